@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every warning is an error, and what a file uses it imports itself.
+let house: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // An async function runs where its caller runs. Without this every call into a link
+    // would leave the camera's thread for the shared pool and come back.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Pure targets import nothing, and the compiler proves that they use no pointer.
+let pure = house + [.strictMemorySafety()]
+
+let package = Package(
+    name: "tetherline",
+    products: [
+        .library(name: "PTP", targets: ["PTP"]),
+        .library(name: "Link", targets: ["Link"]),
+        .library(name: "Camera", targets: ["Camera"]),
+        .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Simulator", targets: ["Simulator"]),
+        .executable(name: "tetherline", targets: ["tetherline"]),
+        .executable(name: "camsim", targets: ["camsim"]),
+    ],
+    targets: [
+        // Pure: values in, values out.
+        .target(name: "PTP", swiftSettings: pure),
+        .target(name: "Bridge", swiftSettings: pure),
+        .target(name: "Arguments", swiftSettings: pure),
+
+        // What Swift cannot see or call.
+        .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
+
+        // System: the world behind small doors.
+        .target(name: "Posix", dependencies: ["CLinux", "Bridge"], swiftSettings: house),
+        .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
+        .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
+        .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
+
+        // Resources: a camera at the other end, and a camera at this end.
+        .target(
+            name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
+            swiftSettings: house),
+        .target(
+            name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Capture"],
+            swiftSettings: house),
+
+        // Roots: they build the parts, run them, and stop them in reverse order.
+        .executableTarget(
+            name: "tetherline",
+            dependencies: ["Camera", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "Arguments"],
+            swiftSettings: house),
+        .executableTarget(
+            name: "camsim",
+            dependencies: ["Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Arguments"],
+            swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

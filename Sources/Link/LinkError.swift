@@ -1,0 +1,17 @@
+/// Why bytes could not be moved. The world's doing, not the peer's conduct.
+public enum LinkError: Error, Equatable, Sendable {
+    /// Nobody answered: refused, no route, unknown name. `reason` is the system's own sentence.
+    case unreachable(peer: String, reason: String)
+    /// The connection was not made within the limit.
+    case connectTimedOut(peer: String, after: Duration)
+    /// The peer broke the connection off.
+    case reset(peer: String)
+    /// No byte moved for as long as the limit allows.
+    case stalled(peer: String, after: Duration)
+    /// This end closed the link while somebody was waiting on it.
+    case closedHere
+    /// The waiting task was cancelled.
+    case cancelled
+    /// Anything else the system said.
+    case system(call: String, peer: String, reason: String)
+}
