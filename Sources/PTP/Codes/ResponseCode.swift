@@ -12,4 +12,5 @@ public struct ResponseCode: RawRepresentable, Hashable, Sendable {
     public static let deviceBusy = ResponseCode(rawValue: 0x2019)
     public static let sessionAlreadyOpen = ResponseCode(rawValue: 0x201E)
     public static let transactionCancelled = ResponseCode(rawValue: 0x201F)
+    public static let invalidParameter = ResponseCode(rawValue: 0x201D)
 }

@@ -1,0 +1,60 @@
+/// One operation that somebody wants done: what goes into a transaction.
+public struct Call: Equatable, Sendable {
+    public enum DataPhase: Equatable, Sendable {
+        case none
+        /// A dataset: collected in memory, and refused when it grows past `limit` bytes.
+        case incoming(limit: Int)
+        /// Bytes of a photo: they go past the machine, and are refused past `limit`.
+        case streamed(limit: UInt64)
+        case outgoing([UInt8])
+    }
+
+    public var operation: OperationCode
+    public var parameters: [UInt32]
+    public var data: DataPhase
+    /// How long the whole call may take, where the usual patience does not fit. Photos have no such limit.
+    public var patience: Duration?
+
+    public init(
+        _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
+        patience: Duration? = nil
+    ) {
+        self.operation = operation
+        self.parameters = parameters
+        self.data = data
+        self.patience = patience
+    }
+}
+
+/// What came back from a call that ran to its response, whatever the response says.
+public struct Reply: Equatable, Sendable {
+    public var code: ResponseCode
+    public var parameters: [UInt32]
+    /// What was collected. Empty for a streamed call.
+    public var data: [UInt8]
+    /// Bytes of payload that arrived, collected or streamed.
+    public var received: UInt64
+    /// What Start Data promised, where it promised anything.
+    public var announced: UInt64?
+
+    public init(
+        code: ResponseCode, parameters: [UInt32] = [], data: [UInt8] = [], received: UInt64 = 0,
+        announced: UInt64? = nil
+    ) {
+        self.code = code
+        self.parameters = parameters
+        self.data = data
+        self.received = received
+        self.announced = announced
+    }
+}
+
+/// Why a call came to no response.
+public enum CallFailure: Error, Equatable, Sendable {
+    /// The caller took it back and the camera has stopped.
+    case cancelled
+    /// No response in time. The connection stands; a late answer will be skipped.
+    case timedOut(OperationCode, after: Duration)
+    /// The whole connection ended, and the call with it.
+    case connectionEnded(Ending)
+}

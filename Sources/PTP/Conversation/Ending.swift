@@ -1,0 +1,79 @@
+/// Why a connection is over. Each case says whose doing it was.
+public enum Ending: Error, Equatable, Sendable {
+    // Ours.
+    /// We closed it, in order or because we were told to.
+    case closed
+    /// We took a call back and dropping both links was the only way.
+    case cancelled
+
+    // The world's.
+    /// A link could not be opened.
+    case unreachable(Channel, reason: String)
+    /// A link ended or broke. Losing either one ends the connection.
+    case linkLost(Channel, reason: String)
+
+    // The camera's choice.
+    case refused(InitFailReason, Channel)
+    /// Nobody pressed OK on the body within the time we were willing to wait.
+    case notConfirmed(after: Duration)
+    case sessionRefused(ResponseCode)
+
+    // The camera's slowness.
+    case silent(waitingFor: String, after: Duration)
+    /// Not a byte of the photo for so long.
+    case stalled(after: Duration)
+    /// Bytes come, but fewer than the least that we accept.
+    case tooSlow(bytesPerSecond: Int, least: Int)
+
+    // Bytes or conduct that no camera should show.
+    case malformed(Malformed, Channel)
+    case misbehaved(Misconduct, Channel)
+}
+
+/// Well-formed packets that make no sense where they stand.
+public enum Misconduct: Equatable, Sendable {
+    /// A packet that this side never gets, or not now.
+    case unexpectedPacket(PacketType, during: String)
+    /// A transaction id from the future: the two sides count differently.
+    case outOfStep(expected: TransactionID, got: TransactionID)
+    /// More data than was asked for or than such a dataset can have.
+    case tooMuchData(OperationCode, limit: UInt64)
+    /// The response says OK and the data is not all there.
+    case dataCutShort(OperationCode, announced: UInt64?, received: UInt64)
+    /// Answers to old questions without end.
+    case staleWithoutEnd(packets: Int)
+}
+
+extension Ending: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .closed: "the connection was closed"
+        case .cancelled: "the connection was dropped to stop a transfer"
+        case .unreachable(let channel, let reason): "the \(channel.rawValue) connection failed: \(reason)"
+        case .linkLost(let channel, let reason): "the \(channel.rawValue) connection was lost: \(reason)"
+        case .refused(let reason, let channel):
+            "the camera refused the \(channel.rawValue) connection (\(reason))"
+        case .notConfirmed(let limit): "nobody confirmed the connection on the camera within \(limit)"
+        case .sessionRefused(let code): "the camera refused to open a session (\(code))"
+        case .silent(let step, let limit): "no \(step) from the camera within \(limit)"
+        case .stalled(let limit): "not a byte of the photo came for \(limit)"
+        case .tooSlow(let rate, let least): "\(rate) bytes/s came, less than the \(least) bytes/s accepted"
+        case .malformed(let bytes, let channel): "on the \(channel.rawValue) connection: \(bytes)"
+        case .misbehaved(let conduct, let channel): "on the \(channel.rawValue) connection: \(conduct)"
+        }
+    }
+}
+
+extension Misconduct: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unexpectedPacket(let type, let step): "a packet \(type) came during \(step)"
+        case .outOfStep(let expected, let got):
+            "transaction \(got) was answered while \(expected) was asked"
+        case .tooMuchData(let operation, let limit): "\(operation) brought more than \(limit) bytes"
+        case .dataCutShort(let operation, let announced, let received):
+            "\(operation) says OK after \(received) of \(announced.map(String.init) ?? "unknown") bytes"
+        case .staleWithoutEnd(let packets): "\(packets) packets in a row belonged to earlier transactions"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// How long each wait may last. No wait in a conversation is without one of these.
+public struct Patience: Equatable, Sendable {
+    /// For the first answer, which some cameras give only after a person has pressed OK on the body.
+    public var person: Duration = .seconds(180)
+    /// After this long without an answer the operator is told to look at the camera.
+    public var beforeAskingForPerson: Duration = .milliseconds(1200)
+    /// For the answer on the event connection.
+    public var eventAck: Duration = .seconds(10)
+    /// A camera that is not ready refuses the event connection (Ricoh Theta): pauses before trying again.
+    public var eventLinkRetries: [Duration] = [.milliseconds(100), .milliseconds(400), .milliseconds(1600)]
+    /// For a call that collects a dataset or has none, from request to response.
+    public var call: Duration = .seconds(30)
+    /// For the next byte of a photo.
+    public var noProgress: Duration = .seconds(20)
+    /// Over every `rateWindow`, a photo must come at least this fast: a camera that sends a byte every few
+    /// seconds makes progress for ever and holds up everything else.
+    public var leastBytesPerSecond = 1024
+    public var rateWindow: Duration = .seconds(30)
+    /// For the answer to a Cancel; then both links are dropped.
+    public var cancelAnswer: Duration = .seconds(3)
+    /// For the answer to CloseSession; then the links are closed anyway.
+    public var closeAnswer: Duration = .seconds(2)
+    /// "suggested timeout 10 s" (CIPA DC-X005 §2.4.2).
+    public var probeAnswer: Duration = .seconds(10)
+    /// After so many calls in a row without a response the camera counts as gone.
+    public var unansweredCalls = 2
+    /// Answers to earlier calls that are skipped in a row.
+    public var stalePackets = 1024
+    /// A peer that asks "are you there" more often is not answered each time.
+    public var probeAnswersPerSecond = 20
+
+    public init() {}
+}

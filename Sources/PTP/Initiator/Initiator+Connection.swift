@@ -1,0 +1,93 @@
+extension Initiator {
+    /// What is true while both links stand.
+    public struct Connection: Equatable, Sendable {
+        public enum Session: Equatable, Sendable {
+            /// Only operations that need no session make sense.
+            case none
+            /// OpenSession with this number is under way, as the exchange.
+            case opening(number: UInt32, attempts: Int)
+            case open(number: UInt32)
+            /// CloseSession is under way, as the exchange; the links follow.
+            case closing
+        }
+
+        public let peer: Peer
+        public internal(set) var session = Session.none
+        /// The transaction under way: at most one, "pipelining is not allowed" (PIMA 15740 §9.3).
+        var exchange: Exchange?
+        var nextTransaction: TransactionID
+        /// The last one that has begun: whatever is not newer is a late answer.
+        var lastTransaction: TransactionID?
+        var unansweredCalls = 0
+        var stalePackets = 0
+        /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
+        /// still coming in while the next call has begun.
+        var payloadOwner: TransactionID?
+        var probe: ProbeClock
+
+        init(peer: Peer, peculiarities: Peculiarities, at now: Duration) {
+            self.peer = peer
+            nextTransaction = .first
+            probe = ProbeClock(interval: peculiarities.probeInterval, at: now)
+        }
+
+        var payloadDestination: PayloadDestination {
+            guard let exchange, payloadOwner == exchange.transaction else { return .discard }
+            return exchange.payloadDestination
+        }
+
+        func nextDeadline(_ patience: Patience) -> Duration? {
+            [exchange?.deadline(patience), probe.deadline(patience)].compactMap { $0 }.min()
+        }
+    }
+}
+
+/// When to ask whether the camera is there, and until when it has to answer.
+struct ProbeClock: Equatable, Sendable {
+    let interval: Duration?
+    private var lastSign: Duration
+    private var askedAt: Duration?
+    private var answersInSecond = 0
+    private var secondBegan: Duration
+
+    init(interval: Duration?, at now: Duration) {
+        self.interval = interval
+        lastSign = now
+        secondBegan = now
+    }
+
+    /// Anything on the event link shows that the camera is there.
+    mutating func signOfLife(at now: Duration) {
+        lastSign = now
+        askedAt = nil
+    }
+
+    mutating func asked(at now: Duration, expectsAnswer: Bool) {
+        lastSign = now
+        askedAt = expectsAnswer ? now : nil
+    }
+
+    /// Whether to answer a probe now: a flood of them is not answered one by one.
+    mutating func mayAnswer(at now: Duration, _ patience: Patience) -> Bool {
+        if now - secondBegan >= .seconds(1) {
+            secondBegan = now
+            answersInSecond = 0
+        }
+        answersInSecond += 1
+        return answersInSecond <= patience.probeAnswersPerSecond
+    }
+
+    func deadline(_ patience: Patience) -> Duration? {
+        if let askedAt { return askedAt + patience.probeAnswer }
+        return interval.map { lastSign + $0 }
+    }
+
+    func isUnanswered(at now: Duration, _ patience: Patience) -> Bool {
+        askedAt.map { now - $0 >= patience.probeAnswer } ?? false
+    }
+
+    func isDue(at now: Duration) -> Bool {
+        guard askedAt == nil, let interval else { return false }
+        return now - lastSign >= interval
+    }
+}

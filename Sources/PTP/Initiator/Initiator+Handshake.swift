@@ -1,0 +1,128 @@
+extension Initiator {
+    mutating func started() -> [Action] {
+        guard case .idle = state else { preconditionFailure("a connection is started once") }
+        state = .openingCommandLink
+        return [.openLink(.command)]
+    }
+
+    mutating func linkOpened(_ channel: Channel, at now: Duration) -> [Action] {
+        switch state {
+        case .openingCommandLink:
+            precondition(channel == .command, "the command link is opened first")
+            state = .expectingInitCommandAck(
+                ExpectingAck(
+                    until: now + patience.person,
+                    askPersonAt: patience.beforeAskingForPerson < patience.person
+                        ? now + patience.beforeAskingForPerson : nil))
+            return [.send(.initCommandRequest(identity), .command)]
+        case .openingEventLink(let opening):
+            precondition(channel == .event, "the command link stands already")
+            state = .expectingInitEventAck(opening.peer, until: now + patience.eventAck)
+            return [.send(.initEventRequest(connectionNumber: opening.peer.connectionNumber), .event)]
+        case .closed:
+            return []
+        case .idle, .expectingInitCommandAck, .expectingInitEventAck, .connected:
+            preconditionFailure("a \(channel) link opened that nobody asked for")
+        }
+    }
+
+    mutating func linkLost(_ channel: Channel, reason: String, at now: Duration) -> [Action] {
+        switch state {
+        case .idle, .closed:
+            return []
+        case .openingCommandLink:
+            return end(.unreachable(.command, reason: reason))
+        case .openingEventLink(var opening):
+            guard channel == .event else { return end(.linkLost(channel, reason: reason)) }
+            guard opening.failures < patience.eventLinkRetries.count else {
+                return end(.unreachable(.event, reason: reason))
+            }
+            opening.retryAt = now + patience.eventLinkRetries[opening.failures]
+            opening.failures += 1
+            state = .openingEventLink(opening)
+            return []
+        case .expectingInitCommandAck, .expectingInitEventAck, .connected:
+            return end(.linkLost(channel, reason: reason))
+        }
+    }
+
+    /// The answer to our Init Command Request.
+    mutating func initAnswer(_ packet: Packet, at now: Duration) -> [Action] {
+        switch packet {
+        case .initCommandAck(let ack):
+            state = .openingEventLink(OpeningEventLink(peer: Peer(ack)))
+            return [.openLink(.event)]
+        case .initFail(let reason):
+            return end(.refused(reason, .command))
+        default:
+            return unexpected(packet, .command, during: "the init of the command connection")
+        }
+    }
+
+    /// The answer to our Init Event Request.
+    mutating func eventInitAnswer(_ packet: Packet, _ peer: Peer, at now: Duration) -> [Action] {
+        switch packet {
+        case .initEventAck:
+            return connected(peer, at: now)
+        case .initFail(let reason):
+            return end(.refused(reason, .event))
+        default:
+            return unexpected(packet, .event, during: "the init of the event connection")
+        }
+    }
+
+    private mutating func connected(_ peer: Peer, at now: Duration) -> [Action] {
+        var connection = Connection(peer: peer, peculiarities: peculiarities, at: now)
+        var actions: [Action] = [.connected(peer)]
+        if peculiarities.probesAfterHandshake {
+            connection.probe.asked(at: now, expectsAnswer: peculiarities.answersProbes)
+            actions.append(.send(.probeRequest, .event))
+        }
+        if peculiarities.opensSession {
+            let number = sessionNumber(for: peer)
+            actions += openSession(number, attempts: 1, &connection, at: now)
+        }
+        state = .connected(connection)
+        return actions
+    }
+
+    private func sessionNumber(for peer: Peer) -> UInt32 {
+        switch peculiarities.sessionNumber {
+        case .fixed(let number): number
+        case .connectionNumberOrOne: peer.connectionNumber == 0 ? 1 : peer.connectionNumber
+        }
+    }
+
+    /// Nobody waits for this call: its reply goes to ``sessionAnswered(_:_:at:)``.
+    func openSession(
+        _ number: UInt32, attempts: Int, _ connection: inout Connection, at now: Duration
+    ) -> [Action] {
+        connection.session = .opening(number: number, attempts: attempts)
+        return send(Call(.openSession, [number]), in: &connection, at: now)
+    }
+
+    /// libgphoto2 tries as many numbers when a camera says Invalid_TransactionID to OpenSession.
+    static let sessionAttempts = 10
+
+    mutating func sessionAnswered(
+        _ reply: Reply, _ connection: Connection, at now: Duration
+    ) -> [Action] {
+        guard case .opening(let number, let attempts) = connection.session else {
+            preconditionFailure("no session is being opened")
+        }
+        var connection = connection
+        switch reply.code {
+        case .ok, .sessionAlreadyOpen:
+            // "Session_Already_Open: treat as success": the number in the response is the one that counts.
+            connection.session = .open(number: reply.parameters.first ?? number)
+            state = .connected(connection)
+            return [.sessionOpened]
+        case .invalidTransactionID where attempts < Initiator.sessionAttempts:
+            let actions = openSession(number &+ 1, attempts: attempts + 1, &connection, at: now)
+            state = .connected(connection)
+            return actions
+        default:
+            return end(.sessionRefused(reply.code))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// Our side of one PTP/IP connection, from the first link to the last, as a value.
+///
+/// The machine is told what happened and answers with what to do; it knows no socket, no clock and no
+/// memory but its own. One machine is one connection: after ``State/closed(_:)`` a new one is made.
+///
+/// A conversation has two links. The command link carries one transaction at a time: a request, perhaps
+/// data, a response. The event link carries notices and probes at any time. Losing either ends both.
+/// The payload of a transaction never passes through here: after a Data or End Data packet
+/// ``payloadDestination`` says where its bytes go, and the driver reports how many went.
+///
+/// What can be wrong is told apart in ``Ending``: the world, the camera's choice, its slowness, its
+/// bytes, its conduct. What a caller must not do is a precondition.
+public struct Initiator: Equatable, Sendable {
+    public enum Happening: Equatable, Sendable {
+        /// Begin: said once.
+        case start
+        case linkOpened(Channel)
+        /// A link could not be opened, ended or broke.
+        case linkLost(Channel, reason: String)
+        case received(Packet, Channel)
+        case malformed(Malformed, Channel)
+        /// Payload that went to ``PayloadDestination/collect``.
+        case collected([UInt8])
+        /// Payload that went anywhere else.
+        case payloadMoved(Int)
+        /// Nobody takes the photo's bytes at the moment: it is not the camera that is slow.
+        case consumerBusy
+        case consumerReady
+        /// Only when ``isReadyForCall``.
+        case call(Call)
+        /// Take the running call back. Does nothing when there is none.
+        case cancelCall
+        case close
+        /// ``nextDeadline`` has come.
+        case timePassed
+    }
+
+    public enum Action: Equatable, Sendable {
+        case openLink(Channel)
+        case send(Packet, Channel)
+        /// The payload of the data packet just sent.
+        case sendPayload([UInt8])
+        /// The camera has not answered yet: it probably shows a question to whoever holds it.
+        case askPerson(waitingUntil: Duration)
+        /// Both links stand. A session follows by itself unless the peculiarities say otherwise.
+        case connected(Peer)
+        /// Calls can be made.
+        case sessionOpened
+        case notice(EventPacket)
+        case finish(Reply)
+        case fail(CallFailure)
+        /// Both links, initiator first. Nothing follows.
+        case closeLinks(Ending)
+    }
+
+    public enum PayloadDestination: Equatable, Sendable {
+        case collect
+        case stream
+        case discard
+    }
+
+    public enum State: Equatable, Sendable {
+        /// Nothing has been asked for. Left by `start`.
+        case idle
+        /// The command link is being opened; the link itself limits how long. Left when it stands or fails.
+        case openingCommandLink
+        /// We have said who we are. Left by an ack, a refusal, or when the patience for a person ends.
+        case expectingInitCommandAck(ExpectingAck)
+        /// The camera has let us in and waits for the second link, some only for seconds. Left when it stands
+        /// or has failed too often.
+        case openingEventLink(OpeningEventLink)
+        /// The second link has named its connection number. Left by an ack, a refusal or the deadline.
+        case expectingInitEventAck(Peer, until: Duration)
+        /// Both links stand. Left when either is lost, by `close`, or when the camera misbehaves.
+        case connected(Connection)
+        /// Over. Never left.
+        case closed(Ending)
+    }
+
+    public struct ExpectingAck: Equatable, Sendable {
+        let until: Duration
+        /// When to tell the operator to look at the camera; nothing once told.
+        var askPersonAt: Duration?
+    }
+
+    public struct OpeningEventLink: Equatable, Sendable {
+        let peer: Peer
+        var failures = 0
+        /// Set while we pause before another attempt.
+        var retryAt: Duration?
+    }
+
+    public let identity: InitCommandRequest
+    public let peculiarities: Peculiarities
+    public let patience: Patience
+    public internal(set) var state = State.idle
+
+    public init(
+        identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),
+        patience: Patience = Patience()
+    ) {
+        self.identity = identity
+        self.peculiarities = peculiarities
+        self.patience = patience
+    }
+
+    public mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {
+        switch happening {
+        case .start: started()
+        case .linkOpened(let channel): linkOpened(channel, at: now)
+        case .linkLost(let channel, let reason): linkLost(channel, reason: reason, at: now)
+        case .received(let packet, let channel): received(packet, channel, at: now)
+        case .malformed(let bytes, let channel): end(.malformed(bytes, channel))
+        case .collected(let bytes): collected(bytes, at: now)
+        case .payloadMoved(let count): payloadMoved(count, at: now)
+        case .consumerBusy: consumer(isBusy: true, at: now)
+        case .consumerReady: consumer(isBusy: false, at: now)
+        case .call(let call): begin(call, at: now)
+        case .cancelCall: cancelCall(at: now)
+        case .close: close(at: now)
+        case .timePassed: timePassed(at: now)
+        }
+    }
+
+    /// Whether a call may be made now.
+    public var isReadyForCall: Bool {
+        guard case .connected(let connection) = state else { return false }
+        guard connection.exchange == nil else { return false }
+        switch connection.session {
+        case .none: return !peculiarities.opensSession
+        case .open: return true
+        case .opening, .closing: return false
+        }
+    }
+
+    /// Where the payload of the data packet just received goes.
+    public var payloadDestination: PayloadDestination {
+        guard case .connected(let connection) = state else { return .discard }
+        return connection.payloadDestination
+    }
+
+    /// When `timePassed` has to be said, if nothing else happens before.
+    public var nextDeadline: Duration? {
+        switch state {
+        case .idle, .openingCommandLink, .closed: nil
+        case .expectingInitCommandAck(let waiting): min(waiting.until, waiting.askPersonAt ?? waiting.until)
+        case .openingEventLink(let opening): opening.retryAt
+        case .expectingInitEventAck(_, let until): until
+        case .connected(let connection): connection.nextDeadline(patience)
+        }
+    }
+}
+
+/// Who let us in.
+public struct Peer: Equatable, Sendable {
+    public let connectionNumber: UInt32
+    public let guid: GUID
+    public let name: String
+    public let version: ProtocolVersion?
+
+    init(_ ack: InitCommandAck) {
+        connectionNumber = ack.connectionNumber
+        guid = ack.guid
+        name = ack.name
+        version = ack.version
+    }
+}
