@@ -60,6 +60,10 @@ let package = Package(
             name: "camsim",
             dependencies: ["Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Arguments"],
             swiftSettings: house),
+
+        // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )
