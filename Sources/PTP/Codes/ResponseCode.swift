@@ -13,4 +13,5 @@ public struct ResponseCode: RawRepresentable, Hashable, Sendable {
     public static let sessionAlreadyOpen = ResponseCode(rawValue: 0x201E)
     public static let transactionCancelled = ResponseCode(rawValue: 0x201F)
     public static let invalidParameter = ResponseCode(rawValue: 0x201D)
+    public static let incompleteTransfer = ResponseCode(rawValue: 0x2007)
 }

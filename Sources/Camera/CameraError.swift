@@ -1,0 +1,116 @@
+public import PTP
+
+/// What went wrong with a camera, with what, and what the person beside it can do.
+public struct CameraError: Error, Sendable {
+    public enum Problem: Sendable {
+        /// The connection is over.
+        case ended(Ending)
+        /// No response in time; the connection stands.
+        case timedOut(OperationCode, after: Duration)
+        /// The camera did the operation and says no.
+        case answered(OperationCode, ResponseCode, Vendor?)
+        case malformed(Malformed)
+        /// The camera does not list the operation, and asking all the same breaks some bodies.
+        case notSupported(OperationCode)
+        case sizeDiffers(expected: UInt64, received: UInt64)
+        case tooLarge(size: UInt64, limit: UInt64)
+        case tooManyObjects(limit: Int)
+        /// Whoever took the bytes could not: a full disk, mostly.
+        case consumer(any Error)
+        case cancelled
+    }
+
+    /// Host and port, or what the links call it.
+    public let camera: String
+    /// Which photo, if one.
+    public let subject: String?
+    public let problem: Problem
+
+    public init(camera: String, subject: String? = nil, _ problem: Problem) {
+        self.camera = camera
+        self.subject = subject
+        self.problem = problem
+    }
+}
+
+extension CameraError: CustomStringConvertible {
+    public var description: String {
+        let what = subject.map { "\($0): " } ?? ""
+        return "\(camera): \(what)\(problem). \(problem.advice)"
+    }
+}
+
+extension CameraError.Problem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .ended(let ending): "\(ending)"
+        case .timedOut(let operation, let limit): "no response to \(operation) within \(limit)"
+        case .answered(let operation, let code, let vendor):
+            "the camera answered \(operation.described(for: vendor)) with \(code.described(for: vendor))"
+        case .malformed(let bytes): "\(bytes)"
+        case .notSupported(let operation): "this camera does not offer \(operation)"
+        case .sizeDiffers(let expected, let received): "\(received) bytes came, \(expected) were announced"
+        case .tooLarge(let size, let limit): "\(size) bytes are more than the limit of \(limit)"
+        case .tooManyObjects(let limit): "the camera lists more than \(limit) objects"
+        case .consumer(let error): "the bytes could not be kept: \(error)"
+        case .cancelled: "stopped"
+        }
+    }
+
+    /// What to do about it.
+    public var advice: String {
+        switch self {
+        case .ended(let ending): ending.advice
+        case .timedOut: "The camera may be busy; try again."
+        case .answered(_, let code, _): code.advice
+        case .malformed: "This camera breaks the rules here; record the session with --record and report it."
+        case .notSupported: "Use another way to get at the photo, or another mode of the camera."
+        case .sizeDiffers: "The photo may still have been written when it was read; fetch it again."
+        case .tooLarge, .tooManyObjects: "Raise the limit if this is really what the camera holds."
+        case .consumer:
+            "Free some space or choose another folder, then go on; nothing of the card was touched."
+        case .cancelled: "Run it again to go on where it stopped."
+        }
+    }
+}
+
+extension Ending {
+    var advice: String {
+        switch self {
+        case .closed, .cancelled: "Connect again to go on."
+        case .unreachable:
+            "Check that the camera's Wi-Fi is on, that this machine is in its network, and the address."
+        case .linkLost, .stalled, .tooSlow:
+            "Move closer or look at the camera's Wi-Fi; what has arrived is kept and resumed."
+        case .refused(.busy, _):
+            "Another program or phone holds the camera; end it there, or wait half a minute after a lost link."
+        case .refused(.rejectedInitiator, _):
+            "The camera does not know this installation: start pairing on the body, then connect again."
+        case .refused: "Look at the camera's screen, leave its Wi-Fi menu and enter it again."
+        case .notConfirmed: "Press OK on the camera when it asks, or give it longer."
+        case .sessionRefused: "Switch the camera's Wi-Fi off and on, then connect again."
+        case .silent: "Look at the camera: it may show a question, sleep, or have to be switched off and on."
+        case .malformed, .misbehaved:
+            "This is no camera, or one with a fault; record the session with --record and report it."
+        }
+    }
+}
+
+extension ResponseCode {
+    var advice: String {
+        switch self {
+        case .deviceBusy: "The camera is busy, perhaps with a menu or its card; try again in a moment."
+        case .accessDenied:
+            "The camera is in a mode that locks its photos; choose another transfer mode on the body."
+        case .invalidObjectHandle: "The photo is not there any more; list the camera again."
+        case .invalidStorageID, .storeNotAvailable:
+            "The card was taken out or is not ready; check it and list again."
+        case .storeFull: "The card is full; change it."
+        case .noThumbnailPresent: "This object has no thumbnail; fetch the whole one."
+        case .operationNotSupported:
+            "The camera does not do this in its present mode, or is not paired; look at its Wi-Fi menu."
+        case .objectWriteProtected, .storeReadOnly: "Take the protection off on the body first."
+        default: "Look at the camera, then try again."
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import Digest
+public import PTP
+
+/// How to get the bytes of an object.
+public enum FetchPlan: Equatable, Sendable {
+    /// One GetObject: the fastest way, and all or nothing.
+    case whole
+    /// GetPartialObject in parts, from an offset: what a cut download goes on with, and what some cameras
+    /// need for large objects. `size` is where it ends.
+    case parts(of: UInt32, from: UInt64, size: UInt64)
+
+    /// "1 MiB steps": what works with every camera that has partial reads at all.
+    public static let usualPart: UInt32 = 1 << 20
+}
+
+/// What arrived.
+public struct Fetched: Equatable, Sendable {
+    /// Bytes that came in this fetch, not counting what was there before.
+    public let received: UInt64
+    /// What the camera announced before the bytes, where it announced anything.
+    public let announced: UInt64?
+}
+
+extension CameraSession {
+    /// Brings an object's bytes into `sink`, in order, and through `hasher` on a second thread beside it.
+    ///
+    /// Returns when the sink has everything. Throws when the connection ends, the camera refuses, or the sink
+    /// fails; what has been written then is a true prefix of the object.
+    public func fetch(
+        _ object: ObjectHandle, _ plan: FetchPlan, into sink: any PayloadSink, hasher: SHA256? = nil,
+        workers: PhotoWorkers, onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) async throws(CameraError) -> Fetched {
+        let conveyor = Conveyor(buffers: workers.buffers.all(), consumers: hasher == nil ? 1 : 2)
+        let start: UInt64
+        switch plan {
+        case .whole: start = 0
+        case .parts(_, let from, _): start = from
+        }
+        let intake = Intake(conveyor, from: start, onMoved: onMoved)
+        let result = await withTaskGroup(of: Void.self, returning: Result<Fetched, CameraError>.self) {
+            group in
+            group.addTask { await workers.writer.consume(conveyor, as: 0) { try sink.write($0, at: $1) } }
+            if let hasher {
+                group.addTask {
+                    await workers.hasher.consume(conveyor, as: 1) { bytes, _ in hasher.update(bytes) }
+                }
+            }
+            defer { conveyor.finish() }
+            do throws(CameraError) {
+                let fetched = try await bring(object, plan, intake)
+                intake.flush()
+                return .success(fetched)
+            } catch {
+                // What arrived before the cut is worth keeping.
+                intake.flush()
+                return .failure(error)
+            }
+        }
+        if let failure = conveyor.failure { throw error(.consumer(failure), "object \(object)") }
+        return try result.get()
+    }
+
+    private func bring(
+        _ object: ObjectHandle, _ plan: FetchPlan, _ intake: Intake
+    ) async throws(CameraError) -> Fetched {
+        switch plan {
+        case .whole:
+            let reply = try await demand(
+                Call(.getObject, [object.rawValue], data: .streamed(limit: options.largestObject)),
+                into: intake, about: "object \(object)")
+            return Fetched(received: reply.received, announced: reply.announced)
+        case .parts(let part, let from, let size):
+            guard size <= options.largestObject else {
+                throw error(.tooLarge(size: size, limit: options.largestObject), "object \(object)")
+            }
+            return try await bringParts(object, part: part, from: from, size: size, intake)
+        }
+    }
+
+    private func bringParts(
+        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64, _ intake: Intake
+    ) async throws(CameraError) -> Fetched {
+        var position = start
+        while position < size {
+            let count = UInt32(min(UInt64(part), size - position))
+            let call = try partialCall(object, at: position, count)
+            let reply = try await demand(call, into: intake, about: "object \(object)")
+            // An empty part before the end would be asked for again for ever.
+            guard reply.received > 0 else { break }
+            position += reply.received
+        }
+        return Fetched(received: position - start, announced: size - start)
+    }
+
+    /// GetPartialObject says where with 32 bits; past 4 GiB only Android's variant can.
+    private func partialCall(
+        _ object: ObjectHandle, at offset: UInt64, _ count: UInt32
+    ) throws(CameraError) -> Call {
+        let data = Call.DataPhase.streamed(limit: UInt64(count))
+        if let offset32 = UInt32(exactly: offset) {
+            return Call(.getPartialObject, [object.rawValue, offset32, count], data: data)
+        }
+        return Call(
+            .getPartialObject64,
+            [
+                object.rawValue, UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: offset >> 32),
+                count,
+            ], data: data)
+    }
+}

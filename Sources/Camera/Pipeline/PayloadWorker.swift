@@ -1,0 +1,38 @@
+/// A consumer of a ``Conveyor`` on a thread of its own: it may block without holding up the camera.
+actor PayloadWorker {
+    private nonisolated let executor: any CameraSession.Executor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(executor: any CameraSession.Executor) {
+        self.executor = executor
+    }
+
+    /// Until the conveyor is finished or somebody has failed.
+    func consume(
+        _ conveyor: Conveyor, as consumer: Int,
+        _ work: @Sendable (UnsafeRawBufferPointer, UInt64) throws -> Void
+    ) async {
+        while let load = await conveyor.next(for: consumer) {
+            do {
+                try work(UnsafeRawBufferPointer(rebasing: load.buffer.memory[..<load.count]), load.offset)
+            } catch {
+                conveyor.fail(error)
+            }
+            conveyor.done(load)
+        }
+    }
+}
+
+/// The threads that photos are written and hashed on, and the buffers they travel in. One set per camera,
+/// used by one fetch at a time.
+public struct PhotoWorkers: Sendable {
+    let writer: PayloadWorker
+    let hasher: PayloadWorker
+    let buffers: BufferPool
+
+    public init(writing: any CameraSession.Executor, hashing: any CameraSession.Executor) {
+        writer = PayloadWorker(executor: writing)
+        hasher = PayloadWorker(executor: hashing)
+        buffers = BufferPool()
+    }
+}

@@ -1,0 +1,83 @@
+public import PTP
+
+extension CameraSession {
+    /// Runs one call to its response, whatever the response says. Calls from several tasks queue up.
+    public func exchange(_ call: Call) async throws(CameraError) -> Reply {
+        try await exchange(call, into: nil)
+    }
+
+    func exchange(
+        _ call: Call, into intake: Intake?, about subject: String? = nil
+    ) async throws(CameraError) -> Reply {
+        await turnstile.enter()
+        defer { turnstile.leave() }
+        if let ending { throw error(.ended(ending), subject) }
+        if Task.isCancelled { throw error(.cancelled, subject) }
+        self.intake = intake
+        defer { self.intake = nil }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter = continuation
+                feed(.call(call))
+            }
+        } onCancel: {
+            // The machine lives on the session's executor; getting there takes a task.
+            Task { await self.takeBackCall() }
+        }
+        switch result {
+        case .success(let reply): return reply
+        case .failure(.cancelled): throw error(.cancelled, subject)
+        case .failure(.timedOut(let operation, let limit)):
+            throw error(.timedOut(operation, after: limit), subject)
+        case .failure(.connectionEnded(let ending)): throw error(.ended(ending), subject)
+        }
+    }
+
+    private func takeBackCall() {
+        feed(.cancelCall)
+    }
+
+    /// Runs a call until the camera says OK; waits while it says that it is busy.
+    ///
+    /// Cameras are busy for seconds while the photographer looks at pictures or the card catches up.
+    func demand(
+        _ call: Call, into intake: Intake? = nil, about subject: String? = nil
+    ) async throws(CameraError) -> Reply {
+        if let knownDevice, !knownDevice.supports(call.operation) {
+            throw error(.notSupported(call.operation), subject)
+        }
+        let giveUpAt = time.now + options.busyLimit
+        var pause = Duration.milliseconds(100)
+        while true {
+            let reply = try await exchange(call, into: intake, about: subject)
+            guard reply.code != .ok else { return reply }
+            guard reply.code == .deviceBusy, reply.received == 0, time.now + pause < giveUpAt else {
+                throw error(.answered(call.operation, reply.code, knownDevice?.vendor), subject)
+            }
+            do {
+                try await time.sleep(until: time.now + pause)
+            } catch {
+                throw self.error(.cancelled, subject)
+            }
+            pause = min(pause * 2, .seconds(1))
+        }
+    }
+
+    /// A dataset, decoded.
+    func ask<Dataset>(
+        _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, patience: Duration? = nil,
+        about subject: String? = nil, decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
+    ) async throws(CameraError) -> Dataset {
+        let reply = try await demand(
+            Call(operation, parameters, data: .incoming(limit: limit), patience: patience), about: subject)
+        do throws(Malformed) {
+            return try decode(reply.data[...])
+        } catch {
+            throw self.error(.malformed(error), subject)
+        }
+    }
+
+    nonisolated func error(_ problem: CameraError.Problem, _ subject: String? = nil) -> CameraError {
+        CameraError(camera: links.target, subject: subject, problem)
+    }
+}

@@ -1,0 +1,139 @@
+import Link
+import PTP
+
+extension CameraSession {
+    /// Datasets and headers come through this; photos only with their first bytes.
+    private static let scratchSize = 16 << 10
+
+    /// Takes the next packet's header along when the end of a payload is read, and little else.
+    private static let spillSize = 256
+
+    /// Opens a link each time the machine asks for it, and reads it until it ends.
+    func serve(_ channel: Channel) async {
+        let line = line(channel)
+        while true {
+            await line.door.wait()
+            if line.isOver || Task.isCancelled { return }
+            let link: any ByteLink
+            do throws(LinkError) {
+                link = try await links.open(channel)
+            } catch {
+                feed(.linkLost(channel, reason: "\(error)"))
+                continue
+            }
+            guard !line.isOver else {
+                link.close(.orderly)
+                return
+            }
+            line.link = link
+            feed(.linkOpened(channel))
+            await read(link, channel)
+            return
+        }
+    }
+
+    func sendPosted(on channel: Channel) async {
+        let line = line(channel)
+        while let batch = await line.nextBatch() {
+            guard let link = line.link else { preconditionFailure("posted on a link that does not stand") }
+            do throws(LinkError) {
+                try await link.send(batch)
+            } catch {
+                feed(.linkLost(channel, reason: "\(error)"))
+                return
+            }
+        }
+    }
+
+    private func read(_ link: any ByteLink, _ channel: Channel) async {
+        var decoder = PacketDecoder()
+        let scratch = Buffer(capacity: Self.scratchSize)
+        let spill = Buffer(capacity: Self.spillSize)
+        do {
+            while ending == nil {
+                if channel == .command, machine.payloadDestination == .stream, decoder.payloadRemaining > 0 {
+                    try await streamPayload(from: link, &decoder, spill)
+                } else {
+                    let count = try await link.receive(into: scratch)
+                    guard count > 0 else {
+                        feed(.linkLost(channel, reason: "the camera closed it"))
+                        return
+                    }
+                    decoder.append(scratch.memory[..<count])
+                }
+                try await decode(&decoder, channel)
+            }
+        } catch let error as Malformed {
+            feed(.malformed(error, channel))
+        } catch {
+            feed(.linkLost(channel, reason: "\(error)"))
+        }
+    }
+
+    /// Everything that has been received is decoded and acted upon before more is read.
+    private func decode(_ decoder: inout PacketDecoder, _ channel: Channel) async throws(Malformed) {
+        while ending == nil, let output = try decoder.next() {
+            switch output {
+            case .packet(let packet):
+                feed(.received(packet, channel))
+            case .payload(let bytes):
+                await deliver(bytes)
+            }
+        }
+    }
+
+    private func deliver(_ bytes: ArraySlice<UInt8>) async {
+        switch machine.payloadDestination {
+        case .collect:
+            feed(.collected(Array(bytes)))
+        case .discard:
+            feed(.payloadMoved(bytes.count))
+        case .stream:
+            var rest = bytes
+            while !rest.isEmpty, let (buffer, range) = await roomInIntake() {
+                let count = min(range.count, rest.count)
+                UnsafeMutableRawBufferPointer(rebasing: buffer.memory[range]).copyBytes(
+                    from: rest.prefix(count))
+                rest = rest.dropFirst(count)
+                tookIn(count)
+            }
+        }
+    }
+
+    /// Moves what is left of the current packet's payload from the link to where it belongs, without
+    /// passing through anything else.
+    private func streamPayload(
+        from link: any ByteLink, _ decoder: inout PacketDecoder, _ spill: Buffer
+    ) async throws {
+        guard let (buffer, range) = await roomInIntake() else { return }
+        let wanted = min(range.count, decoder.payloadRemaining)
+        // Only the end of a payload is followed by something we can use.
+        let isEnd = wanted == decoder.payloadRemaining
+        let count = try await link.receive(
+            into: buffer, range.prefix(wanted), spill: isEnd ? spill : nil)
+        guard count > 0 else { throw LinkError.reset(peer: link.peer) }
+        let taken = min(count, wanted)
+        decoder.payloadTaken(taken)
+        tookIn(taken)
+        if count > wanted { decoder.append(spill.memory[..<(count - wanted)]) }
+    }
+
+    private func tookIn(_ count: Int) {
+        intake?.advance(count)
+        feed(.payloadMoved(count))
+    }
+
+    /// A place for the next bytes of the photo. Nothing when nobody wants them any more; then the call is
+    /// taken back, and what still comes is thrown away.
+    private func roomInIntake() async -> (buffer: Buffer, range: Range<Int>)? {
+        guard let intake else { return nil }
+        if !intake.isDecided {
+            feed(.consumerBusy)
+            await intake.waitForRoom()
+            feed(.consumerReady)
+        }
+        let room = intake.room()
+        if room == nil { feed(.cancelCall) }
+        return room
+    }
+}

@@ -1,0 +1,194 @@
+public import Bridge
+import Link
+public import PTP
+
+/// One PTP session with one camera over one pair of links: the driver of ``PTP/Initiator``.
+///
+/// The session decides nothing. It tells the machine what happened, does what the machine says, and moves
+/// the bytes of photos from the link to whoever wants them. Everything runs on the executor given to it,
+/// one thing at a time; nothing outlives ``run(_:)``.
+public actor CameraSession {
+    public struct Options: Sendable {
+        /// Who we say we are. Cameras remember the GUID: keep one per installation.
+        public var identity: InitCommandRequest
+        public var peculiarities = Peculiarities()
+        public var patience = Patience()
+        /// How long a camera may go on saying Device_Busy before the call fails.
+        public var busyLimit: Duration = .seconds(10)
+        /// No object is fetched past this, whatever the camera says.
+        public var largestObject: UInt64 = 64 << 30
+        public var onProgress: @Sendable (ConnectionProgress) -> Void = { _ in }
+
+        public init(identity: InitCommandRequest) {
+            self.identity = identity
+        }
+    }
+
+    public typealias Executor = SerialExecutor & TaskExecutor
+
+    nonisolated let executor: any Executor
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    nonisolated let options: Options
+    nonisolated let links: any LinkOpening
+    nonisolated let time: any TimeSource
+    let noticeQueue = NoticeQueue()
+
+    var machine: Initiator
+    let command = Line(.command)
+    let event = Line(.event)
+    /// Rung when the session stands and when it never will.
+    private let readiness = Doorbell()
+    let turnstile = Turnstile()
+    /// Whoever waits for the call under way.
+    var waiter: CheckedContinuation<Result<Reply, CallFailure>, Never>?
+    /// Where the photo under way goes.
+    var intake: Intake?
+    public private(set) var peer: Peer?
+    private(set) var hasSession = false
+    private(set) var ending: Ending?
+    /// What the camera said it can do, once it has been asked.
+    var knownDevice: DeviceInfo?
+    private let clockBell = Doorbell()
+    private var nap: (until: Duration, task: Task<Void, any Error>)?
+
+    public init(
+        links: any LinkOpening, executor: any Executor, time: any TimeSource, options: Options
+    ) {
+        self.links = links
+        self.executor = executor
+        self.time = time
+        self.options = options
+        machine = Initiator(
+            identity: options.identity, peculiarities: options.peculiarities, patience: options.patience)
+    }
+
+    /// What the camera tells by itself. One reader.
+    public nonisolated var notices: Notices { Notices(queue: noticeQueue) }
+
+    /// Connects, lets `body` use the session, and ends it in order. Used once.
+    public func run<Result: Sendable>(
+        _ body: @Sendable (CameraSession) async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Void.self, returning: Result.self) { group in
+            group.addTask(executorPreference: executor) { await self.serve(.command) }
+            group.addTask(executorPreference: executor) { await self.serve(.event) }
+            group.addTask(executorPreference: executor) { await self.sendPosted(on: .command) }
+            group.addTask(executorPreference: executor) { await self.sendPosted(on: .event) }
+            group.addTask(executorPreference: executor) { await self.watchClock() }
+            // Whoever leaves early leaves links that may still be opening.
+            defer { group.cancelAll() }
+            options.onProgress(.connecting(links.target))
+            feed(.start)
+            do {
+                try await ready()
+                let result = try await body(self)
+                await close()
+                return result
+            } catch {
+                await close()
+                throw error
+            }
+        }
+    }
+
+    private func ready() async throws(CameraError) {
+        while ending == nil, !isUsable { await readiness.wait() }
+        if let ending { throw error(.ended(ending)) }
+    }
+
+    private var isUsable: Bool {
+        hasSession || (peer != nil && !options.peculiarities.opensSession)
+    }
+
+    /// Asks for an orderly end and waits for it; the machine's deadlines see to it that it comes.
+    private func close() async {
+        feed(.close)
+        while ending == nil { await readiness.wait() }
+    }
+
+    func line(_ channel: Channel) -> Line {
+        switch channel {
+        case .command: command
+        case .event: event
+        }
+    }
+
+    /// Tells the machine and does what it says: the only way anything happens here.
+    func feed(_ happening: Initiator.Happening) {
+        for action in machine.handle(happening, at: time.now) { perform(action) }
+        setClock()
+    }
+
+    private func perform(_ action: Initiator.Action) {
+        switch action {
+        case .openLink(let channel):
+            line(channel).door.ring()
+        case .send(let packet, let channel):
+            line(channel).post(packet.encoded)
+        case .sendPayload(let bytes):
+            command.post(bytes)
+        case .askPerson(let until):
+            options.onProgress(.waitingForPerson(until: until))
+        case .connected(let peer):
+            self.peer = peer
+            options.onProgress(.connected(peer))
+            readiness.ring()
+        case .sessionOpened:
+            hasSession = true
+            options.onProgress(.sessionOpened)
+            readiness.ring()
+        case .notice(let notice):
+            noticeQueue.push(notice)
+        case .finish(let reply):
+            answerWaiter(.success(reply))
+        case .fail(let failure):
+            answerWaiter(.failure(failure))
+        case .closeLinks(let ending):
+            end(ending)
+        }
+    }
+
+    private func answerWaiter(_ result: Result<Reply, CallFailure>) {
+        waiter?.resume(returning: result)
+        waiter = nil
+    }
+
+    private func end(_ ending: Ending) {
+        self.ending = ending
+        // "A graceful end: both sockets closed, initiator first" (CIPA DC-X005).
+        command.end(.orderly)
+        event.end(.orderly)
+        noticeQueue.finish()
+        readiness.ring()
+        clockBell.ring()
+        nap?.task.cancel()
+    }
+
+    // MARK: Time
+
+    /// Wakes the clock when the machine's next deadline is nearer than the one it sleeps towards.
+    private func setClock() {
+        guard let deadline = machine.nextDeadline else { return }
+        if let nap {
+            if deadline < nap.until { nap.task.cancel() }
+        } else {
+            clockBell.ring()
+        }
+    }
+
+    private func watchClock() async {
+        while ending == nil {
+            guard let deadline = machine.nextDeadline else {
+                await clockBell.wait()
+                continue
+            }
+            let task = Task { [time] in try await time.sleep(until: deadline) }
+            nap = (deadline, task)
+            _ = await task.result
+            nap = nil
+            if Task.isCancelled { return }
+            if let next = machine.nextDeadline, next <= time.now { feed(.timePassed) }
+        }
+    }
+}

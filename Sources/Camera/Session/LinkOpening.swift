@@ -1,0 +1,19 @@
+public import Link
+public import PTP
+
+/// Where a session's two links come from: TCP to a real camera, memory in a test, a recorder around either.
+public protocol LinkOpening: Sendable {
+    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink
+
+    /// Who is meant, for messages: `192.168.1.1:15740`.
+    var target: String { get }
+}
+
+/// What happens on the way to a usable camera, for whoever watches.
+public enum ConnectionProgress: Equatable, Sendable {
+    case connecting(String)
+    /// The camera shows a question: somebody has to press OK on the body before `until`.
+    case waitingForPerson(until: Duration)
+    case connected(Peer)
+    case sessionOpened
+}
