@@ -15,3 +15,17 @@ public enum LinkError: Error, Equatable, Sendable {
     /// Anything else the system said.
     case system(call: String, peer: String, reason: String)
 }
+
+extension LinkError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreachable(let peer, let reason): "\(peer) cannot be reached: \(reason)"
+        case .connectTimedOut(let peer, let limit): "\(peer) did not answer within \(limit)"
+        case .reset(let peer): "\(peer) broke the connection off"
+        case .stalled(let peer, let limit): "nothing could be exchanged with \(peer) for \(limit)"
+        case .closedHere: "the link was closed"
+        case .cancelled: "stopped"
+        case .system(let call, let peer, let reason): "\(peer): \(call) failed: \(reason)"
+        }
+    }
+}

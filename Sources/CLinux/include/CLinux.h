@@ -1,1 +1,35 @@
+// What Swift cannot see: names that need _GNU_SOURCE, variadic functions, and macros. Each function is one
+// system call with plain arguments, returns what the call returns and leaves errno as it is.
 #pragma once
+#include <stdint.h>
+#include <sys/types.h>
+
+// eventfd(2), close-on-exec and non-blocking.
+int tl_eventfd(void);
+
+// Blocks SIGINT and SIGTERM in this thread and all it starts, ignores SIGPIPE, and gives a descriptor that
+// becomes readable when one of the two arrives.
+int tl_termination_signals(void);
+// Takes one signal from that descriptor: its number, 0 when there is none, -1 on error.
+int tl_next_signal(int fd);
+
+// accept4(2), close-on-exec and non-blocking.
+int tl_accept(int fd);
+
+// openat(2) is variadic.
+int tl_openat(int directory, const char *name, int flags, unsigned mode);
+
+// Space without changing the size: FALLOC_FL_KEEP_SIZE.
+int tl_preallocate(int fd, int64_t length);
+
+// renameat2(2) with RENAME_NOREPLACE: EEXIST when the new name is taken.
+int tl_rename_without_replacing(int from_directory, const char *from, int to_directory, const char *to);
+
+void tl_name_thread(const char *name);
+
+// Socket options whose names Swift does not see.
+int tl_bind_to_interface(int fd, const char *name);
+int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes);
+
+// ioctl(2) is variadic: columns of the terminal, 0 when it is none.
+int tl_terminal_columns(int fd);

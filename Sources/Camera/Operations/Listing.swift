@@ -1,0 +1,120 @@
+public import PTP
+
+/// An object as the camera describes it, and where it hangs.
+public struct ListedObject: Equatable, Sendable {
+    public let handle: ObjectHandle
+    public let info: ObjectInfo
+    /// The folders above it, outermost first, with the camera's own names.
+    public let folders: [String]
+    /// The true size where the camera has a way to say it; ObjectInfo ends at 4 GiB.
+    public let size: UInt64?
+}
+
+/// What a walk over the cards brought, and what it could not read.
+public struct Listing: Equatable, Sendable {
+    public var objects: [ListedObject] = []
+    /// Objects that were listed and could not be described: deleted meanwhile, or not ready.
+    public var unreadable: [ObjectHandle: String] = [:]
+}
+
+extension CameraSession {
+    /// A card may hold many objects; a camera that claims more than this is not believed.
+    public static let usualObjectLimit = 100_000
+
+    /// Asking a full card for its handles can take a camera minutes.
+    private static let handlesPatience: Duration = .seconds(120)
+
+    /// Walks all cards. Asks for every handle at once, as PTP allows; where a camera lists only the first
+    /// level then, the folders found are asked for what they hold, each once, in a loop.
+    public func list(limit: Int = CameraSession.usualObjectLimit) async throws(CameraError) -> Listing {
+        let storages = try await storageIDs().filter(\.hasMedium)
+        var listing = Listing()
+        var tree = FolderTree()
+        var found: [(ObjectHandle, ObjectInfo)] = []
+        var seen: Set<ObjectHandle> = []
+        for storage in storages {
+            var waiting = try await handles(in: storage, limit: limit)
+            var foldersToOpen: [ObjectHandle] = []
+            var parentsSeen: Set<ObjectHandle> = []
+            while true {
+                for handle in waiting where seen.insert(handle).inserted {
+                    guard seen.count <= limit else { throw error(.tooManyObjects(limit: limit)) }
+                    guard let info = try await describe(handle, &listing) else { continue }
+                    parentsSeen.insert(info.parent)
+                    found.append((handle, info))
+                    if info.isFolder {
+                        tree.add(handle, name: info.fileName, parent: info.parent)
+                        foldersToOpen.append(handle)
+                    }
+                }
+                // A folder some of whose children were listed has been listed.
+                foldersToOpen.removeAll { parentsSeen.contains($0) }
+                guard let folder = foldersToOpen.popLast() else { break }
+                waiting = try await handles(in: storage, inside: folder, limit: limit)
+            }
+        }
+        for (handle, info) in found {
+            let size = try await trueSize(of: handle, info)
+            listing.objects.append(
+                ListedObject(handle: handle, info: info, folders: tree.path(above: info.parent), size: size))
+        }
+        return listing
+    }
+
+    public func storageIDs() async throws(CameraError) -> [StorageID] {
+        try await ask(.getStorageIDs, limit: DatasetLimits.storageIDsBytes) {
+            bytes throws(Malformed) in try StorageIDList(decoding: bytes).ids
+        }
+    }
+
+    public func handles(
+        in storage: StorageID = .all, inside folder: ObjectHandle? = nil,
+        limit: Int = CameraSession.usualObjectLimit
+    ) async throws(CameraError) -> [ObjectHandle] {
+        try await ask(
+            .getObjectHandles, [storage.rawValue, 0, folder?.rawValue ?? 0], limit: 4 + 4 * limit,
+            patience: Self.handlesPatience
+        ) { bytes throws(Malformed) in try HandleList(decoding: bytes, limit: limit).handles }
+    }
+
+    public func info(of object: ObjectHandle) async throws(CameraError) -> ObjectInfo {
+        let vendor = knownDevice?.vendor
+        return try await ask(
+            .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, about: "object \(object)"
+        ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
+    }
+
+    /// One object that cannot be read does not end the walk; a lost connection does.
+    private func describe(
+        _ handle: ObjectHandle, _ listing: inout Listing
+    ) async throws(CameraError) -> ObjectInfo? {
+        do {
+            return try await info(of: handle)
+        } catch {
+            switch error.problem {
+            case .answered, .malformed, .timedOut:
+                listing.unreadable[handle] = "\(error.problem)"
+                return nil
+            case .ended, .notSupported, .sizeDiffers, .tooLarge, .tooManyObjects, .consumer, .cancelled:
+                throw error
+            }
+        }
+    }
+
+    /// "ObjectCompressedSize is clamped to 0xFFFFFFFF": then only MTP's property has all 64 bits.
+    public func trueSize(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64? {
+        guard info.sizeIsClamped else { return UInt64(info.compressedSize) }
+        guard knownDevice?.supports(.getObjectPropValue) == true else { return nil }
+        return try await ask(
+            .getObjectPropValue, [object.rawValue, UInt32(ObjectPropertyCode.objectSize.rawValue)], limit: 8,
+            about: "object \(object)"
+        ) { bytes throws(Malformed) in
+            var reader = ByteReader(bytes)
+            do throws(ReadFailure) {
+                return try reader.integer("object size", as: UInt64.self)
+            } catch {
+                throw Malformed(.dataset("ObjectSize"), error, bytes: bytes)
+            }
+        }
+    }
+}

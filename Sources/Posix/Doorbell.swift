@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Lets one task wait until somebody rings. A ring that comes first is remembered; several count as one.
+///
+/// Cancelling the waiting task rings too: whoever waits looks at its condition again anyway, and sees that it
+/// was cancelled.
+package final class Doorbell: Sendable {
+    private enum State {
+        case silent
+        case rung
+        case waiting(CheckedContinuation<Void, Never>)
+    }
+
+    private let state = Mutex(State.silent)
+
+    package init() {}
+
+    package func ring() {
+        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
+            switch state {
+            case .silent, .rung:
+                state = .rung
+                return nil
+            case .waiting(let waiter):
+                state = .silent
+                return waiter
+            }
+        }
+        waiter?.resume()
+    }
+
+    package func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let wasRung = state.withLock { state in
+                    switch state {
+                    case .rung:
+                        state = .silent
+                        return true
+                    case .silent:
+                        state = .waiting(continuation)
+                        return false
+                    case .waiting:
+                        preconditionFailure("one task waits at a doorbell")
+                    }
+                }
+                if wasRung { continuation.resume() }
+            }
+        } onCancel: {
+            ring()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+
+/// What somebody waits for: a descriptor, a time, or both.
+struct Interest: Sendable {
+    /// Negative for time alone.
+    let descriptor: Int32
+    let events: Int16
+    let deadline: Duration?
+}
+
+/// One wait. Its fields are touched only under the reactor's lock, or before anybody else knows it.
+final class Waiter: @unchecked Sendable {
+    let interest: Interest
+    var continuation: CheckedContinuation<Reactor.Wakening, Never>?
+    /// Cancelled before it was added: it must not be added at all.
+    var wasCancelledEarly = false
+    var isWaiting = false
+
+    init(_ interest: Interest) {
+        self.interest = interest
+    }
+}
+
+/// Everything of a ``Reactor`` that more than one thread touches.
+struct ReactorState: ~Copyable {
+    enum Reception {
+        case taken
+        case sleeperNeedsWaking
+        /// The thread has ended: a new one has to run this.
+        case threadIsGone
+        /// Cancelled before it could begin to wait.
+        case cancelledEarly
+    }
+
+    enum SleepPlan {
+        /// There are jobs: look at the descriptors without waiting.
+        case look
+        case sleep(until: Duration?)
+        case over
+    }
+
+    private var jobs: [UnownedJob] = []
+    private var waiters: [Waiter] = []
+    private var isAsleep = false
+    private var isAttended = true
+    var isEnding = false
+
+    mutating func take(_ job: UnownedJob) -> Reception {
+        jobs.append(job)
+        return reception()
+    }
+
+    mutating func add(_ waiter: Waiter) -> Reception {
+        if waiter.wasCancelledEarly { return .cancelledEarly }
+        waiter.isWaiting = true
+        waiters.append(waiter)
+        return reception()
+    }
+
+    private mutating func reception() -> Reception {
+        guard isAttended else {
+            isAttended = true
+            return .threadIsGone
+        }
+        guard isAsleep else { return .taken }
+        // One ring is enough; whoever comes next finds it awake.
+        isAsleep = false
+        return .sleeperNeedsWaking
+    }
+
+    mutating func remove(where isMeant: (Waiter) -> Bool) -> [Waiter] {
+        var removed: [Waiter] = []
+        waiters.removeAll { waiter in
+            guard isMeant(waiter) else { return false }
+            waiter.isWaiting = false
+            removed.append(waiter)
+            return true
+        }
+        return removed
+    }
+
+    mutating func cancel(_ waiter: Waiter) -> [Waiter] {
+        guard waiter.isWaiting else {
+            waiter.wasCancelledEarly = true
+            return []
+        }
+        return remove { $0 === waiter }
+    }
+
+    /// Gives the jobs and keeps the empty array's memory: no allocation from one round to the next.
+    mutating func takeJobs(_ emptied: inout [UnownedJob]) {
+        isAsleep = false
+        swap(&jobs, &emptied)
+    }
+
+    mutating func planSleep(_ poller: inout Poller) -> SleepPlan {
+        if isEnding, jobs.isEmpty, waiters.isEmpty {
+            isAttended = false
+            return .over
+        }
+        poller.set(waiters)
+        guard jobs.isEmpty else { return .look }
+        isAsleep = true
+        return .sleep(until: waiters.compactMap(\.interest.deadline).min())
+    }
+
+    mutating func afterSleep(_ poller: borrowing Poller, at now: Duration) -> (ready: [Waiter], overdue: [Waiter]) {
+        isAsleep = false
+        let ready = poller.ready.isEmpty ? [] : remove { poller.ready.contains(ObjectIdentifier($0)) }
+        let overdue = remove { $0.interest.deadline.map { $0 <= now } ?? false }
+        return (ready, overdue)
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// A system call that failed: which one, why, and on what.
+public struct SystemError: Error, Equatable, Sendable {
+    public let call: String
+    public let number: Int32
+    /// The file, peer or interface it was about.
+    public let subject: String
+
+    public init(_ call: String, _ number: Int32, on subject: String) {
+        self.call = call
+        self.number = number
+        self.subject = subject
+    }
+
+    /// The system's own sentence.
+    public var reason: String { String(cString: strerror(number)) }
+}
+
+extension SystemError: CustomStringConvertible {
+    public var description: String {
+        "\(subject): \(call) failed: \(reason)\(advice.map { ". \($0)" } ?? "")"
+    }
+
+    /// What the operator can do, where the number alone says it.
+    public var advice: String? {
+        switch number {
+        case ENOSPC, EDQUOT: "Free some space there, or choose another folder."
+        case EROFS: "That place is mounted read-only; choose another folder."
+        case EACCES, EPERM: "Give this user the right to it, or choose another."
+        case EIO: "The disk reports an error; do not trust it with photos."
+        case EMFILE, ENFILE: "Too many files are open; raise the limit with ulimit -n."
+        case EFBIG: "The file is larger than the file system or the limit (ulimit -f) allows."
+        case ENOENT: "Check the name."
+        default: nil
+        }
+    }
+}
+
+extension SystemError {
+    /// What an error number means to a connection.
+    package enum Kind: Sendable {
+        /// The peer broke it off, or it was gone before it was taken.
+        case connectionBroken
+        /// Keepalive got no answer.
+        case peerSilent
+        case other
+
+        package init(_ number: Int32) {
+            switch number {
+            case ECONNRESET, EPIPE, ECONNABORTED: self = .connectionBroken
+            case ETIMEDOUT, EHOSTUNREACH: self = .peerSilent
+            default: self = .other
+            }
+        }
+    }
+}
+
+/// Calls until it is not interrupted by a signal: the only place where EINTR is looked at.
+@discardableResult
+package func check<Value: FixedWidthInteger & SignedInteger>(
+    _ call: StaticString, on subject: @autoclosure () -> String, _ body: () -> Value
+) throws(SystemError) -> Value {
+    while true {
+        let value = body()
+        if value != -1 { return value }
+        let number = errno
+        if number != EINTR { throw SystemError("\(call)", number, on: subject()) }
+    }
+}
