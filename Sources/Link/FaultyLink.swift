@@ -74,7 +74,9 @@ public final class FaultyLink: ByteLink {
         sending = Mutex(Progress(plan: plan.sending))
     }
 
-    public func receive(into buffer: Buffer, _ range: Range<Int>, spill: Buffer?) async throws(LinkError) -> Int {
+    public func receive(into buffer: Buffer, _ range: Range<Int>, spill: Buffer?) async throws(LinkError)
+        -> Int
+    {
         while true {
             switch receiving.withLock({ $0.next() }) {
             case .move(let limit):
@@ -88,7 +90,7 @@ public final class FaultyLink: ByteLink {
                 inner.close(.orderly)
                 return 0
             case .fault(.silence):
-                while !isClosed.withLock({ $0 }), !Task.isCancelled { await closing.wait() }
+                while !isClosed.withLock({ $0 }), !Task.isCancelled { await closing.waitUnlessCancelled() }
                 throw Task.isCancelled ? .cancelled : .closedHere
             case .fault(let fault):
                 try await suffer(fault)

@@ -33,13 +33,15 @@ public final class MemoryLink: ByteLink {
         close(.orderly)
     }
 
-    public func receive(into buffer: Buffer, _ range: Range<Int>, spill: Buffer?) async throws(LinkError) -> Int {
+    public func receive(into buffer: Buffer, _ range: Range<Int>, spill: Buffer?) async throws(LinkError)
+        -> Int
+    {
         precondition(!range.isEmpty, "there must be room for a byte")
         let first = UnsafeMutableRawBufferPointer(rebasing: buffer.memory[range])
         while true {
             switch incoming.take(first, spill?.memory) {
             case .moved(let count): return count
-            case .wait: await incoming.readable.wait()
+            case .wait: await incoming.readable.waitUnlessCancelled()
             case .ended: return 0
             case .broken: throw .reset(peer: peer)
             case .closedHere: throw .closedHere
@@ -54,7 +56,7 @@ public final class MemoryLink: ByteLink {
             while sent < piece.count {
                 switch outgoing.put(piece, from: sent) {
                 case .moved(let count): sent += count
-                case .wait: await outgoing.writable.wait()
+                case .wait: await outgoing.writable.waitUnlessCancelled()
                 case .ended, .broken: throw .reset(peer: peer)
                 case .closedHere: throw .closedHere
                 }

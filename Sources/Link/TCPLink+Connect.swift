@@ -67,7 +67,8 @@ extension LinkError {
         switch SystemError.Kind(number) {
         case .connectionBroken: self = .reset(peer: peer)
         case .peerSilent: self = .stalled(peer: peer, after: Socket.keepaliveLimit)
-        case .other: self = .system(call: call, peer: peer, reason: SystemError(call, number, on: peer).reason)
+        case .other:
+            self = .system(call: call, peer: peer, reason: SystemError(call, number, on: peer).reason)
         }
     }
 }

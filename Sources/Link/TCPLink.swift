@@ -142,7 +142,9 @@ private struct Unsent {
             body(
                 places.map { place in
                     let range = place.start..<place.start + place.count
-                    guard let buffer = place.buffer else { return UnsafeRawBufferPointer(rebasing: small[range]) }
+                    guard let buffer = place.buffer else {
+                        return UnsafeRawBufferPointer(rebasing: small[range])
+                    }
                     return UnsafeRawBufferPointer(rebasing: buffer.memory[range])
                 })
         }

@@ -1,9 +1,6 @@
 import Synchronization
 
 /// Lets one task wait until somebody rings. A ring that comes first is remembered; several count as one.
-///
-/// Cancelling the waiting task rings too: whoever waits looks at its condition again anyway, and sees that it
-/// was cancelled.
 package final class Doorbell: Sendable {
     private enum State {
         case silent
@@ -29,23 +26,29 @@ package final class Doorbell: Sendable {
         waiter?.resume()
     }
 
+    /// Waits even in a cancelled task: for ends that are certain to come.
     package func wait() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let wasRung = state.withLock { state in
-                    switch state {
-                    case .rung:
-                        state = .silent
-                        return true
-                    case .silent:
-                        state = .waiting(continuation)
-                        return false
-                    case .waiting:
-                        preconditionFailure("one task waits at a doorbell")
-                    }
+        await withCheckedContinuation { continuation in
+            let wasRung = state.withLock { state in
+                switch state {
+                case .rung:
+                    state = .silent
+                    return true
+                case .silent:
+                    state = .waiting(continuation)
+                    return false
+                case .waiting:
+                    preconditionFailure("one task waits at a doorbell")
                 }
-                if wasRung { continuation.resume() }
             }
+            if wasRung { continuation.resume() }
+        }
+    }
+
+    /// Returns as soon as the task is cancelled, too. Whoever loops around this must look at that.
+    package func waitUnlessCancelled() async {
+        await withTaskCancellationHandler {
+            await wait()
         } onCancel: {
             ring()
         }

@@ -25,7 +25,9 @@ public struct HostPort: Hashable, Sendable {
             guard let end = text.firstIndex(of: "]") else { throw refuse("the bracket is not closed") }
             host = text[text.index(after: text.startIndex)..<end]
             let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw refuse("only :PORT may follow the bracket") }
+            guard rest.isEmpty || rest.hasPrefix(":") else {
+                throw refuse("only :PORT may follow the bracket")
+            }
             port = rest.isEmpty ? nil : rest.dropFirst()
         } else if text.filter({ $0 == ":" }).count > 1 {
             // More than one colon: an IPv6 address without brackets, and so without a port.

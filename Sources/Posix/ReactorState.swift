@@ -104,7 +104,9 @@ struct ReactorState: ~Copyable {
         return .sleep(until: waiters.compactMap(\.interest.deadline).min())
     }
 
-    mutating func afterSleep(_ poller: borrowing Poller, at now: Duration) -> (ready: [Waiter], overdue: [Waiter]) {
+    mutating func afterSleep(_ poller: borrowing Poller, at now: Duration) -> (
+        ready: [Waiter], overdue: [Waiter]
+    ) {
         isAsleep = false
         let ready = poller.ready.isEmpty ? [] : remove { poller.ready.contains(ObjectIdentifier($0)) }
         let overdue = remove { $0.interest.deadline.map { $0 <= now } ?? false }

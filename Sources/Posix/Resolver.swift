@@ -57,7 +57,8 @@ package enum Resolver {
         private let state = Mutex(State.open)
 
         func set(_ result: Result<[IPEndpoint], Failure>) {
-            let waiting = state.withLock { state -> CheckedContinuation<Result<[IPEndpoint], Failure>, Never>? in
+            let waiting = state.withLock {
+                state -> CheckedContinuation<Result<[IPEndpoint], Failure>, Never>? in
                 switch state {
                 case .answered:
                     return nil

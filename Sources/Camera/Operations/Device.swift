@@ -27,7 +27,8 @@ extension CameraSession {
             }
             do throws(CameraError) {
                 let info = try await ask(
-                    .getStorageInfo, [id.rawValue], limit: DatasetLimits.storageInfoBytes, about: "storage \(id)"
+                    .getStorageInfo, [id.rawValue], limit: DatasetLimits.storageInfoBytes,
+                    about: "storage \(id)"
                 ) { bytes throws(Malformed) in try StorageInfo(decoding: bytes) }
                 storages.append(Storage(id: id, info: info))
             } catch {

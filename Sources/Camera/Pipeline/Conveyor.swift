@@ -1,4 +1,5 @@
 import Link
+import Posix
 import Synchronization
 
 /// A fixed ring of buffers between the link and those who consume a photo's bytes.

@@ -1,3 +1,5 @@
+import Link
+
 /// A consumer of a ``Conveyor`` on a thread of its own: it may block without holding up the camera.
 actor PayloadWorker {
     private nonisolated let executor: any CameraSession.Executor

@@ -1,3 +1,4 @@
+import Bridge
 public import PTP
 
 extension CameraSession {

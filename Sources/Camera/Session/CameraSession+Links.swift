@@ -1,5 +1,6 @@
 import Link
 import PTP
+import Posix
 
 extension CameraSession {
     /// Datasets and headers come through this; photos only with their first bytes.
@@ -34,10 +35,10 @@ extension CameraSession {
 
     func sendPosted(on channel: Channel) async {
         let line = line(channel)
-        while let batch = await line.nextBatch() {
+        while let batch = await line.outbox.next() {
             guard let link = line.link else { preconditionFailure("posted on a link that does not stand") }
             do throws(LinkError) {
-                try await link.send(batch)
+                try await link.send(batch.map { .bytes($0) })
             } catch {
                 feed(.linkLost(channel, reason: "\(error)"))
                 return

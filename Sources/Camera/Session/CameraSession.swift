@@ -1,6 +1,7 @@
 public import Bridge
 import Link
 public import PTP
+import Posix
 
 /// One PTP session with one camera over one pair of links: the driver of ``PTP/Initiator``.
 ///
@@ -125,9 +126,9 @@ public actor CameraSession {
         case .openLink(let channel):
             line(channel).door.ring()
         case .send(let packet, let channel):
-            line(channel).post(packet.encoded)
+            line(channel).outbox.post(packet.encoded)
         case .sendPayload(let bytes):
-            command.post(bytes)
+            command.outbox.post(bytes)
         case .askPerson(let until):
             options.onProgress(.waitingForPerson(until: until))
         case .connected(let peer):

@@ -1,5 +1,6 @@
 import Link
 import PTP
+import Posix
 
 /// One of the two connections, as the session sees it. Used only on the session's executor.
 final class Line {
@@ -8,35 +9,17 @@ final class Line {
     /// Rung when the machine wants the link opened, and when it never will.
     let door = Doorbell()
     /// What is to be sent, in order.
-    private var outgoing: [[UInt8]] = []
-    private let outgoingBell = Doorbell()
+    let outbox = Mailbox<[UInt8]>()
     private(set) var isOver = false
 
     init(_ channel: Channel) {
         self.channel = channel
     }
 
-    func post(_ bytes: [UInt8]) {
-        outgoing.append(bytes)
-        outgoingBell.ring()
-    }
-
-    /// Everything posted so far; nothing once the line is over.
-    func nextBatch() async -> [Piece]? {
-        while !isOver {
-            if !outgoing.isEmpty {
-                defer { outgoing.removeAll(keepingCapacity: true) }
-                return outgoing.map { .bytes($0) }
-            }
-            await outgoingBell.wait()
-        }
-        return nil
-    }
-
     func end(_ manner: LinkClosing) {
         isOver = true
         link?.close(manner)
         door.ring()
-        outgoingBell.ring()
+        outbox.close()
     }
 }

@@ -1,4 +1,5 @@
 public import PTP
+import Posix
 import Synchronization
 
 /// What the camera tells by itself, in order, for one reader.
@@ -64,11 +65,7 @@ final class NoticeQueue: Sendable {
                 return (nil, state.isFinished)
             }
             if notice != nil || isOver { return notice }
-            await withTaskCancellationHandler {
-                await bell.wait()
-            } onCancel: {
-                bell.ring()
-            }
+            await bell.waitUnlessCancelled()
         }
         return nil
     }
