@@ -59,12 +59,12 @@ extension SystemError {
 /// Calls until it is not interrupted by a signal: the only place where EINTR is looked at.
 @discardableResult
 package func check<Value: FixedWidthInteger & SignedInteger>(
-    _ call: StaticString, on subject: @autoclosure () -> String, _ body: () -> Value
+    _ call: @autoclosure () -> String, on subject: @autoclosure () -> String, _ body: () -> Value
 ) throws(SystemError) -> Value {
     while true {
         let value = body()
         if value != -1 { return value }
         let number = errno
-        if number != EINTR { throw SystemError("\(call)", number, on: subject()) }
+        if number != EINTR { throw SystemError(call(), number, on: subject()) }
     }
 }

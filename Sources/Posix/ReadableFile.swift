@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+
+/// A file that is read at any place, by any thread.
+package final class ReadableFile: Sendable {
+    package let path: String
+    package let size: UInt64
+    private let descriptor: OwnedDescriptor
+
+    package init(path: String) throws(SystemError) {
+        self.path = path
+        descriptor = OwnedDescriptor(
+            owning: try check("opening", on: path) { tl_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) })
+        var facts = stat()
+        let number = descriptor.number
+        try check("stat", on: path) { fstat(number, &facts) }
+        size = UInt64(max(0, facts.st_size))
+    }
+
+    /// Fills all of `memory`. A file that ends before is an error: it has shrunk since it was opened.
+    package func read(into memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemError) {
+        var done = 0
+        while done < memory.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
+            let count = try check("reading", on: path) {
+                pread(descriptor.number, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            }
+            if count == 0 {
+                throw SystemError("reading past the end of a file that has shrunk", EIO, on: path)
+            }
+            done += count
+        }
+    }
+
+    /// A whole small file. More than `limit` bytes are refused.
+    package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try ReadableFile(path: path)
+        guard file.size <= UInt64(limit) else {
+            throw SystemError("reading a file this large", EFBIG, on: path)
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(file.size))
+        var failure: SystemError?
+        bytes.withUnsafeMutableBytes { memory in
+            do throws(SystemError) {
+                try file.read(into: memory, at: 0)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,130 @@
+import CLinux
+import Glibc
+
+/// A file in the making: it has a temporary name until it is whole, and its final name only then.
+///
+/// The order is the point. Bytes, then fsync, then the rename that refuses to replace anything, then fsync of
+/// the folder: whoever sees the final name sees the whole file, after a power cut too.
+package final class StagedFile: Sendable {
+    package let directory: Directory
+    package let name: String
+    private let descriptor: OwnedDescriptor
+
+    /// Opens the partial file, making it if it is not there. What it already holds stays.
+    package init(in directory: Directory, partialName name: String) throws(SystemError) {
+        Directory.requireComponent(name)
+        self.directory = directory
+        self.name = name
+        descriptor = OwnedDescriptor(
+            owning: try check("opening", on: "\(directory.path)/\(name)") {
+                tl_openat(directory.number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            })
+    }
+
+    private var path: String { "\(directory.path)/\(name)" }
+
+    package func size() throws(SystemError) -> UInt64 {
+        var facts = stat()
+        try check("stat", on: path) { fstat(descriptor.number, &facts) }
+        return UInt64(max(0, facts.st_size))
+    }
+
+    /// Reserves space, so that a full disk shows before the camera is asked, and large files lie in one piece.
+    /// A file system that cannot is no error.
+    package func preallocate(_ length: UInt64) throws(SystemError) {
+        guard length > 0 else { return }
+        do throws(SystemError) {
+            try check("reserving \(length) bytes", on: path) {
+                tl_preallocate(descriptor.number, Int64(length))
+            }
+        } catch {
+            if error.number != EOPNOTSUPP && error.number != ENOSYS { throw error }
+        }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
+        var rest = bytes
+        var position = offset
+        while !rest.isEmpty {
+            let count = try check("writing", on: path) {
+                pwrite(descriptor.number, rest.baseAddress, rest.count, off_t(position))
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            position += UInt64(count)
+        }
+    }
+
+    package func read(into memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemError)
+        -> Int
+    {
+        try check("reading", on: path) {
+            pread(descriptor.number, memory.baseAddress, memory.count, off_t(offset))
+        }
+    }
+
+    package func truncate(to length: UInt64) throws(SystemError) {
+        try check("cutting", on: path) { ftruncate(descriptor.number, off_t(length)) }
+    }
+
+    /// The time the photo was taken, as far as a file can say it.
+    package func setModified(_ seconds: Int64) throws(SystemError) {
+        let times = [timespec(tv_sec: Int(seconds), tv_nsec: 0), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
+        try check("setting the time", on: path) { futimens(descriptor.number, times) }
+    }
+
+    package func sync() throws(SystemError) {
+        try check("fsync", on: path) { fsync(descriptor.number) }
+    }
+
+    package enum Publication: Equatable, Sendable {
+        case published
+        /// Something else has that name; nothing was changed.
+        case nameTaken
+    }
+
+    /// Gives the file its final name, in the same folder. Without `isDurable` a power cut may undo it.
+    package func publish(as finalName: String, isDurable: Bool = true) throws(SystemError) -> Publication {
+        Directory.requireComponent(finalName)
+        if isDurable { try sync() }
+        do throws(SystemError) {
+            try check("renaming to \(finalName)", on: path) {
+                tl_rename_without_replacing(directory.number, name, directory.number, finalName)
+            }
+        } catch {
+            if error.number == EEXIST { return .nameTaken }
+            throw error
+        }
+        if isDurable { try directory.sync() }
+        return .published
+    }
+
+    package func discard() throws(SystemError) {
+        try directory.remove(name)
+    }
+}
+
+/// Writes a small file so that a reader sees the old one or the new one, never half of either.
+package func writeAtomically(
+    _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600
+) throws(SystemError) {
+    Directory.requireComponent(name)
+    let temporary = ".\(name).new"
+    let path = "\(directory.path)/\(temporary)"
+    let descriptor = OwnedDescriptor(
+        owning: try check("opening", on: path) {
+            tl_openat(
+                directory.number, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode)
+        })
+    let number = descriptor.number
+    var done = 0
+    while done < bytes.count {
+        done += try check("writing", on: path) {
+            bytes[done...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+        }
+    }
+    try check("fsync", on: path) { fsync(number) }
+    try check("renaming to \(name)", on: path) {
+        renameat(directory.number, temporary, directory.number, name)
+    }
+    try directory.sync()
+}

@@ -1,0 +1,42 @@
+import PTP
+
+/// What stands behind the protocol: what a camera makes of an operation. Owned by the simulator's actor.
+protocol CameraBody: Sendable {
+    /// A client has connected; `isFirst` until somebody has been here before.
+    mutating func connected(isFirst: Bool)
+    mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
+        -> BodyAnswer
+    /// All the data of the last answer has gone out.
+    mutating func delivered()
+    /// Presses the shutter. What there is to tell of it, in order.
+    mutating func shoot(_ faults: inout Faults, at now: Duration) -> [EventPacket]
+    /// What the camera tells by itself once a session is open, and how long after.
+    mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)]
+    /// What cannot be done is told to whoever runs the simulator.
+    mutating func takeComplaints() -> [String]
+}
+
+/// An answer with its data wherever it is.
+struct BodyAnswer: Sendable {
+    enum Data: Sendable {
+        case none
+        /// A dataset.
+        case bytes([UInt8])
+        /// A part of an object.
+        case content(any ObjectContent, Range<UInt64>)
+    }
+
+    var code: ResponseCode
+    var parameters: [UInt32] = []
+    var data = Data.none
+    /// To be told after the response.
+    var notices: [EventPacket] = []
+    /// Which object it is about, for faults that mean one.
+    var object: ObjectHandle?
+    /// How the data was cut into packets, where a recording says so.
+    var packets: Packetisation?
+
+    static func refusal(_ code: ResponseCode) -> BodyAnswer { BodyAnswer(code: code) }
+
+    static func dataset(_ bytes: [UInt8]) -> BodyAnswer { BodyAnswer(code: .ok, data: .bytes(bytes)) }
+}

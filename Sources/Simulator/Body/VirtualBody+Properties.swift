@@ -1,0 +1,174 @@
+import PTP
+
+extension VirtualBody {
+    private static let operations: [OperationCode] = [
+        .getDeviceInfo, .openSession, .closeSession, .getStorageIDs, .getStorageInfo, .getNumObjects,
+        .getObjectHandles, .getObjectInfo, .getObject, .getThumb, .deleteObject, .initiateCapture,
+        .setObjectProtection, .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue, .getPartialObject,
+        .getPartialObject64, .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue,
+        .getObjectPropList,
+    ]
+
+    /// What the client sends data for.
+    static let operationsWithOutgoingData: Set<OperationCode> = [.setDevicePropValue]
+
+    func deviceInfo(isTruncated: Bool) -> [UInt8] {
+        var info = DeviceInfo()
+        // "often 6 or 0xFFFFFFFF over PTP/IP": the manufacturer's name is what tells cameras apart.
+        info.vendorExtensionID = 0xFFFF_FFFF
+        info.vendorExtensionVersion = 100
+        info.operations = Self.operations
+        info.events = [
+            .objectAdded, .objectRemoved, .storeAdded, .storeRemoved, .devicePropChanged, .objectInfoChanged,
+            .storeFull, .captureComplete, .unreportedStatus,
+        ]
+        info.deviceProperties = properties.map(\.code)
+        info.captureFormats = card.settings.hasRawToo ? [.exifJPEG, .dng] : [.exifJPEG]
+        info.imageFormats = [.exifJPEG, .dng, .undefined, .association]
+        if isTruncated {
+            // Four empty strings of one byte each, left out.
+            return info.encoded.dropLast(4)
+        }
+        info.manufacturer = card.settings.make
+        info.model = card.settings.model
+        info.deviceVersion = "1.0"
+        info.serialNumber = card.settings.serial
+        return info.encoded
+    }
+
+    func storageInfo(_ storage: StorageID) -> [UInt8] {
+        var info = StorageInfo()
+        info.maximumCapacity = card.settings.capacity
+        info.freeSpace = card.free
+        info.freeImages = UInt32(clamping: card.free / max(1, card.settings.photoSize))
+        info.storageDescription = "Slot \(storage.slot)"
+        info.volumeLabel = "CAMSIM\(storage.slot)"
+        return info.encoded
+    }
+
+    // MARK: The camera's properties
+
+    private var properties: [DevicePropertyDescription] {
+        func number(_ code: DevicePropertyCode, _ type: DataTypeCode, _ value: UInt128, _ form: [UInt128])
+            -> DevicePropertyDescription
+        {
+            DevicePropertyDescription(
+                code: code, type: type, isWritable: false, factoryDefault: .unsigned(value),
+                current: .unsigned(value), form: .enumeration(form.map { .unsigned($0) }))
+        }
+        let battery = DevicePropertyDescription(
+            code: .batteryLevel, type: .uint8, isWritable: false, factoryDefault: .unsigned(100),
+            current: .unsigned(80),
+            form: .range(minimum: .unsigned(0), maximum: .unsigned(100), step: .unsigned(1)))
+        let clock = DevicePropertyDescription(
+            code: .dateTime, type: .string, isWritable: true, factoryDefault: .string(""),
+            current: .string(
+                dateTime.isEmpty ? DateTime(secondsSince1970: now().seconds).description : dateTime))
+        return [
+            battery,
+            number(.compressionSetting, .uint8, 2, [1, 2]),
+            number(.whiteBalance, .uint16, 2, [2, 4, 5, 6]),
+            number(.fNumber, .uint16, 280, [280, 400, 560]),
+            number(.exposureTime, .uint32, 40, [10, 40, 100]),
+            number(.exposureProgramMode, .uint16, 1, [1, 2, 3]),
+            number(.exposureIndex, .uint16, 400, [100, 400, 1600]),
+            DevicePropertyDescription(
+                code: .exposureBiasCompensation, type: .int16, isWritable: false, factoryDefault: .signed(0),
+                current: .signed(-333),
+                form: .range(minimum: .signed(-3000), maximum: .signed(3000), step: .signed(333))),
+            clock,
+            number(.stillCaptureMode, .uint16, 1, [1, 2]),
+        ]
+    }
+
+    mutating func property(_ operation: Responder.Operation) -> BodyAnswer {
+        let code = DevicePropertyCode(rawValue: UInt16(truncatingIfNeeded: operation.parameters.first ?? 0))
+        guard let property = properties.first(where: { $0.code == code }) else {
+            return .refusal(.devicePropNotSupported)
+        }
+        switch operation.code {
+        case .getDevicePropDesc:
+            return .dataset(property.encoded)
+        case .getDevicePropValue:
+            var value = ByteWriter()
+            value.append(property.current, as: property.type)
+            return .dataset(value.bytes)
+        default:
+            guard property.isWritable else { return .refusal(.invalidDevicePropValue) }
+            var reader = ByteReader(operation.data)
+            do throws(ReadFailure) {
+                guard case .string(let text) = try reader.value(of: property.type, "DateTime"),
+                    DateTime(text) != nil
+                else { return .refusal(.invalidDevicePropValue) }
+                dateTime = text
+                return BodyAnswer(code: .ok)
+            } catch {
+                return .refusal(.invalidDevicePropFormat)
+            }
+        }
+    }
+
+    // MARK: Properties of objects
+
+    private static let objectProperties: [(code: ObjectPropertyCode, type: DataTypeCode)] = [
+        (.storageID, .uint32), (.objectFormat, .uint16), (.protectionStatus, .uint16), (.objectSize, .uint64),
+        (.objectFileName, .string), (.dateCreated, .string), (.parentObject, .uint32),
+    ]
+
+    func objectProperty(_ operation: Responder.Operation) -> BodyAnswer {
+        let parameters = operation.parameters + [0, 0, 0, 0, 0]
+        switch operation.code {
+        case .getObjectPropsSupported:
+            return .dataset(CodeList(Self.objectProperties.map(\.code)).encoded)
+        case .getObjectPropDesc:
+            let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[0]))
+            guard let (_, type) = Self.objectProperties.first(where: { $0.code == code }) else {
+                return .refusal(.invalidParameter)
+            }
+            let empty: PropertyValue = type == .string ? .string("") : .unsigned(0)
+            return .dataset(ObjectPropertyDescription(code: code, type: type, defaultValue: empty).encoded)
+        case .getObjectPropValue:
+            guard let object = card[ObjectHandle(rawValue: parameters[0])] else {
+                return .refusal(.invalidObjectHandle)
+            }
+            let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[1]))
+            guard let (_, type) = Self.objectProperties.first(where: { $0.code == code }) else {
+                return .refusal(.invalidParameter)
+            }
+            var value = ByteWriter()
+            value.append(Self.value(of: code, object), as: type)
+            return .dataset(value.bytes)
+        default:
+            return propertyList(parameters)
+        }
+    }
+
+    /// One object, or all: handle 0 or 0xFFFFFFFF. Property 0xFFFFFFFF is all of them.
+    private func propertyList(_ parameters: [UInt32]) -> BodyAnswer {
+        let isAll = parameters[0] == 0 || parameters[0] == 0xFFFF_FFFF
+        let chosen = isAll ? card.objects : card[ObjectHandle(rawValue: parameters[0])].map { [$0] } ?? []
+        guard isAll || !chosen.isEmpty else { return .refusal(.invalidObjectHandle) }
+        let rows = chosen.flatMap { object in
+            Self.objectProperties
+                .filter { parameters[2] == 0xFFFF_FFFF || UInt32($0.code.rawValue) == parameters[2] }
+                .map {
+                    ObjectPropertyList.Row(
+                        object: object.handle, property: $0.code, type: $0.type,
+                        value: Self.value(of: $0.code, object))
+                }
+        }
+        return .dataset(ObjectPropertyList(rows).encoded)
+    }
+
+    private static func value(of code: ObjectPropertyCode, _ object: CardObject) -> PropertyValue {
+        switch code {
+        case .storageID: .unsigned(UInt128(object.storage.rawValue))
+        case .objectFormat: .unsigned(UInt128(object.format.rawValue))
+        case .protectionStatus: .unsigned(object.isProtected ? 1 : 0)
+        case .objectSize: .unsigned(UInt128(object.size))
+        case .objectFileName: .string(object.name)
+        case .dateCreated: .string(object.date)
+        default: .unsigned(UInt128(object.parent.rawValue))
+        }
+    }
+}

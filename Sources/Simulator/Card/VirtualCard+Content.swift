@@ -1,0 +1,52 @@
+import PTP
+import Posix
+
+/// Makes the bytes of objects, and keeps the last few that were asked for: a client reads one photo in many
+/// small parts, and each would otherwise draw the picture again.
+struct ContentMaker {
+    private let noise: Noise
+    private var recent: [(handle: ObjectHandle, content: any ObjectContent)] = []
+    private var recentThumbnails: [(handle: ObjectHandle, bytes: [UInt8])] = []
+
+    private static let kept = 4
+
+    init(seed: UInt64) {
+        noise = Noise(seed: seed)
+    }
+
+    /// Handles mean something else now.
+    mutating func forget() {
+        recent = []
+        recentThumbnails = []
+    }
+
+    mutating func content(of object: CardObject) throws -> any ObjectContent {
+        if let known = recent.first(where: { $0.handle == object.handle }) { return known.content }
+        let content: any ObjectContent
+        switch object.kind {
+        case .folder: content = BytesContent(bytes: [])
+        case .photo(let description, let isRaw):
+            content =
+                isRaw
+                ? GeneratedPhoto(raw: description, size: object.size, noise: noise)
+                : GeneratedPhoto(jpeg: description, size: object.size, noise: noise)
+        case .file(let path): content = FileContent(file: try ReadableFile(path: path))
+        }
+        recent.append((object.handle, content))
+        if recent.count > Self.kept { recent.removeFirst() }
+        return content
+    }
+
+    /// Nothing where the object has none.
+    mutating func thumbnail(of object: CardObject) throws -> [UInt8]? {
+        switch try content(of: object) {
+        case let photo as GeneratedPhoto:
+            return photo.thumbnail
+        case let file as FileContent:
+            let start = try file.bytes(0..<min(file.length, UInt64(JPEGFacts.lookedAt)))
+            return JPEGFacts(start)?.thumbnail.map { Array(start[$0]) }
+        default:
+            return nil
+        }
+    }
+}
