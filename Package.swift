@@ -48,7 +48,7 @@ let package = Package(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
             swiftSettings: house),
         .target(
-            name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Capture"],
+            name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Arguments", "Capture"],
             swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.

@@ -10,7 +10,12 @@ public struct HostPort: Hashable, Sendable {
 
     public struct Unreadable: Error, Equatable, Sendable, CustomStringConvertible {
         public let text: String
-        let reason: String
+        public let reason: String
+
+        public init(text: String, reason: String) {
+            self.text = text
+            self.reason = reason
+        }
 
         public var description: String {
             "'\(text)' names no host: \(reason). Write HOST, HOST:PORT, or [IPv6]:PORT."

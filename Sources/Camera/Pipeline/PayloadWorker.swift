@@ -32,9 +32,19 @@ public struct PhotoWorkers: Sendable {
     let hasher: PayloadWorker
     let buffers: BufferPool
 
-    public init(writing: any CameraSession.Executor, hashing: any CameraSession.Executor) {
+    private let onShutDown: @Sendable () -> Void
+
+    public init(
+        writing: any CameraSession.Executor, hashing: any CameraSession.Executor,
+        onShutDown: @escaping @Sendable () -> Void = {}
+    ) {
+        self.onShutDown = onShutDown
         writer = PayloadWorker(executor: writing)
         hasher = PayloadWorker(executor: hashing)
         buffers = BufferPool()
+    }
+
+    public func shutDown() {
+        onShutDown()
     }
 }

@@ -3,7 +3,7 @@ import PTP
 /// What stands behind the protocol: what a camera makes of an operation. Owned by the simulator's actor.
 protocol CameraBody: Sendable {
     /// A client has connected; `isFirst` until somebody has been here before.
-    mutating func connected(isFirst: Bool)
+    mutating func connected(isFirst: Bool, _ faults: inout Faults)
     mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
         -> BodyAnswer
     /// All the data of the last answer has gone out.

@@ -63,7 +63,7 @@ extension VirtualBody {
         let clock = DevicePropertyDescription(
             code: .dateTime, type: .string, isWritable: true, factoryDefault: .string(""),
             current: .string(
-                dateTime.isEmpty ? DateTime(secondsSince1970: now().seconds).description : dateTime))
+                dateTime.isEmpty ? DateTime(secondsSince1970: localSeconds()).description : dateTime))
         return [
             battery,
             number(.compressionSetting, .uint8, 2, [1, 2]),

@@ -4,8 +4,8 @@ import PTP
 struct VirtualBody: CameraBody {
     var card: VirtualCard
     var contents: ContentMaker
-    let name: String
-    let now: @Sendable () -> (seconds: Int64, nanoseconds: Int64)
+    /// The camera's clock: local seconds since 1970.
+    let localSeconds: @Sendable () -> Int64
     private var isPoisoned = false
     /// After a reconnect, until the handles have been listed again.
     private var handlesAreStale = false
@@ -14,23 +14,20 @@ struct VirtualBody: CameraBody {
     private var complaints: [String] = []
     var dateTime = ""
 
-    init(card: VirtualCard, name: String, now: @escaping @Sendable () -> (seconds: Int64, nanoseconds: Int64))
-    {
+    init(card: VirtualCard, localSeconds: @escaping @Sendable () -> Int64) {
         self.card = card
-        self.name = name
-        self.now = now
+        self.localSeconds = localSeconds
         contents = ContentMaker(seed: card.settings.seed)
     }
 
-    mutating func connected(isFirst: Bool) {
+    mutating func connected(isFirst: Bool, _ faults: inout Faults) {
         isPoisoned = false
-        handlesAreStale = !isFirst
         toVanish = nil
-    }
-
-    mutating func renumber() {
-        card.renumber()
-        contents.forget()
+        handlesAreStale = !isFirst
+        if !isFirst, faults.take(.renumber) != nil {
+            card.renumber()
+            contents.forget()
+        }
     }
 
     mutating func delivered() {
@@ -226,7 +223,7 @@ struct VirtualBody: CameraBody {
         let size = faults.take(.hugeObject)?.number("size")
         let handles: [ObjectHandle]
         do throws(VirtualCard.Unusable) {
-            handles = try card.shoot(at: now, size: size)
+            handles = try card.shoot(dated: localSeconds(), at: now, size: size)
         } catch {
             return notices + [EventPacket(code: .storeFull, parameters: [StorageID.firstSlot.rawValue])]
         }

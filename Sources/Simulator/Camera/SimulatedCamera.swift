@@ -20,6 +20,11 @@ public actor SimulatedCamera {
         /// Photos taken once the first session is open, and the time between them.
         public var shots = 0
         public var interval: Duration = .seconds(1)
+        /// The camera's clock: local seconds since 1970.
+        public var localSeconds: @Sendable () -> Int64 = {
+            let now = WallClock.now.seconds
+            return now + WallClock.localOffset(at: now)
+        }
         public var onLog: @Sendable (String) -> Void = { _ in }
 
         public init() {}
@@ -55,8 +60,7 @@ public actor SimulatedCamera {
 
     /// A camera with a card.
     public init(card: VirtualCard, settings: Settings, executor: any Executor, time: any TimeSource) {
-        var body = VirtualBody(card: card, name: settings.name) { WallClock.now }
-        body.dateTime = ""
+        let body = VirtualBody(card: card, localSeconds: settings.localSeconds)
         self.init(body: body, settings: settings, executor: executor, time: time)
     }
 
@@ -176,7 +180,7 @@ public actor SimulatedCamera {
             decide(about: request, link)
         case .connected(let client):
             connections += 1
-            body.connected(isFirst: connections == 1)
+            body.connected(isFirst: connections == 1, &faults)
             log("\(client.name) is connected (\(client.guid))")
         case .sessionOpened:
             answersAlreadyOpen = faults.take(.sessionAlreadyOpen) != nil

@@ -17,8 +17,9 @@ public struct VirtualCard: Sendable {
         public var firstNumber = 1
         public var firstFolder = 100
         public var seed: UInt64 = 1
-        /// Local seconds since 1970 of the first photo; each shot is a little later.
+        /// Local seconds since 1970 of the first photo that is on the card from the start, and between them.
         public var startsAt: Int64 = 1_790_000_000
+        public var secondsBetween: Int64 = 2
         public var capacity: UInt64 = 64 << 30
         /// Every shot gets the same name, each in a folder of its own.
         public var repeatsName = false
@@ -50,7 +51,9 @@ public struct VirtualCard: Sendable {
         self.settings = settings
         number = settings.firstNumber
         folderNumber = settings.firstFolder
-        for _ in 0..<photos { _ = try shoot(at: nil) }
+        for index in 0..<photos {
+            _ = try shoot(dated: settings.startsAt + Int64(index) * settings.secondsBetween, at: nil)
+        }
     }
 
     public var storages: [StorageID] {
@@ -85,8 +88,10 @@ public struct VirtualCard: Sendable {
 
     // MARK: Changing
 
-    /// Presses the shutter: one object, or two where RAW is written as well, JPEG first.
-    public mutating func shoot(at time: Duration?, size: UInt64? = nil) throws(Unusable) -> [ObjectHandle] {
+    /// Presses the shutter at this local second: one object, or two where RAW is written as well, JPEG first.
+    public mutating func shoot(
+        dated seconds: Int64, at time: Duration?, size: UInt64? = nil
+    ) throws(Unusable) -> [ObjectHandle] {
         let size = size ?? settings.photoSize
         let wanted = settings.hasRawToo ? 2 * size + GeneratedPhoto.smallestRaw : size
         guard free >= wanted else { throw .full }
@@ -103,7 +108,7 @@ public struct VirtualCard: Sendable {
         shots += 1
         let storage = storages[Int(shots - 1) % storages.count]
         let folder = self.folder(in: storage)
-        let date = DateTime(secondsSince1970: settings.startsAt + Int64(shots) * 2, tenth: Int(shots) % 10)
+        let date = DateTime(secondsSince1970: seconds, tenth: Int(shots) % 10)
         let description = PhotoDescription(
             make: settings.make, model: settings.model, serial: settings.serial, number: Int(shots),
             date: date,

@@ -33,7 +33,7 @@ public struct PhotoDescription: Sendable {
                 0x8769,
                 .directory([
                     .init(0x829A, .rational(1, 250)), .init(0x829D, .rational(28, 10)),
-                    .init(0x8827, .short(400)), .init(0x9000, .bytes(Array("0232".utf8))),
+                    .init(0x8827, .short(400)), .init(0x9000, .undefined(Array("0232".utf8))),
                     .init(0x9003, .ascii(exifDate)), .init(0x9004, .ascii(exifDate)),
                     .init(0x9291, .ascii(String(date.tenth ?? 0))), .init(0x920A, .rational(50, 1)),
                     .init(0xA002, .long(UInt32(picture.width))), .init(0xA003, .long(UInt32(picture.height))),

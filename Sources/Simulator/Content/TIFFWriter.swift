@@ -5,6 +5,8 @@ struct TIFFWriter {
     enum Value {
         case ascii(String)
         case bytes([UInt8])
+        /// Bytes that are no numbers to TIFF.
+        case undefined([UInt8])
         case short(UInt16)
         case long(UInt32)
         case rational(UInt32, UInt32)
@@ -72,6 +74,8 @@ struct TIFFWriter {
             return place(2, bytes.count, bytes)
         case .bytes(let bytes):
             return place(1, bytes.count, bytes)
+        case .undefined(let bytes):
+            return place(7, bytes.count, bytes)
         case .short(let number):
             return (3, 1, littleEndian(number))
         case .long(let number):

@@ -1,4 +1,4 @@
-import Bridge
+import Arguments
 import PTP
 
 /// What goes wrong, as somebody wrote it down: one switch a line, `name key=value …`, `#` begins a comment.
@@ -146,19 +146,20 @@ extension FaultParameter.Kind {
         }
     }
 
-    /// Decimal, or hexadecimal behind 0x.
+    /// Decimal, perhaps with a unit of size, or hexadecimal behind 0x.
     static func parseNumber(_ text: String) -> UInt64? {
-        text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+        text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : Values.size(text)
     }
 
-    static func parseDuration(_ text: String) -> Duration? {
-        let digits = text.prefix { $0.isWholeNumber }
-        guard let value = Int64(digits), value <= 1_000_000_000 else { return nil }
-        switch text.dropFirst(digits.count) {
-        case "ms": return .milliseconds(value)
-        case "s": return .seconds(value)
-        case "min": return .seconds(60 * value)
-        default: return nil
-        }
+    static func parseDuration(_ text: String) -> Duration? { Values.duration(text) }
+}
+
+extension VirtualCard.Settings {
+    /// What a script says about the card itself, before anything is on it.
+    public mutating func apply(_ script: FaultScript) {
+        let faults = Faults(script, seed: seed)
+        repeatsName = repeatsName || faults.has(.sameName)
+        hasOddFolderDate = hasOddFolderDate || faults.has(.oddFolderDate)
+        if let number = faults.first(.firstNumber)?.number("value") { firstNumber = Int(number) }
     }
 }

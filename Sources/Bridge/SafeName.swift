@@ -1,0 +1,72 @@
+/// A camera's name for a file or folder, made fit to be one on any disk.
+///
+/// Names come from whatever answered on the network. They are never used as paths: only the last component is
+/// taken, what a file system, a shell or a reader could misunderstand becomes `_`, and the result is never
+/// empty, hidden, or longer than a file system takes. What cameras really write stays as it is.
+public enum SafeName {
+    /// "255 bytes": ext4, xfs, APFS, and exFAT in units.
+    public static let longestBytes = 255
+
+    public static func component(_ name: String, fallback: String) -> String {
+        let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map { Array($0) } ?? []
+        var scalars = last.map { isHarmless($0) ? $0 : "_" }
+        // A leading dot hides the file, a leading dash makes it an option of some command.
+        if let first = scalars.first, first == "." || first == "-" { scalars[0] = "_" }
+        // Windows drops dots and spaces at the end, and two names become one.
+        while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
+        while scalars.first == " " { scalars.removeFirst() }
+        var safe = String(String.UnicodeScalarView(scalars))
+        if safe.isEmpty { safe = fallback }
+        if isReserved(safe) { safe = "_" + safe }
+        return shortened(safe)
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return false }
+        if ":*?\"<>|".unicodeScalars.contains(scalar) { return false }
+        // Marks that turn the direction of writing show `gpj.exe` as `exe.jpg`; others show nothing at all.
+        switch scalar.properties.generalCategory {
+        case .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
+        default: return true
+        }
+    }
+
+    /// Names that Windows keeps for devices, with any extension.
+    private static func isReserved(_ name: String) -> Bool {
+        let stem = String(name.prefix { $0 != "." }).uppercased()
+        if ["CON", "PRN", "AUX", "NUL"].contains(stem) { return true }
+        let port = stem.dropLast()
+        return (port == "COM" || port == "LPT") && (stem.last?.isNumber ?? false)
+    }
+
+    /// Cut inside the stem and between characters, so that the extension stays.
+    static func shortened(_ name: String, by reserve: Int = 0) -> String {
+        let limit = longestBytes - reserve
+        guard name.utf8.count > limit else { return name }
+        let (stem, ending) = parts(of: name)
+        // An extension that long is none.
+        let kept = ending.utf8.count <= 16 ? ending : ""
+        var cut = kept.isEmpty ? name : stem
+        while cut.utf8.count + kept.utf8.count > limit { cut.removeLast() }
+        return cut + kept
+    }
+
+    /// The name up to its last dot, and the rest with the dot.
+    private static func parts(of name: String) -> (stem: String, ending: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+        return (String(name[..<dot]), String(name[dot...]))
+    }
+
+    /// The name itself, then `IMG_0001-2.JPG`, `IMG_0001-3.JPG` …
+    public static func numbered(_ name: String, _ number: Int) -> String {
+        guard number > 1 else { return name }
+        let suffix = "-\(number)"
+        let (stem, ending) = parts(of: shortened(name, by: suffix.utf8.count))
+        return stem + suffix + ending
+    }
+
+    /// The same for names that some file system takes for one and the same.
+    public static func collisionKey(_ name: String) -> String {
+        name.lowercased()
+    }
+}

@@ -1,0 +1,23 @@
+public import Bridge
+import PTP
+
+extension CameraSession {
+    /// What a listing holds that may be wanted: every object that is no folder.
+    public func offers(in listing: Listing) async throws(CameraError) -> [Offer] {
+        let device = try await device()
+        return listing.objects.filter { !$0.info.isFolder }.map { offer($0, device) }
+    }
+
+    private func offer(_ object: ListedObject, _ device: DeviceInfo) -> Offer {
+        let serial = device.serialNumber.filter { $0 != " " && $0 != "0" }
+        return Offer(
+            identity: PhotoIdentity(
+                manufacturer: device.manufacturer, model: device.model,
+                // Cameras without a serial number send zeros, spaces or nothing.
+                body: serial.isEmpty ? peer.map { "\($0.guid)" } ?? "" : device.serialNumber,
+                slot: object.info.storage.slot, folders: object.folders, name: object.info.fileName,
+                size: object.size ?? UInt64(object.info.compressedSize), captureDate: object.info.captureDate,
+                format: object.info.format.rawValue),
+            handle: object.handle.rawValue)
+    }
+}

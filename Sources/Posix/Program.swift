@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// How our programs begin and end.
+package enum Program {
+    /// Runs `body` on a reactor and ends the process with what it returns.
+    ///
+    /// The signals that end a program are taken out of the way before the first thread exists, because a thread
+    /// that was there before would still die of them.
+    package static func run(
+        name: String, _ body: @escaping @Sendable (Reactor, TerminationSignals) async -> Int32
+    ) -> Never {
+        let signals: TerminationSignals
+        let reactor: Reactor
+        do throws(SystemError) {
+            signals = try TerminationSignals()
+            reactor = try Reactor(name: name)
+        } catch {
+            printError("\(name): \(error)")
+            exit(EX_OSERR)
+        }
+        Task(executorPreference: reactor) {
+            let code = await body(reactor, signals)
+            exit(code)
+        }
+        while true { pause() }
+    }
+
+    /// The words behind the program's name.
+    package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    package static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// SIGINT and SIGTERM as something to wait for.
+package final class TerminationSignals: Sendable {
+    private let descriptor: OwnedDescriptor
+
+    init() throws(SystemError) {
+        descriptor = OwnedDescriptor(
+            owning: try check("signalfd", on: "this process") { tl_termination_signals() })
+    }
+
+    /// The number of the signal that came; nothing when the task is cancelled.
+    package func next(on reactor: Reactor) async -> Int32? {
+        while true {
+            let number = tl_next_signal(descriptor.number)
+            if number > 0 { return number }
+            guard await reactor.waitReadable(descriptor.number, until: nil) == .ready else { return nil }
+        }
+    }
+}
+
+/// One whole line at a time, so that lines of several threads do not mix.
+package func printError(_ line: String) {
+    writeAll(line + "\n", to: STDERR_FILENO)
+}
+
+/// Standard output, without a buffer that a killed program would lose.
+package func printOutput(_ line: String) {
+    writeAll(line + "\n", to: STDOUT_FILENO)
+}
+
+/// False when whoever read it is gone: a pipe to `head`, a terminal that was closed.
+@discardableResult
+package func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    writeAll(Array(text.utf8), to: descriptor)
+}
+
+@discardableResult
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+            return false
+        }
+    }
+    return true
+}
+
+/// What is known about where output goes.
+package enum Terminal {
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Columns; eighty where nobody says.
+    package static func columns(_ descriptor: Int32) -> Int {
+        let columns = Int(tl_terminal_columns(descriptor))
+        return columns > 0 ? columns : 80
+    }
+}
+
+/// What the process has used so far.
+package enum ResourceUse {
+    /// The most memory it ever held, and the seconds of processor time it took.
+    package static var now: (peakBytes: Int, processorSeconds: Double) {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return (usage.ru_maxrss * 1024, seconds(usage.ru_utime) + seconds(usage.ru_stime))
+    }
+}

@@ -1,0 +1,70 @@
+import Arguments
+import Link
+import PTP
+import Posix
+import Simulator
+
+/// A camera in software, from the command line.
+@main
+enum Camsim {
+    static func main() {
+        let arguments = Program.arguments
+        Program.run(name: "camsim") { reactor, signals in
+            do {
+                switch try CamsimOptions.spec.parse(arguments) {
+                case .help(let text):
+                    printOutput(text)
+                case .version:
+                    printOutput("camsim 0.1")
+                case .run(let invocation):
+                    try await run(CamsimOptions(invocation), reactor, signals)
+                }
+                return ExitCode.success.rawValue
+            } catch let error as UsageError {
+                printError("camsim: \(error)")
+                return ExitCode.usage.rawValue
+            } catch {
+                printError("camsim: \(error)")
+                return exitCode(of: error).rawValue
+            }
+        }
+    }
+
+    private static func exitCode(of error: any Error) -> ExitCode {
+        switch error {
+        case is FaultScript.Unreadable: .data
+        case is VirtualCard.UnusableFolder: .noInput
+        case is LinkError: .unavailable
+        case is SystemError: .inputOutput
+        default: .failure
+        }
+    }
+
+    private static func run(
+        _ options: CamsimOptions, _ reactor: Reactor, _ signals: TerminationSignals
+    ) async throws {
+        let camera = try options.camera(on: reactor)
+        let listener = try TCPListener(on: options.listen, reactor: reactor)
+        if let path = options.portFile { try announce(listener.localEndpoint.port, in: path) }
+        printOutput("camsim: listening on \(listener.localEndpoint)")
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: reactor) { await camera.run(on: listener) }
+            if let number = await signals.next(on: reactor) {
+                printOutput("camsim: ended by signal \(number)")
+            }
+            listener.close()
+            group.cancelAll()
+        }
+    }
+
+    /// Written when the camera is ready to accept, whole or not at all.
+    private static func announce(_ port: UInt16, in path: String) throws {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty else {
+            throw UsageError("--port-file names a file, not '\(path)'.")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
+        let directory = try Directory(path: folder.isEmpty ? "/" : folder)
+        try writeAtomically(Array("\(port)\n".utf8), to: String(name), in: directory, mode: 0o644)
+    }
+}

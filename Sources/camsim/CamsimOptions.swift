@@ -1,0 +1,150 @@
+import Arguments
+import PTP
+import Posix
+import Simulator
+
+/// What camsim was asked to be.
+struct CamsimOptions {
+    let listen: IPEndpoint
+    let portFile: String?
+    private let invocation: Invocation
+
+    static let spec: CommandSpec = {
+        var spec = CommandSpec(
+            "camsim", "A Wi-Fi camera in software: speaks PTP/IP, holds photos, presses its own shutter.")
+        spec.discussion = [
+            "Without --card it holds photos that it makes up: valid JPEGs with EXIF, each with its number on it. "
+                + "It runs until Ctrl-C or SIGTERM."
+        ]
+        spec.options = [
+            OptionSpec(
+                "listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:15740]"),
+            OptionSpec("model", "MODEL", "Whose dialect to speak: generic. [generic]"),
+            OptionSpec("name", "NAME", "The name that clients see. [camsim]"),
+            OptionSpec("serial", "SERIAL", "The serial number. [0001]"),
+            OptionSpec("guid", "GUID", "The camera's GUID, 32 hexadecimal digits. [drawn from the seed]"),
+            OptionSpec(
+                "card", "DIR",
+                "Serve this folder, which holds a DCIM folder, as it is; nothing in it is ever written."),
+            OptionSpec("photos", "N", "How many photos the card holds. [10]"),
+            OptionSpec("photo-size", "BYTES", "How large each is: 500000, 8MiB, 5GiB. [4MiB]"),
+            OptionSpec("slots", "N", "Card slots, 1 or 2; two are filled in turn. [1]"),
+            OptionSpec("first", "N", "The number of the first photo; 9999 is followed by 0001. [1]"),
+            OptionSpec("shoot", "N", "Take so many photos once a client has opened a session. [0]"),
+            OptionSpec(
+                "every", "TIME", "The time between them: 500ms, 2s; a bare number is milliseconds. [1s]"),
+            .flag("raw-jpeg", "Write a RAW file beside every JPEG."),
+            OptionSpec(
+                "packets", "MODE",
+                "How data is cut: one-end, data-then-empty-end, data-then-end, or BYTES a packet. [data-then-empty-end]"
+            ),
+            OptionSpec("rate", "BYTES", "Send data no faster than so many bytes a second."),
+            OptionSpec(
+                "faults", "FILE", "What goes wrong, one switch a line; '--faults help' lists the switches."),
+            OptionSpec("seed", "N", "What pictures, noise and chances are drawn from. [1]"),
+            OptionSpec("port-file", "PATH", "Write the port to this file when ready to accept."),
+        ]
+        spec.exclusive = [
+            ["card", "photos"], ["card", "photo-size"], ["card", "first"], ["card", "slots"],
+        ]
+        spec.examples = [
+            "camsim",
+            "camsim --listen 0.0.0.0:15740 --photos 50 --photo-size 8MiB --shoot 20 --every 2s",
+            "camsim --card /media/card --port-file port --listen 127.0.0.1:0",
+        ]
+        return spec
+    }()
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        self.invocation = invocation
+        let text = invocation.value("listen") ?? "127.0.0.1:15740"
+        do throws(HostPort.Unreadable) {
+            let target = try HostPort(text, defaultPort: 15740)
+            guard let endpoint = IPEndpoint(numeric: target.host, port: target.port) else {
+                throw HostPort.Unreadable(
+                    text: text, reason: "an address of this machine is wanted, in numbers")
+            }
+            listen = endpoint
+        } catch {
+            throw UsageError("--listen: \(error)")
+        }
+        portFile = invocation.value("port-file")
+        _ = try invocation.choice("model", of: ["generic"])
+    }
+
+    func camera(on reactor: Reactor) throws -> SimulatedCamera {
+        let card = try makeCard()
+        return SimulatedCamera(card: card, settings: try settings(), executor: reactor, time: reactor)
+    }
+
+    private var seed: UInt64 {
+        get throws { UInt64(try invocation.integer("seed", in: 0...Int.max) ?? 1) }
+    }
+
+    private func settings() throws -> SimulatedCamera.Settings {
+        var settings = SimulatedCamera.Settings()
+        settings.seed = try seed
+        settings.name = invocation.value("name") ?? "camsim"
+        settings.guid = try guid()
+        if let mode = invocation.value("packets") {
+            guard let packets = Packetisation(mode) else {
+                throw UsageError(
+                    "--packets is one-end, data-then-empty-end, data-then-end or a number of bytes from 1 to 1073741824, not '\(mode)'."
+                )
+            }
+            settings.packets = packets
+        }
+        settings.rate = try invocation.size("rate", in: 1...1 << 40)
+        settings.shots = try invocation.integer("shoot", in: 0...1_000_000) ?? 0
+        if let every = invocation.value("every") {
+            guard let interval = Values.duration(Int(every) == nil ? every : every + "ms") else {
+                throw UsageError("--every is a time such as 500ms or 2s, not '\(every)'.")
+            }
+            settings.interval = interval
+        }
+        settings.script = try script()
+        settings.onLog = { printOutput("camsim: \($0)") }
+        return settings
+    }
+
+    private func guid() throws -> GUID {
+        guard let text = invocation.value("guid") else {
+            var random = Mixer(try seed)
+            return GUID(random: &random)
+        }
+        guard let guid = GUID(text: text) else {
+            throw UsageError("--guid is 32 hexadecimal digits, not '\(text)'.")
+        }
+        return guid
+    }
+
+    /// A script longer than this is a mistake.
+    private static let longestScript = 1 << 20
+
+    private func script() throws -> FaultScript {
+        guard let path = invocation.value("faults") else { return .none }
+        let text = try ReadableFile.contents(of: path, limit: Self.longestScript)
+        return try FaultScript(String(decoding: text, as: UTF8.self))
+    }
+
+    private func makeCard() throws -> VirtualCard {
+        var settings = VirtualCard.Settings()
+        settings.seed = try seed
+        settings.serial = invocation.value("serial") ?? "0001"
+        settings.hasRawToo = invocation.has("raw-jpeg")
+        settings.slots = try invocation.integer("slots", in: 1...2) ?? 1
+        settings.photoSize =
+            try invocation.size("photo-size", in: GeneratedPhoto.smallestJPEG...(1 << 50))
+            ?? settings.photoSize
+        settings.firstNumber = try invocation.integer("first", in: 1...9999) ?? 1
+        let script = try script()
+        settings.apply(script)
+        let photos = try invocation.integer("photos", in: 0...100_000) ?? 10
+        let needed = settings.photoSize.multipliedReportingOverflow(by: 4 * UInt64(photos + 1))
+        settings.capacity = max(settings.capacity, needed.overflow ? .max / 2 : needed.partialValue)
+        let now = WallClock.now.seconds
+        settings.startsAt = now + WallClock.localOffset(at: now) - Int64(photos) * settings.secondsBetween
+        if let folder = invocation.value("card") { return try VirtualCard(settings, folder: folder) }
+        return try VirtualCard(settings, photos: photos)
+    }
+}
