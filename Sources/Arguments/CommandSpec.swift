@@ -50,7 +50,7 @@ public struct PositionalSpec: Sendable {
     public let count: Count
     public let help: String
 
-    public init(_ name: String, _ count: Count = .one, _ help: String) {
+    public init(_ name: String, _ count: Count, _ help: String) {
         self.name = name
         self.count = count
         self.help = help

@@ -40,7 +40,7 @@ public enum SafeName {
     }
 
     /// Cut inside the stem and between characters, so that the extension stays.
-    static func shortened(_ name: String, by reserve: Int = 0) -> String {
+    public static func shortened(_ name: String, by reserve: Int = 0) -> String {
         let limit = longestBytes - reserve
         guard name.utf8.count > limit else { return name }
         let (stem, ending) = parts(of: name)

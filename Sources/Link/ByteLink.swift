@@ -1,7 +1,7 @@
 /// Bytes in order between two ends, and nothing about what they mean.
 ///
 /// One task receives and one task sends at a time. Both run on the caller's executor and never block it.
-public protocol ByteLink: Sendable {
+public protocol ByteLink: AnyObject, Sendable {
     /// Waits until there is at least one byte and moves what is there into `range` of `buffer`, then,
     /// when `range` is full, into `spill`. Returns how many bytes came in all; 0 when the other end has
     /// finished sending.

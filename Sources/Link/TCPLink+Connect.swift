@@ -64,7 +64,7 @@ extension LinkError {
     }
 
     init(_ number: Int32, _ call: String, peer: String) {
-        switch SystemError.Kind(number) {
+        switch SystemError.ConnectionKind(number) {
         case .connectionBroken: self = .reset(peer: peer)
         case .peerSilent: self = .stalled(peer: peer, after: Socket.keepaliveLimit)
         case .other:

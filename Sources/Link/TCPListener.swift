@@ -51,7 +51,7 @@ public final class TCPListener: Sendable {
             case .closedHere:
                 throw .closedHere
             case .failed(let number):
-                if SystemError.Kind(number) == .connectionBroken { continue }
+                if SystemError.ConnectionKind(number) == .connectionBroken { continue }
                 throw LinkError(number, "accepting a connection", peer: "\(localEndpoint)")
             }
         }

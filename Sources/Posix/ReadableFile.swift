@@ -32,6 +32,14 @@ package final class ReadableFile: Sendable {
         }
     }
 
+    /// A file of the kernel's, whose size is only known by reading it.
+    package static func virtualContents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try ReadableFile(path: path)
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = try check("reading", on: path) { Glibc.read(file.descriptor.number, &bytes, limit) }
+        return Array(bytes.prefix(count))
+    }
+
     /// A whole small file. More than `limit` bytes are refused.
     package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try ReadableFile(path: path)

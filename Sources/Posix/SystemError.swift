@@ -38,8 +38,28 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
-    /// What an error number means to a connection.
+    /// What an error number means to whoever keeps files.
     package enum Kind: Sendable {
+        case noRoom
+        /// The disk itself.
+        case failing
+        case notAllowed
+        case missing
+        case other
+    }
+
+    package var kind: Kind {
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: .noRoom
+        case EIO: .failing
+        case EACCES, EPERM, EROFS: .notAllowed
+        case ENOENT, ENOTDIR: .missing
+        default: .other
+        }
+    }
+
+    /// What an error number means to a connection.
+    package enum ConnectionKind: Sendable {
         /// The peer broke it off, or it was gone before it was taken.
         case connectionBroken
         /// Keepalive got no answer.

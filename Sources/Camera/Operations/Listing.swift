@@ -15,6 +15,10 @@ public struct Listing: Equatable, Sendable {
     public var objects: [ListedObject] = []
     /// Objects that were listed and could not be described: deleted meanwhile, or not ready.
     public var unreadable: [ObjectHandle: String] = [:]
+
+    public init(objects: [ListedObject] = []) {
+        self.objects = objects
+    }
 }
 
 extension CameraSession {
@@ -82,6 +86,26 @@ extension CameraSession {
         return try await ask(
             .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, about: "object \(object)"
         ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
+    }
+
+    /// One object and the folders above it, without listing everything else.
+    public func describe(_ handle: ObjectHandle) async throws(CameraError) -> ListedObject {
+        let info = try await info(of: handle)
+        var tree = FolderTree()
+        var next = info.parent
+        for _ in 0..<FolderTree.deepest where next != .root {
+            let folder = try await self.info(of: next)
+            tree.add(next, name: folder.fileName, parent: folder.parent)
+            next = folder.parent
+        }
+        return ListedObject(
+            handle: handle, info: info, folders: tree.path(above: info.parent),
+            size: try await trueSize(of: handle, info))
+    }
+
+    /// What to say of a photo whose bytes do not add up.
+    public nonisolated func sizeDiffers(_ photo: String, expected: UInt64, received: UInt64) -> CameraError {
+        error(.sizeDiffers(expected: expected, received: received), photo)
     }
 
     /// One object that cannot be read does not end the walk; a lost connection does.

@@ -29,19 +29,27 @@ extension CameraSession {
             line.link = link
             feed(.linkOpened(channel))
             await read(link, channel)
-            return
         }
+    }
+
+    /// Told once for each link, whether reading or writing noticed it first.
+    private func lost(_ link: any ByteLink, _ channel: Channel, _ reason: String) {
+        let line = line(channel)
+        guard line.link === link else { return }
+        line.link = nil
+        link.close(.orderly)
+        feed(.linkLost(channel, reason: reason))
     }
 
     func sendPosted(on channel: Channel) async {
         let line = line(channel)
         while let batch = await line.outbox.next() {
-            guard let link = line.link else { preconditionFailure("posted on a link that does not stand") }
+            // What was posted for a link that is gone by now is of no use to the next one.
+            guard let link = line.link else { continue }
             do throws(LinkError) {
                 try await link.send(batch.map { .bytes($0) })
             } catch {
-                feed(.linkLost(channel, reason: "\(error)"))
-                return
+                lost(link, channel, "\(error)")
             }
         }
     }
@@ -57,8 +65,7 @@ extension CameraSession {
                 } else {
                     let count = try await link.receive(into: scratch)
                     guard count > 0 else {
-                        feed(.linkLost(channel, reason: "the camera closed it"))
-                        return
+                        return lost(link, channel, "the camera closed it")
                     }
                     decoder.append(scratch.memory[..<count])
                 }
@@ -67,7 +74,7 @@ extension CameraSession {
         } catch let error as Malformed {
             feed(.malformed(error, channel))
         } catch {
-            feed(.linkLost(channel, reason: "\(error)"))
+            lost(link, channel, "\(error)")
         }
     }
 

@@ -93,6 +93,11 @@ public actor CameraSession {
         }
     }
 
+    /// Throws what ended the connection, if it is over and not because we wanted it so.
+    public func throwIfEnded() throws(CameraError) {
+        if let ending, ending != .closed { throw error(.ended(ending)) }
+    }
+
     private func ready() async throws(CameraError) {
         while ending == nil, !isUsable { await readiness.wait() }
         if let ending { throw error(.ended(ending)) }

@@ -17,7 +17,7 @@ extension Initiator {
             return [.send(.initCommandRequest(identity), .command)]
         case .openingEventLink(let opening):
             precondition(channel == .event, "the command link stands already")
-            state = .expectingInitEventAck(opening.peer, until: now + patience.eventAck)
+            state = .expectingInitEventAck(opening, until: now + patience.eventAck)
             return [.send(.initEventRequest(connectionNumber: opening.peer.connectionNumber), .event)]
         case .closed:
             return []
@@ -32,18 +32,25 @@ extension Initiator {
             return []
         case .openingCommandLink:
             return end(.unreachable(.command, reason: reason))
-        case .openingEventLink(var opening):
+        case .openingEventLink(let opening), .expectingInitEventAck(let opening, _):
             guard channel == .event else { return end(.linkLost(channel, reason: reason)) }
-            guard opening.failures < patience.eventLinkRetries.count else {
-                return end(.unreachable(.event, reason: reason))
-            }
-            opening.retryAt = now + patience.eventLinkRetries[opening.failures]
-            opening.failures += 1
-            state = .openingEventLink(opening)
-            return []
-        case .expectingInitCommandAck, .expectingInitEventAck, .connected:
+            return eventLinkFailed(opening, reason: reason, at: now)
+        case .expectingInitCommandAck, .connected:
             return end(.linkLost(channel, reason: reason))
         }
+    }
+
+    private mutating func eventLinkFailed(
+        _ opening: OpeningEventLink, reason: String, at now: Duration
+    ) -> [Action] {
+        guard opening.failures < patience.eventLinkRetries.count else {
+            return end(.unreachable(.event, reason: reason))
+        }
+        var opening = opening
+        opening.retryAt = now + patience.eventLinkRetries[opening.failures]
+        opening.failures += 1
+        state = .openingEventLink(opening)
+        return []
     }
 
     /// The answer to our Init Command Request.

@@ -12,13 +12,13 @@ extension Initiator {
         case .openingEventLink:
             if case .event(let notice) = packet { return [.notice(notice)] }
             return unexpected(packet, channel, during: "the opening of the event connection")
-        case .expectingInitEventAck(let peer, _):
+        case .expectingInitEventAck(let opening, _):
             // Seen from no camera yet, but harmless, and a lost photo if it were dropped.
             if case .event(let notice) = packet { return [.notice(notice)] }
             guard channel == .event else {
                 return unexpected(packet, channel, during: "the init of the event connection")
             }
-            return eventInitAnswer(packet, peer, at: now)
+            return eventInitAnswer(packet, opening.peer, at: now)
         case .connected(var connection):
             if channel == .event { connection.probe.signOfLife(at: now) }
             return conversed(packet, channel, connection, at: now)

@@ -69,8 +69,9 @@ public struct Initiator: Equatable, Sendable {
         /// The camera has let us in and waits for the second link, some only for seconds. Left when it stands
         /// or has failed too often.
         case openingEventLink(OpeningEventLink)
-        /// The second link has named its connection number. Left by an ack, a refusal or the deadline.
-        case expectingInitEventAck(Peer, until: Duration)
+        /// The second link has named its connection number. Left by an ack, a refusal or the deadline; a camera
+        /// that hangs up was not ready, and is tried again.
+        case expectingInitEventAck(OpeningEventLink, until: Duration)
         /// Both links stand. Left when either is lost, by `close`, or when the camera misbehaves.
         case connected(Connection)
         /// Over. Never left.

@@ -1,0 +1,89 @@
+import Arguments
+import Camera
+import PTP
+import Posix
+
+/// `tetherline camera …`: one camera, looked at directly.
+enum CameraCommands {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("camera", "Looks at one camera, or at a recorded conversation with one.")
+        spec.subcommands = [
+            command("info", "What the camera is and what cards it holds."),
+            command("ls", "Every file on the cards."),
+            get,
+            thumb,
+            command("events", "What the camera tells by itself, as it comes, until Ctrl-C."),
+        ]
+        return spec
+    }()
+
+    private static let host = PositionalSpec(
+        "HOST", .one, "The camera's address, HOST or HOST:PORT; the port is 15740 unless given.")
+
+    private static func command(_ name: String, _ summary: String) -> CommandSpec {
+        var spec = CommandSpec(name, summary)
+        spec.positionals = [host]
+        spec.options = [.flag("json", "Print JSON, one value a line.")] + ConnectionOptions.specs
+        spec.examples = ["tetherline camera \(name) 192.168.1.1"]
+        return spec
+    }
+
+    private static let get: CommandSpec = {
+        var spec = command("get", "Fetches files, keeping the camera's folders and names.")
+        spec.discussion = [
+            "A file appears under its name only when it is whole. What was cut off is kept beside it under a hidden "
+                + "name and gone on with when the command is run again. What is there already is not fetched again, and nothing is ever overwritten."
+        ]
+        spec.positionals += [
+            PositionalSpec("HANDLE", .any, "The files' handles as 'ls' shows them, or --all.")
+        ]
+        spec.options += [
+            .flag("all", "Every file on the cards."),
+            OptionSpec("to", "DIR", "Where to; made if it is missing. [.]"),
+            OptionSpec(
+                "part", "BYTES",
+                "Fetch in parts of this size instead of whole files: for cameras that stall on large ones."),
+            .flag("no-hash", "Do not compute SHA-256."),
+            .flag(
+                "no-sync",
+                "Leave it to the system when files reach the disk: faster, and not safe against a power cut."),
+            OptionSpec("retry", "TIME", "How long to try to reach a lost camera again. [60s]"),
+            OptionSpec("limit", "BYTES", "No file larger than this is fetched. [64GiB]"),
+            .flag("stats", "Print peak memory and processor time at the end."),
+        ]
+        spec.examples = [
+            "tetherline camera get 192.168.1.1 --all --to wedding",
+            "tetherline camera get 192.168.1.1:15740 0x00010003 0x00010004",
+        ]
+        return spec
+    }()
+
+    private static let thumb: CommandSpec = {
+        var spec = command("thumb", "Fetches the small picture of a file.")
+        spec.positionals.append(PositionalSpec("HANDLE", .one, "The file's handle as 'ls' shows it."))
+        spec.options.append(OptionSpec("to", "FILE", "Where to; standard output unless given."))
+        spec.examples = ["tetherline camera thumb 192.168.1.1 0x00010003 --to small.jpg"]
+        return spec
+    }()
+
+    static func run(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
+        let options = try ConnectionOptions(invocation)
+        switch invocation.path.last {
+        case "info": return try await InfoCommand(options).run(on: reactor)
+        case "ls": return try await ListCommand(options).run(on: reactor)
+        case "get": return try await GetCommand(options, invocation).run(on: reactor)
+        case "thumb": return try await ThumbCommand(options, invocation).run(on: reactor)
+        case "events": return try await EventsCommand(options).run(on: reactor)
+        default: preconditionFailure("the parser knows no other commands")
+        }
+    }
+
+    /// `0x00010003` or decimal.
+    static func handle(_ text: String) throws(UsageError) -> ObjectHandle {
+        let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+        guard let number, number != 0, number != .max else {
+            throw UsageError("'\(text)' is no handle; 'tetherline camera ls' shows them, such as 0x00010003.")
+        }
+        return ObjectHandle(rawValue: number)
+    }
+}

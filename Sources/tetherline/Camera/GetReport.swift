@@ -1,0 +1,132 @@
+import Bridge
+import Posix
+import Synchronization
+
+/// What `get` tells: a line a file on standard output, a moving line on the terminal, a sum at the end.
+final class GetReport: Sendable {
+    private struct State {
+        var files = 0
+        var bytes: UInt64 = 0
+        var present = 0
+        var failures = 0
+        var hasConnected = false
+        var current: (name: String, progress: Progress)?
+        var shownAt: Duration = .zero
+    }
+
+    private let isJSON: Bool
+    private let showsProgress: Bool
+    private let time: any TimeSource
+    private let startedAt: Duration
+    private let state = Mutex(State())
+
+    /// More often than this nobody can read.
+    private static let interval = Duration.milliseconds(100)
+
+    init(isJSON: Bool, time: any TimeSource) {
+        self.isJSON = isJSON
+        self.time = time
+        startedAt = time.now
+        showsProgress = !isJSON && Terminal.isTerminal(2)
+    }
+
+    var bytes: UInt64 { state.withLock { $0.bytes } }
+    var failures: Int { state.withLock { $0.failures } }
+    var hasConnected: Bool { state.withLock { $0.hasConnected } }
+
+    func connected() {
+        state.withLock { $0.hasConnected = true }
+    }
+
+    func began(_ name: String, size: UInt64?, from offset: UInt64) {
+        let now = time.now
+        state.withLock { state in
+            var progress = Progress(total: size, at: now)
+            progress.moved(offset, at: now)
+            state.current = (name, progress)
+        }
+    }
+
+    func moved(_ count: UInt64) {
+        guard showsProgress else {
+            state.withLock { $0.bytes += count }
+            return
+        }
+        let now = time.now
+        let line = state.withLock { state -> String? in
+            state.bytes += count
+            guard var (name, progress) = state.current else { return nil }
+            progress.moved(count, at: now)
+            state.current = (name, progress)
+            guard now - state.shownAt >= Self.interval else { return nil }
+            state.shownAt = now
+            name = SafeName.component(name, fallback: "?")
+            return progress.line(name, width: Terminal.columns(2) - 1)
+        }
+        if let line { writeAll("\r\u{1B}[K\(line)", to: 2) }
+    }
+
+    func fetched(_ path: String, size: UInt64, digest: String?, resumedAt: UInt64) {
+        state.withLock { $0.files += 1 }
+        clearLine()
+        if isJSON {
+            let line: JSONValue = [
+                "path": .string(path), "size": .unsigned(size), "sha256": .optional(digest) { .string($0) },
+                "status": "fetched", "resumedAt": .unsigned(resumedAt),
+            ]
+            printOutput(line.compact)
+        } else {
+            let note = resumedAt > 0 ? "  (resumed at \(resumedAt))" : ""
+            printOutput("\(digest ?? "-")  \(size)  \(path)\(note)")
+        }
+    }
+
+    func present(_ path: String, size: UInt64) {
+        state.withLock { $0.present += 1 }
+        clearLine()
+        if isJSON {
+            let line: JSONValue = ["path": .string(path), "size": .unsigned(size), "status": "present"]
+            printOutput(line.compact)
+        } else {
+            printOutput("already there  \(size)  \(path)")
+        }
+    }
+
+    func failed(_ what: String, _ error: any Error) {
+        state.withLock { $0.failures += 1 }
+        clearLine()
+        if isJSON {
+            let line: JSONValue = ["object": .string(what), "status": "failed", "error": .string("\(error)")]
+            printOutput(line.compact)
+        }
+        printError("tetherline: \(error)")
+    }
+
+    func say(_ line: String) {
+        clearLine()
+        printError(line)
+    }
+
+    func end() {
+        clearLine()
+        let elapsed = time.now - startedAt
+        let sum = state.withLock { ($0.files, $0.bytes, $0.present, $0.failures) }
+        if isJSON {
+            let line: JSONValue = [
+                "files": .integer(Int64(sum.0)), "bytes": .unsigned(sum.1), "present": .integer(Int64(sum.2)),
+                "failed": .integer(Int64(sum.3)), "seconds": .double(elapsed / .seconds(1)),
+            ]
+            printOutput(line.compact)
+        } else {
+            let rate = Human.bytes(UInt64(Double(sum.1) / max(0.001, elapsed / .seconds(1))))
+            let present = sum.2 > 0 ? ", \(sum.2) already there" : ""
+            let failed = sum.3 > 0 ? ", \(sum.3) failed" : ""
+            printOutput(
+                "\(sum.0) files, \(sum.1) bytes in \(Human.clock(elapsed)) (\(rate)/s)\(present)\(failed)")
+        }
+    }
+
+    private func clearLine() {
+        if showsProgress { writeAll("\r\u{1B}[K", to: 2) }
+    }
+}

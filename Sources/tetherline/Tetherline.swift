@@ -1,0 +1,108 @@
+import Arguments
+import Camera
+import Link
+import PTP
+import Posix
+
+/// The operator's program.
+@main
+enum Tetherline {
+    static func main() {
+        let arguments = Program.arguments
+        Program.run(name: "tetherline") { reactor, signals in
+            await run(arguments, reactor, signals).rawValue
+        }
+    }
+
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
+        spec.subcommands = [CameraCommands.spec]
+        spec.options = []
+        return spec
+    }()
+
+    private static func run(
+        _ arguments: [String], _ reactor: Reactor, _ signals: TerminationSignals
+    ) async -> ExitCode {
+        do {
+            switch try spec.parse(arguments) {
+            case .help(let text):
+                printOutput(text)
+                return .success
+            case .version:
+                printOutput("tetherline 0.1")
+                return .success
+            case .run(let invocation):
+                return try await untilSignal(signals, reactor) {
+                    try await CameraCommands.run(invocation, reactor)
+                }
+            }
+        } catch {
+            printError("tetherline: \(error)")
+            return exitCode(of: error)
+        }
+    }
+
+    /// Runs a command; a signal cancels it, and it ends in order.
+    private static func untilSignal(
+        _ signals: TerminationSignals, _ reactor: Reactor,
+        _ command: @escaping @Sendable () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let task = Task(executorPreference: reactor) { try await command() }
+        let watch = Task(executorPreference: reactor) {
+            guard await signals.next(on: reactor) != nil else { return }
+            task.cancel()
+        }
+        defer { watch.cancel() }
+        return try await task.value
+    }
+
+    private static func exitCode(of error: any Error) -> ExitCode {
+        switch error {
+        case is UsageError, is HostPort.Unreadable: return .usage
+        case is CancellationError: return .interrupted
+        case let error as CameraError: return error.problem.exitCode
+        case let error as SystemError: return error.exitCode
+        case is LinkError: return .unavailable
+        default: return .failure
+        }
+    }
+}
+
+extension CameraError.Problem {
+    var exitCode: ExitCode {
+        switch self {
+        case .ended(let ending): ending.exitCode
+        case .timedOut: .tryAgain
+        case .answered(_, .deviceBusy, _): .tryAgain
+        case .answered, .notSupported: .failure
+        case .malformed: .data
+        case .sizeDiffers, .tooLarge, .tooManyObjects: .data
+        case .consumer(let error): (error as? SystemError)?.exitCode ?? .inputOutput
+        case .cancelled: .interrupted
+        }
+    }
+}
+
+extension Ending {
+    var exitCode: ExitCode {
+        switch self {
+        case .closed, .cancelled: .interrupted
+        case .unreachable, .linkLost, .silent, .stalled, .tooSlow: .unavailable
+        case .refused(.rejectedInitiator, _): .noPermission
+        case .refused, .notConfirmed, .sessionRefused: .tryAgain
+        case .malformed, .misbehaved: .data
+        }
+    }
+}
+
+extension SystemError {
+    var exitCode: ExitCode {
+        switch kind {
+        case .noRoom, .failing: .inputOutput
+        case .notAllowed: .noPermission
+        case .missing: .noInput
+        case .other: .system
+        }
+    }
+}
