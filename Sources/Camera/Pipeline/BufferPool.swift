@@ -3,11 +3,12 @@ import Synchronization
 
 /// The ring's buffers, made when the first photo comes and kept for the next.
 final class BufferPool: Sendable {
-    /// As much as the kernel hands over in a few calls; large enough that a buffer's way costs nothing.
-    static let bufferSize = 1 << 20
+    /// Small enough that a buffer is hashed and written while it is still in the processor's cache: measured
+    /// a quarter faster than 1 MiB at the same count of bytes in flight.
+    static let bufferSize = 256 << 10
 
-    /// One being filled, two being consumed, and some to ride out a slow write.
-    static let bufferCount = 6
+    /// 4 MiB in all: one being filled, two being consumed, and the rest to ride out a slow write.
+    static let bufferCount = 16
 
     private let kept = Mutex<[Buffer]>([])
 
