@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -44,6 +45,8 @@ int tl_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBL
 int tl_openat(int directory, const char *name, int flags, unsigned mode) {
     return openat(directory, name, flags, mode);
 }
+
+int tl_temporary_file(char *path_template) { return mkostemp(path_template, O_CLOEXEC); }
 
 int tl_preallocate(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length); }
 

@@ -8,6 +8,12 @@ package enum WallClock {
         return (Int64(time.tv_sec), Int64(time.tv_nsec))
     }
 
+    /// The same in the unit of capture files.
+    package static func microseconds() -> (seconds: Int64, microseconds: Int64) {
+        let now = now
+        return (now.seconds, now.nanoseconds / 1000)
+    }
+
     /// How far local time is ahead of UTC then, by this machine's rules.
     package static func localOffset(at seconds: Int64) -> Int64 {
         var time = time_t(seconds)

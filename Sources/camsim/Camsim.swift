@@ -1,4 +1,5 @@
 import Arguments
+import Capture
 import Link
 import PTP
 import Posix
@@ -34,6 +35,8 @@ enum Camsim {
         switch error {
         case is FaultScript.Unreadable: .data
         case is VirtualCard.UnusableFolder: .noInput
+        case is CaptureFile.Unreadable: .data
+        case is Recorder.CannotRecord: .cannotCreate
         case is LinkError: .unavailable
         case is SystemError: .inputOutput
         default: .failure
@@ -45,16 +48,30 @@ enum Camsim {
     ) async throws {
         let camera = try options.camera(on: reactor)
         let listener = try TCPListener(on: options.listen, reactor: reactor)
+        let recorder = try options.record.map { path in
+            try Recorder(
+                path: path, leavesOutPhotos: options.leavesOutPhotos, clock: WallClock.microseconds,
+                onFailure: { printError("camsim: \($0)") })
+        }
         if let path = options.portFile { try announce(listener.localEndpoint.port, in: path) }
         printOutput("camsim: listening on \(listener.localEndpoint)")
         await withTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: reactor) { await camera.run(on: listener) }
+            group.addTask(executorPreference: reactor) {
+                await camera.run {
+                    let link = try await listener.accept()
+                    guard let recorder else { return link }
+                    return RecordingLink(
+                        link, recorder, local: link.localEndpoint, remote: link.remoteEndpoint,
+                        isClient: false)
+                }
+            }
             if let number = await signals.next(on: reactor) {
                 printOutput("camsim: ended by signal \(number)")
             }
             listener.close()
             group.cancelAll()
         }
+        recorder?.close()
     }
 
     /// Written when the camera is ready to accept, whole or not at all.

@@ -1,4 +1,5 @@
 import Arguments
+import Capture
 import PTP
 import Posix
 import Simulator
@@ -7,6 +8,8 @@ import Simulator
 struct CamsimOptions {
     let listen: IPEndpoint
     let portFile: String?
+    let record: String?
+    let leavesOutPhotos: Bool
     private let invocation: Invocation
 
     static let spec: CommandSpec = {
@@ -42,10 +45,19 @@ struct CamsimOptions {
             OptionSpec(
                 "faults", "FILE", "What goes wrong, one switch a line; '--faults help' lists the switches."),
             OptionSpec("seed", "N", "What pictures, noise and chances are drawn from. [1]"),
+            OptionSpec(
+                "record", "FILE", "Record every conversation into this pcap file, for Wireshark and --replay."
+            ),
+            .flag("without-photos", "Leave the bytes of photos out of the recording."),
+            OptionSpec(
+                "replay", "FILE",
+                "Be the camera of a recorded conversation: ours, or tcpdump's. FILE#2 is the second one in a file."
+            ),
             OptionSpec("port-file", "PATH", "Write the port to this file when ready to accept."),
         ]
         spec.exclusive = [
-            ["card", "photos"], ["card", "photo-size"], ["card", "first"], ["card", "slots"],
+            ["replay", "card"], ["replay", "photos"], ["replay", "shoot"], ["card", "photos"],
+            ["card", "photo-size"], ["card", "first"], ["card", "slots"],
         ]
         spec.examples = [
             "camsim",
@@ -69,12 +81,35 @@ struct CamsimOptions {
             throw UsageError("--listen: \(error)")
         }
         portFile = invocation.value("port-file")
+        record = invocation.value("record")
+        leavesOutPhotos = invocation.has("without-photos")
+        if leavesOutPhotos, record == nil { throw UsageError("--without-photos is about --record FILE.") }
         _ = try invocation.choice("model", of: ["generic"])
     }
 
     func camera(on reactor: Reactor) throws -> SimulatedCamera {
+        if let replay = invocation.value("replay") {
+            return SimulatedCamera(
+                replaying: try recording(replay), settings: try settings(), executor: reactor, time: reactor)
+        }
         let card = try makeCard()
         return SimulatedCamera(card: card, settings: try settings(), executor: reactor, time: reactor)
+    }
+
+    /// `FILE`, or `FILE#2` for the second conversation in it.
+    private func recording(_ text: String) throws -> Recording {
+        let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+        let number = parts.count == 2 ? Int(parts[1]) ?? 0 : 1
+        let contents = try CaptureFile.conversations(in: parts[0])
+        if let damage = contents.damage { printError("camsim: the end of \(parts[0]) is damaged: \(damage)") }
+        guard contents.conversations.indices.contains(number - 1) else {
+            let count = contents.conversations.count
+            let skipped =
+                contents.skippedText.isEmpty ? "" : " Frames that were of no use: \(contents.skippedText)."
+            throw UsageError(
+                "\(parts[0]) holds \(count) conversations with a camera, and no number \(number).\(skipped)")
+        }
+        return Recording(contents.conversations[number - 1])
     }
 
     private var seed: UInt64 {

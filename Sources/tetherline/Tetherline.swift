@@ -1,5 +1,6 @@
 import Arguments
 import Camera
+import Capture
 import Link
 import PTP
 import Posix
@@ -64,6 +65,8 @@ enum Tetherline {
         case let error as CameraError: return error.problem.exitCode
         case let error as SystemError: return error.exitCode
         case is LinkError: return .unavailable
+        case is CaptureFile.Unreadable: return .data
+        case is Recorder.CannotRecord: return .cannotCreate
         default: return .failure
         }
     }

@@ -19,6 +19,9 @@ int tl_accept(int fd);
 // openat(2) is variadic.
 int tl_openat(int directory, const char *name, int flags, unsigned mode);
 
+// mkostemp(3) with O_CLOEXEC; fills the X's of the template.
+int tl_temporary_file(char *path_template);
+
 // Space without changing the size: FALLOC_FL_KEEP_SIZE.
 int tl_preallocate(int fd, int64_t length);
 

@@ -20,6 +20,11 @@ public struct TCPLinks: LinkOpening {
     public var target: String { "\(host)" }
 
     public func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
+        try await connect()
+    }
+
+    /// The same with its addresses, for whoever wraps it.
+    public func connect() async throws(LinkError) -> TCPLink {
         try await TCPLink.connect(to: host, options: options, reactor: reactor)
     }
 }

@@ -14,6 +14,11 @@ public struct ByteWriter: Sendable {
         }
     }
 
+    /// Most significant byte first, as networks and JPEG have it.
+    public mutating func append<Value: FixedWidthInteger>(bigEndian value: Value) {
+        append(value.byteSwapped)
+    }
+
     public mutating func append(contentsOf more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)
     }

@@ -35,6 +35,8 @@ struct BodyAnswer: Sendable {
     var object: ObjectHandle?
     /// How the data was cut into packets, where a recording says so.
     var packets: Packetisation?
+    /// What Start Data promised, where a recording says so.
+    var announced: UInt64?
 
     static func refusal(_ code: ResponseCode) -> BodyAnswer { BodyAnswer(code: code) }
 

@@ -33,7 +33,7 @@ extension SimulatedCamera {
         let (object, code) = (answer.object, operation.code)
         let mode = faults.take(.packets, object: object, operation: code)?.text("mode")
         let length = UInt64(range.count) + UInt64(trailing)
-        var announced = length
+        var announced = answer.announced ?? length
         if let rule = faults.take(.unknownTotal, object: object, operation: code) {
             announced = rule.text("bits") == "32" ? StartData.unknownLength32 : StartData.unknownLength
         } else if let rule = faults.take(.wrongTotal, object: object, operation: code) {

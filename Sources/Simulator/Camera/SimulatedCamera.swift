@@ -1,4 +1,5 @@
 public import Bridge
+public import Capture
 public import Link
 public import PTP
 import Posix
@@ -64,13 +65,36 @@ public actor SimulatedCamera {
         self.init(body: body, settings: settings, executor: executor, time: time)
     }
 
-    init(body: any CameraBody, settings: Settings, executor: any Executor, time: any TimeSource) {
+    /// A camera that answers with what a recorded camera answered. Its name, GUID and connection number are the
+    /// recorded one's.
+    public init(
+        replaying recording: Recording, settings: Settings, executor: any Executor, time: any TimeSource
+    ) {
+        var settings = settings
+        var number: UInt32 = 1
+        if let ack = recording.ack {
+            settings.name = ack.name
+            settings.guid = ack.guid
+            number = ack.connectionNumber
+        }
+        self.init(
+            body: ReplayBody(recording), settings: settings, executor: executor, time: time,
+            connectionNumber: number, version: recording.ack.map(\.version) ?? .v1)
+    }
+
+    init(
+        body: any CameraBody, settings: Settings, executor: any Executor, time: any TimeSource,
+        connectionNumber: UInt32? = nil, version: ProtocolVersion? = .v1
+    ) {
         self.settings = settings
         self.executor = executor
         self.time = time
         self.body = body
         faults = Faults(settings.script, seed: settings.seed)
-        machine = Responder(settings: Self.responderSettings(settings, faults))
+        var responder = Self.responderSettings(settings, faults)
+        if let connectionNumber { responder.identity.connectionNumber = connectionNumber }
+        responder.identity.version = version
+        machine = Responder(settings: responder)
     }
 
     private static func responderSettings(_ settings: Settings, _ faults: Faults) -> Responder.Settings {
@@ -97,7 +121,7 @@ public actor SimulatedCamera {
     // MARK: Running
 
     /// Serves every link that `accept` brings until it throws; then the links that stand are ended.
-    public func run(accepting accept: @escaping @Sendable () async throws -> any ByteLink) async {
+    public func run(accepting accept: @Sendable () async throws -> any ByteLink) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: executor) { await self.watchClock() }
             group.addTask(executorPreference: executor) { await self.runErrands() }

@@ -29,6 +29,18 @@ public enum Packetisation: Equatable, Sendable {
         }
     }
 
+    /// As a recorded camera did it; nothing where the recording does not say.
+    init?(like lengths: [UInt32]) {
+        guard let longest = lengths.max(), let last = lengths.last, longest > 0 else { return nil }
+        if lengths.count == 1 {
+            self = .oneEnd
+        } else if last == 0 {
+            self = .dataThenEmptyEnd
+        } else {
+            self = .bytes(Int(longest))
+        }
+    }
+
     /// One packet of the plan.
     struct Part: Equatable, Sendable {
         let length: Int

@@ -13,6 +13,7 @@ enum CameraCommands {
             get,
             thumb,
             command("events", "What the camera tells by itself, as it comes, until Ctrl-C."),
+            explain,
         ]
         return spec
     }()
@@ -66,7 +67,16 @@ enum CameraCommands {
         return spec
     }()
 
+    private static let explain: CommandSpec = {
+        var spec = CommandSpec(
+            "explain", "A recorded conversation as text: one line a packet, with datasets.")
+        spec.positionals = [PositionalSpec("FILE", .one, "A pcap or pcapng file: ours, or tcpdump's.")]
+        spec.examples = ["tetherline camera explain session.pcap"]
+        return spec
+    }()
+
     static func run(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
+        if invocation.path.last == "explain" { return try ExplainCommand(invocation).run() }
         let options = try ConnectionOptions(invocation)
         switch invocation.path.last {
         case "info": return try await InfoCommand(options).run(on: reactor)

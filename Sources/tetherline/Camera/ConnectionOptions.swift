@@ -1,5 +1,6 @@
 import Arguments
 import Camera
+import Capture
 import Link
 import PTP
 import Posix
@@ -12,6 +13,7 @@ struct ConnectionOptions {
     private let personLimit: Duration
     private let name: String
     private let guid: GUID
+    private let recorder: Recorder?
 
     static let specs: [OptionSpec] = [
         OptionSpec("wait", "TIME", "How long to wait for somebody to press OK on the camera. [3min]"),
@@ -21,6 +23,10 @@ struct ConnectionOptions {
             "Who we say we are, where a camera was paired with something else. [kept in the home]"),
         OptionSpec(
             "home", "DIR", "Where the identity is kept. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
+        OptionSpec(
+            "record", "FILE",
+            "Record the conversation into this pcap file, for Wireshark and camsim --replay."),
+        .flag("without-photos", "Leave the bytes of photos out of the recording."),
         OptionSpec("interface", "NAME", "Connect only through this network interface."),
     ]
 
@@ -38,6 +44,14 @@ struct ConnectionOptions {
         } else {
             guid = try Home(invocation.value("home")).identity()
         }
+        recorder = try invocation.value("record").map { path in
+            try Recorder(
+                path: path, leavesOutPhotos: invocation.has("without-photos"), clock: WallClock.microseconds,
+                onFailure: { printError("tetherline: \($0)") })
+        }
+        if recorder == nil, invocation.has("without-photos") {
+            throw UsageError("--without-photos is about --record FILE.")
+        }
     }
 
     func session(
@@ -52,9 +66,28 @@ struct ConnectionOptions {
             printError("The camera has not answered yet: look at its screen and press OK if it asks.")
         }
         change(&options)
+        let links = TCPLinks(to: host, options: linkOptions, reactor: reactor)
         return CameraSession(
-            links: TCPLinks(to: host, options: linkOptions, reactor: reactor), executor: reactor,
-            time: reactor,
+            links: recorder.map { RecordedLinks(links, $0) } ?? links, executor: reactor, time: reactor,
             options: options)
+    }
+}
+
+/// Links that are recorded as they come up.
+private struct RecordedLinks: LinkOpening {
+    private let inner: TCPLinks
+    private let recorder: Recorder
+
+    init(_ inner: TCPLinks, _ recorder: Recorder) {
+        self.inner = inner
+        self.recorder = recorder
+    }
+
+    var target: String { inner.target }
+
+    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
+        let link = try await inner.connect()
+        return RecordingLink(
+            link, recorder, local: link.localEndpoint, remote: link.remoteEndpoint, isClient: true)
     }
 }
