@@ -58,6 +58,8 @@ public struct ReadFailure: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         case tooShort(needs: Int, has: Int)
         case tooMany(count: UInt64, limit: UInt64)
+        /// A length that no packet of this kind can have.
+        case outside(value: UInt64, allowed: ClosedRange<UInt64>)
         case unexpected(value: UInt64)
     }
 
@@ -79,6 +81,8 @@ extension ReadFailure: CustomStringConvertible {
             "\(field) at offset \(offset) needs \(needs) bytes and \(has) are left"
         case .tooMany(let count, let limit):
             "\(field) at offset \(offset) claims \(count) elements, at most \(limit) are possible here"
+        case .outside(let value, let allowed):
+            "\(field) at offset \(offset) is \(value), possible is \(allowed.lowerBound) to \(allowed.upperBound)"
         case .unexpected(let value):
             "\(field) at offset \(offset) has the value \(value), which it cannot have"
         }

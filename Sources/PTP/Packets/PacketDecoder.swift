@@ -91,15 +91,12 @@ public struct PacketDecoder: Equatable, Sendable {
             guard let type = PacketType(rawValue: number) else {
                 throw ReadFailure(field: "type", offset: 4, problem: .unexpected(value: UInt64(number)))
             }
-            guard length >= type.minimumLength else {
+            guard (type.minimumLength...type.maximumLength).contains(length) else {
                 throw ReadFailure(
                     field: "length", offset: 0,
-                    problem: .tooShort(needs: Int(type.minimumLength), has: Int(length)))
-            }
-            guard length <= type.maximumLength else {
-                throw ReadFailure(
-                    field: "length", offset: 0,
-                    problem: .tooMany(count: UInt64(length), limit: UInt64(type.maximumLength)))
+                    problem: .outside(
+                        value: UInt64(length),
+                        allowed: UInt64(type.minimumLength)...UInt64(type.maximumLength)))
             }
             return (type, length)
         } catch {

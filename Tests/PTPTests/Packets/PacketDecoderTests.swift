@@ -90,15 +90,12 @@ import Testing
     }
 
     static let refused: [(String, ReadFailure.Problem)] = [
-        ("00 00 00 00 0D 00 00 00", .tooShort(needs: 8, has: 0)),
-        ("07 00 00 00 0D 00 00 00", .tooShort(needs: 8, has: 7)),
-        (
-            "FF FF FF FF 07 00 00 00",
-            .tooMany(count: 0xFFFF_FFFF, limit: UInt64(PacketLimits.shortPacketBytes))
-        ),
-        ("0B 00 00 00 0C 00 00 00", .tooShort(needs: 12, has: 11)),
-        ("13 00 00 00 09 00 00 00", .tooShort(needs: 20, has: 19)),
-        ("00 10 00 00 02 00 00 00", .tooMany(count: 0x1000, limit: 544)),
+        ("00 00 00 00 0D 00 00 00", .outside(value: 0, allowed: 8...96)),
+        ("07 00 00 00 0D 00 00 00", .outside(value: 7, allowed: 8...96)),
+        ("FF FF FF FF 07 00 00 00", .outside(value: 0xFFFF_FFFF, allowed: 14...96)),
+        ("0B 00 00 00 0C 00 00 00", .outside(value: 11, allowed: 12...0xFFFF_FFFF)),
+        ("13 00 00 00 09 00 00 00", .outside(value: 19, allowed: 20...96)),
+        ("00 10 00 00 02 00 00 00", .outside(value: 0x1000, allowed: 28...544)),
         ("0C 00 00 00 00 00 00 00", .unexpected(value: 0)),
         ("0C 00 00 00 0F 00 00 00", .unexpected(value: 15)),
         ("0C 00 00 00 FF FF FF FF", .unexpected(value: 0xFFFF_FFFF)),
