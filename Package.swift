@@ -62,8 +62,16 @@ let package = Package(
             swiftSettings: house),
 
         // Tests.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+        .target(
+            name: "TestSupport", dependencies: ["Bridge"], path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "BridgeTests", dependencies: ["Bridge"], swiftSettings: house),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
+        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
+        .testTarget(
+            name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

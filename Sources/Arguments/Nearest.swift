@@ -9,20 +9,25 @@ public enum Nearest {
         return best
     }
 
-    /// How many letters have to be put in, taken out or changed.
+    /// How many letters have to be put in, taken out, changed, or swapped with their neighbour.
     static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
         let right = Array(right)
-        var row = Array(0...right.count)
-        for (index, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        var beforeLast = [Int](repeating: 0, count: right.count + 1)
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var next = [row + 1]
             for column in right.indices {
-                let above = row[column + 1]
-                let change = diagonal + (right[column] == letter ? 0 : 1)
-                row[column + 1] = min(change, above + 1, row[column] + 1)
-                diagonal = above
+                let change = last[column] + (left[row] == right[column] ? 0 : 1)
+                var least = min(change, last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    least = min(least, beforeLast[column - 1] + 1)
+                }
+                next.append(least)
             }
+            beforeLast = last
+            last = next
         }
-        return row[right.count]
+        return last[right.count]
     }
 }

@@ -49,7 +49,7 @@ extension CommandSpec {
         }
         guard let command = subcommands.first(where: { $0.name == word }) else {
             throw UsageError(
-                "\(shown(path)) has no command '\(word)'\(suggestion(word, subcommands.map(\.name))). \(advice(path))"
+                "\(shown(path)) has no command '\(word)'\(suggestion(word, subcommands.map(\.name))) \(advice(path))"
             )
         }
         return try command.parse(&reading, path: path + [word])
@@ -62,7 +62,7 @@ extension CommandSpec {
         guard let option else {
             let known = options.map { "--\($0.name)" }
             throw UsageError(
-                "\(shown(path)) has no option \(parts[0])\(suggestion(parts[0], known)). \(advice(path))")
+                "\(shown(path)) has no option \(parts[0])\(suggestion(parts[0], known)) \(advice(path))")
         }
         guard let placeholder = option.placeholder else {
             guard parts.count == 1 else { throw UsageError("--\(option.name) takes no value.") }
@@ -110,6 +110,6 @@ extension CommandSpec {
     private func advice(_ path: [String]) -> String { "See '\(shown(path)) --help'." }
 
     private func suggestion(_ word: String, _ known: [String]) -> String {
-        Nearest.to(word, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        Nearest.to(word, among: known).map { "; did you mean '\($0)'?" } ?? "."
     }
 }

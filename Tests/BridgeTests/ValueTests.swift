@@ -1,0 +1,95 @@
+import Bridge
+import Testing
+
+@Suite struct JSONTests {
+    @Test("objects keep their order and strings are escaped as RFC 8259 wants it")
+    func writing() {
+        let value: JSONValue = [
+            "b": .integer(-1), "a": .unsigned(.max), "s": .string("q\" b\\ n\n t\t u\u{1} ls\u{2028} é 📷"),
+            "n": .null, "t": .bool(true), "d": .double(1.5), "x": .double(.infinity), "l": ["x", []],
+            "o": [:],
+        ]
+        #expect(
+            value.compact
+                == #"{"b":-1,"a":18446744073709551615,"s":"q\" b\\ n\n t\t u\u0001 ls\u2028 é 📷","n":null,"t":true,"d":1.5,"x":null,"l":["x",[]],"o":{}}"#
+        )
+    }
+}
+
+@Suite struct IdentityTests {
+    let identity = PhotoIdentity(
+        manufacturer: "Canon Inc.", model: "R6", body: "012345", slot: 1, folders: ["DCIM", "100CANON"],
+        name: "2R7A4528.JPG", size: 1_113_532, captureDate: "20260129T230236", format: 0x3801)
+
+    @Test("any difference makes another photo")
+    func differences() {
+        var others: [PhotoIdentity] = []
+        func change(_ body: (inout PhotoIdentity) -> Void) {
+            var other = identity
+            body(&other)
+            others.append(other)
+        }
+        change { $0.manufacturer = "Nikon" }
+        change { $0.model = "R5" }
+        change { $0.body = "012346" }
+        change { $0.slot = 2 }
+        change { $0.folders = ["DCIM", "101CANON"] }
+        change { $0.folders = ["DCIM100CANON"] }
+        change { $0.name = "2R7A4529.JPG" }
+        change { $0.size += 1 }
+        change { $0.captureDate = "20260129T230237" }
+        change { $0.format = 0xB108 }
+        #expect(Set((others + [identity]).map(\.key)).count == others.count + 1)
+    }
+
+    @Test("a hostile name cannot pass for the end of a field")
+    func separators() {
+        var one = identity
+        var other = identity
+        one.name = "a\u{1F}5"
+        one.size = 1
+        other.name = "a"
+        other.size = 51
+        #expect(one.key != other.key)
+    }
+}
+
+@Suite struct ProgressTests {
+    @Test("the rate follows what moved, and the rest follows the rate")
+    func rate() throws {
+        var progress = Progress(total: 10_000_000, at: .zero)
+        for second in 1...4 { progress.moved(1_000_000, at: .seconds(second)) }
+        #expect(abs(try #require(progress.bytesPerSecond) - 1_000_000) < 1)
+        #expect(progress.remaining == .seconds(6))
+        // Twice as fast: after one second of two the estimate is half way there.
+        progress.moved(2_000_000, at: .seconds(5))
+        #expect(abs(try #require(progress.bytesPerSecond) - 1_500_000) < 1)
+    }
+
+    @Test("the line says how far, how fast and how long, and fits")
+    func line() {
+        var progress = Progress(total: 8_400_000, at: .zero)
+        progress.moved(4_200_000, at: .seconds(2))
+        #expect(
+            progress.line("DSC_0001.JPG", width: 100)
+                == "DSC_0001.JPG  [##########..........]  50 %  4.2 MB of 8.4 MB  2.1 MB/s  0:02")
+        #expect(progress.line("DSC_0001.JPG", width: 20).count == 20)
+        #expect(Progress(total: nil, at: .zero).line("a", width: 80) == "a  0 B")
+    }
+
+    @Test("figures are what people read")
+    func figures() {
+        let bytes: [(UInt64, String)] = [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_499, "999 kB"), (999_500, "1.0 MB"),
+            (4_150_000, "4.2 MB"), (99_949_999, "99.9 MB"), (99_950_000, "100 MB"), (5_368_709_120, "5.4 GB"),
+            (.max, "18446744 TB"),
+        ]
+        for (count, text) in bytes { #expect(Human.bytes(count) == text) }
+        let clocks: [(Duration, String)] = [
+            (.zero, "0:00"), (.milliseconds(7400), "0:07"), (.seconds(750), "12:30"),
+            (.seconds(3723), "1:02:03"),
+        ]
+        for (duration, text) in clocks { #expect(Human.clock(duration) == text) }
+        #expect(Human.table([["a", "bbb", "c"], ["aaa", "b", "cc"]]) == ["a    bbb  c", "aaa  b    cc"])
+    }
+}

@@ -1,0 +1,85 @@
+public import Bridge
+import Synchronization
+
+/// A clock that only moves when a test says so.
+public final class ManualClock: TimeSource {
+    private struct Sleeper {
+        let id: Int
+        let deadline: Duration
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var now: Duration = .zero
+        var sleepers: [Sleeper] = []
+        var nextID = 0
+        var cancelled: Set<Int> = []
+        /// Tests that wait until somebody is really asleep.
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var now: Duration { state.withLock { $0.now } }
+
+    public func sleep(until deadline: Duration) async throws(CancellationError) {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        let woke = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (known, watchers) = state.withLock {
+                    state -> (Bool?, [CheckedContinuation<Void, Never>]) in
+                    if state.cancelled.remove(id) != nil { return (false, []) }
+                    if deadline <= state.now { return (true, []) }
+                    state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                    let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
+                    state.watchers.removeAll { $0.count <= state.sleepers.count }
+                    return (nil, ready)
+                }
+                if let known { continuation.resume(returning: known) }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(returning: false)
+        }
+        if !woke { throw CancellationError() }
+    }
+
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state -> [Sleeper] in
+            state.now += duration
+            let due = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return due
+        }
+        for sleeper in due.sorted(by: { $0.deadline < $1.deadline }) {
+            sleeper.continuation.resume(returning: true)
+        }
+    }
+
+    /// Returns when so many are asleep: no guessing whether the code under test has got there.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// The next moment somebody waits for.
+    public var nextDeadline: Duration? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+}

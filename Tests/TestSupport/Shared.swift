@@ -1,0 +1,16 @@
+import Synchronization
+
+/// A value that several tasks of a test touch.
+public final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    public init(_ value: Value) {
+        state = Mutex(value)
+    }
+
+    public var value: Value { state.withLock { $0 } }
+
+    public func change(_ body: (inout Value) -> Void) {
+        state.withLock { body(&$0) }
+    }
+}
