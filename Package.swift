@@ -71,6 +71,8 @@ let package = Package(
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(
+            name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
+        .testTarget(
             name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

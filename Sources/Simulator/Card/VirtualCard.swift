@@ -153,7 +153,7 @@ public struct VirtualCard: Sendable {
     }
 
     mutating func folder(_ name: String, inside parent: ObjectHandle, _ storage: StorageID) -> ObjectHandle {
-        let key = "\(storage)/\(parent)/\(name)"
+        let key = Self.folderKey(name, inside: parent, storage)
         if let known = folders[key] { return known }
         let isOdd = settings.hasOddFolderDate && name == "DCIM"
         let object = CardObject(
@@ -163,6 +163,11 @@ public struct VirtualCard: Sendable {
         folders[key] = object.handle
         append(object)
         return object.handle
+    }
+
+    private static func folderKey(_ name: String, inside parent: ObjectHandle, _ storage: StorageID) -> String
+    {
+        "\(storage)/\(parent)/\(name)"
     }
 
     mutating func takeHandle() -> ObjectHandle {
@@ -199,7 +204,10 @@ public struct VirtualCard: Sendable {
             objects[position].handle = renamed[objects[position].handle] ?? objects[position].handle
             objects[position].parent = renamed[objects[position].parent] ?? objects[position].parent
         }
-        folders = folders.mapValues { renamed[$0] ?? $0 }
+        folders = [:]
+        for object in objects where object.isFolder {
+            folders[Self.folderKey(object.name, inside: object.parent, object.storage)] = object.handle
+        }
         nextHandle &+= generation
         rebuildIndex()
     }

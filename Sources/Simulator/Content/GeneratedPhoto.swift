@@ -84,7 +84,7 @@ public struct GeneratedPhoto: ObjectContent {
     public static let smallestJPEG: UInt64 = 1024
 
     /// A JPEG of exactly `size` bytes.
-    init(jpeg description: PhotoDescription, size: UInt64, noise: Noise) {
+    package init(jpeg description: PhotoDescription, size: UInt64, noise: Noise) {
         precondition(size >= Self.smallestJPEG, "a JPEG cannot be that small")
         self.noise = noise
         key = Mixer.mix(description.seed &+ UInt64(description.number))
@@ -109,7 +109,7 @@ public struct GeneratedPhoto: ObjectContent {
 
     /// A TIFF-based raw file with an embedded preview, of exactly `size` bytes; the rest of it is what a sensor
     /// would have said.
-    init(raw description: PhotoDescription, size: UInt64, noise: Noise) {
+    package init(raw description: PhotoDescription, size: UInt64, noise: Noise) {
         self.noise = noise
         key = Mixer.mix(~description.seed &+ UInt64(description.number))
         let preview = JPEGParts(description, Self.pictures[1])

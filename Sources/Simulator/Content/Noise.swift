@@ -2,7 +2,7 @@
 ///
 /// Every photo fills itself up with a different stretch of it, so that photos are distinct and do not
 /// compress, can be computed at any offset, and are copied at the speed of memory.
-final class Noise: Sendable {
+package final class Noise: Sendable {
     /// Larger than any stretch by far, and small enough to stay in a cache.
     static let size = 1 << 20
 
@@ -11,7 +11,7 @@ final class Noise: Sendable {
     /// What may be asked for in one go.
     static let longestStretch = 64 << 10
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         var mixer = Mixer(seed)
         bytes = [UInt8](unsafeUninitializedCapacity: Noise.size + Noise.longestStretch) { memory, count in
             var raw = UnsafeMutableRawBufferPointer(memory)

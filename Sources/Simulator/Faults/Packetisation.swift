@@ -42,13 +42,13 @@ public enum Packetisation: Equatable, Sendable {
     }
 
     /// One packet of the plan.
-    struct Part: Equatable, Sendable {
-        let length: Int
-        let isEnd: Bool
+    package struct Part: Equatable, Sendable {
+        package let length: Int
+        package let isEnd: Bool
     }
 
     /// The packet that comes next when `left` bytes are left to send. End Data always comes last, once.
-    func next(left: UInt64) -> Part {
+    package func next(left: UInt64) -> Part {
         switch self {
         case .oneEnd:
             // A packet's length field has 32 bits; more than that takes Data packets in front.
