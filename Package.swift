@@ -73,6 +73,12 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
+            name: "CameraTests",
+            dependencies: [
+                "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "TestSupport",
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

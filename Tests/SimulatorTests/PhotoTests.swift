@@ -92,10 +92,11 @@ import Testing
 
     private func marker(in photo: GeneratedPhoto, near offset: UInt64) throws -> UInt64? {
         let bytes = try photo.bytes(offset..<offset + (130 << 10))
-        return (0..<64 << 10).first { index in
-            bytes[index] == 0xFF && bytes[index + 1] == 0xEB && bytes[index + 65536] == 0xFF
-                && bytes[index + 65537] == 0xEB
-        }.map { offset + UInt64($0) }
+        func isMarker(_ index: Int) -> Bool { bytes[index] == 0xFF && bytes[index + 1] == 0xEB }
+        for index in 0..<65_536 where isMarker(index) && isMarker(index + 65_536) {
+            return offset + UInt64(index)
+        }
+        return nil
     }
 
     @Test("no two photos have the same bytes, and the same photo always has")

@@ -10,7 +10,8 @@ public final class Shared<Value: Sendable>: Sendable {
 
     public var value: Value { state.withLock { $0 } }
 
-    public func change(_ body: (inout Value) -> Void) {
+    @discardableResult
+    public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         state.withLock { body(&$0) }
     }
 }

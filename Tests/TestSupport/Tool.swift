@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Another program, run as it is.
 public struct Tool: Sendable {
@@ -6,22 +6,18 @@ public struct Tool: Sendable {
 
     /// Nothing where it is not installed.
     public init?(_ name: String) {
-        if name.contains("/") {
-            guard FileManager.default.isExecutableFile(atPath: name) else { return nil }
-            path = name
-            return
-        }
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        guard
-            let found = folders.map({ "\($0)/\(name)" })
-                .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
-        else { return nil }
+        let candidates =
+            name.contains("/")
+            ? [name]
+            : (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/\(name)" }
+        guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else { return nil }
         path = found
     }
 
     public static func isThere(_ name: String) -> Bool { Tool(name) != nil }
 
     public struct Output: Sendable {
+        /// Negative for the signal that ended it.
         public let code: Int32
         public let output: [UInt8]
         public let errors: String
@@ -41,19 +37,74 @@ public struct Tool: Sendable {
         try scratch.write(input, to: "in")
         try scratch.write([], to: "out")
         try scratch.write([], to: "err")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-        process.standardInput = FileHandle(forReadingAtPath: scratch.file("in"))
-        process.standardOutput = FileHandle(forWritingAtPath: scratch.file("out"))
-        process.standardError = FileHandle(forWritingAtPath: scratch.file("err"))
-        try process.run()
-        process.waitUntilExit()
+        var words = [path] + arguments
+        if let folder { words = ["/usr/bin/env", "-C", folder] + words }
+        let process = try Spawned(
+            words, environment: environment, input: scratch.file("in"), output: scratch.file("out"),
+            errors: scratch.file("err"))
+        let (code, peak) = process.wait()
         return Output(
-            code: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-            output: try readFile(scratch.file("out")),
-            errors: String(decoding: try readFile(scratch.file("err")), as: UTF8.self), peakBytes: 0)
+            code: code, output: try readFile(scratch.file("out")),
+            errors: String(decoding: try readFile(scratch.file("err")), as: UTF8.self), peakBytes: peak)
+    }
+}
+
+/// A process of ours, from its start to its end.
+public final class Spawned: @unchecked Sendable {
+    public let pid: Int32
+    private var result: (code: Int32, peakBytes: Int)?
+
+    /// What it writes goes to the files named.
+    public init(
+        _ words: [String], environment: [String: String] = [:], input: String = "/dev/null", output: String,
+        errors: String
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = Spawned.merged(environment).map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid: pid_t = 0
+        let number = posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables)
+        guard number == 0 else { throw FileProblem(path: words[0], number: number) }
+        self.pid = pid
+    }
+
+    deinit {
+        guard result == nil else { return }
+        kill(pid, SIGKILL)
+        _ = wait()
+    }
+
+    private static func merged(_ changes: [String: String]) -> [String] {
+        var kept: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            let name = String(text.prefix { $0 != "=" })
+            if changes[name] == nil { kept.append(text) }
+            next += 1
+        }
+        return kept + changes.map { "\($0.key)=\($0.value)" }
+    }
+
+    public func signal(_ number: Int32) {
+        kill(pid, number)
+    }
+
+    /// Blocks until it has ended.
+    @discardableResult
+    public func wait() -> (code: Int32, peakBytes: Int) {
+        if let result { return result }
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+        let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+        result = (code, usage.ru_maxrss * 1024)
+        return (code, usage.ru_maxrss * 1024)
     }
 }

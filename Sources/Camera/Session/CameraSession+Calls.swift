@@ -41,8 +41,12 @@ extension CameraSession {
     /// Runs a call until the camera says OK; waits while it says that it is busy.
     ///
     /// Cameras are busy for seconds while the photographer looks at pictures or the card catches up.
+    public func demand(_ call: Call) async throws(CameraError) -> Reply {
+        try await demand(call, about: nil)
+    }
+
     func demand(
-        _ call: Call, into intake: Intake? = nil, about subject: String? = nil
+        _ call: Call, into intake: Intake? = nil, about subject: String?
     ) async throws(CameraError) -> Reply {
         if let knownDevice, !knownDevice.supports(call.operation) {
             throw error(.notSupported(call.operation), subject)

@@ -1,7 +1,7 @@
-import PTP
+package import PTP
 
 /// What stands behind the protocol: what a camera makes of an operation. Owned by the simulator's actor.
-protocol CameraBody: Sendable {
+package protocol CameraBody: Sendable {
     /// A client has connected; `isFirst` until somebody has been here before.
     mutating func connected(isFirst: Bool, _ faults: inout Faults)
     mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
@@ -17,8 +17,8 @@ protocol CameraBody: Sendable {
 }
 
 /// An answer with its data wherever it is.
-struct BodyAnswer: Sendable {
-    enum Data: Sendable {
+package struct BodyAnswer: Sendable {
+    package enum Data: Sendable {
         case none
         /// A dataset.
         case bytes([UInt8])
@@ -26,19 +26,28 @@ struct BodyAnswer: Sendable {
         case content(any ObjectContent, Range<UInt64>)
     }
 
-    var code: ResponseCode
-    var parameters: [UInt32] = []
-    var data = Data.none
+    package var code: ResponseCode
+    package var parameters: [UInt32] = []
+    package var data = Data.none
     /// To be told after the response.
-    var notices: [EventPacket] = []
+    package var notices: [EventPacket] = []
     /// Which object it is about, for faults that mean one.
-    var object: ObjectHandle?
+    package var object: ObjectHandle?
     /// How the data was cut into packets, where a recording says so.
-    var packets: Packetisation?
+    package var packets: Packetisation?
     /// What Start Data promised, where a recording says so.
-    var announced: UInt64?
+    package var announced: UInt64?
 
-    static func refusal(_ code: ResponseCode) -> BodyAnswer { BodyAnswer(code: code) }
+    package init(
+        code: ResponseCode, parameters: [UInt32] = [], data: Data = .none, notices: [EventPacket] = []
+    ) {
+        self.code = code
+        self.parameters = parameters
+        self.data = data
+        self.notices = notices
+    }
 
-    static func dataset(_ bytes: [UInt8]) -> BodyAnswer { BodyAnswer(code: .ok, data: .bytes(bytes)) }
+    package static func refusal(_ code: ResponseCode) -> BodyAnswer { BodyAnswer(code: code) }
+
+    package static func dataset(_ bytes: [UInt8]) -> BodyAnswer { BodyAnswer(code: .ok, data: .bytes(bytes)) }
 }

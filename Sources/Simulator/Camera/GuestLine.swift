@@ -15,6 +15,13 @@ final class GuestLine: Sendable {
     let id: Responder.LinkID
     let link: any ByteLink
     let outbox = Mailbox<Outgoing>()
+    private let deafness = Mutex(false)
+
+    /// Set when the Wi-Fi "drops": nothing is heard or said on this link any more, its end included.
+    var isDeaf: Bool {
+        get { deafness.withLock { $0 } }
+        set { deafness.withLock { $0 = newValue } }
+    }
 
     init(id: Responder.LinkID, link: any ByteLink) {
         self.id = id

@@ -53,8 +53,12 @@ extension SimulatedCamera {
         do {
             while true {
                 let count = try await line.link.receive(into: scratch)
+                if line.isDeaf {
+                    // Out of range nobody hears the client hang up either.
+                    if count == 0 { return await waitUntilHeard(line) }
+                    continue
+                }
                 guard count > 0 else { return }
-                if isDeaf { continue }
                 decoder.append(scratch.memory[..<count])
                 while let output = try decoder.next() {
                     switch output {
@@ -72,6 +76,10 @@ extension SimulatedCamera {
         } catch {
             if (error as? LinkError) != .closedHere { log("\(error)") }
         }
+    }
+
+    private func waitUntilHeard(_ line: GuestLine) async {
+        while line.isDeaf, await pause(.milliseconds(20)) {}
     }
 
     // MARK: Writing
@@ -104,7 +112,7 @@ extension SimulatedCamera {
     }
 
     private func sendUnlessDeaf(_ pieces: [Piece], _ line: GuestLine) async throws(LinkError) {
-        if !isDeaf, !pieces.isEmpty { try await line.link.send(pieces) }
+        if !line.isDeaf, !pieces.isEmpty { try await line.link.send(pieces) }
     }
 
     /// Start Data, the packets, and, with the last of them, whatever the machine says when all is out: the
@@ -183,12 +191,14 @@ extension SimulatedCamera {
             return true
         case .lost(let hold):
             log("out of range for \(hold)")
-            isDeaf = true
             let lost = Array(lines.values)
+            for line in lost { line.isDeaf = true }
             later { camera in
                 guard await camera.pause(hold) else { return }
-                camera.isDeaf = false
-                for line in lost { line.end(.reset) }
+                for line in lost {
+                    line.isDeaf = false
+                    line.end(.reset)
+                }
             }
             return true
         }

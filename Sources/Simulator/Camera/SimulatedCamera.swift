@@ -50,8 +50,6 @@ public actor SimulatedCamera {
     var answersAlreadyOpen = false
     var staleResponse = false
     private var lastTransaction = TransactionID.outsideSession
-    /// Set when the Wi-Fi "drops": nothing is read or sent any more until then.
-    var isDeaf = false
     private var hasStartedShooting = false
     private let clockBell = Doorbell()
     private var nap: (until: Duration, task: Task<Void, any Error>)?
@@ -82,7 +80,7 @@ public actor SimulatedCamera {
             connectionNumber: number, version: recording.ack.map(\.version) ?? .v1)
     }
 
-    init(
+    package init(
         body: any CameraBody, settings: Settings, executor: any Executor, time: any TimeSource,
         connectionNumber: UInt32? = nil, version: ProtocolVersion? = .v1
     ) {
@@ -222,7 +220,6 @@ public actor SimulatedCamera {
         case .closeLink(let link, _):
             lines[link]?.outbox.post(.close)
         case .disconnected(let parting):
-            isDeaf = false
             log("the client is gone (\(parting))")
         }
     }

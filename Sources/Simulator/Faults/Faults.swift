@@ -1,7 +1,7 @@
 import PTP
 
 /// The faults that are still to come: what the simulated camera asks before it does anything.
-struct Faults: Sendable {
+package struct Faults: Sendable {
     private struct Pending: Sendable {
         let rule: FaultRule
         var timesLeft: UInt64?
