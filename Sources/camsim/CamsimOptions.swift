@@ -138,7 +138,7 @@ struct CamsimOptions {
             settings.interval = interval
         }
         settings.script = try script()
-        settings.onLog = { printOutput("camsim: \($0)") }
+        settings.onLog = { printOutput("camsim: \(Visible($0))") }
         return settings
     }
 

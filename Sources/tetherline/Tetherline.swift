@@ -39,7 +39,7 @@ enum Tetherline {
                 }
             }
         } catch {
-            printError("tetherline: \(error)")
+            printError("tetherline: \(Visible("\(error)"))")
             return exitCode(of: error)
         }
     }

@@ -24,7 +24,8 @@ public struct Explainer {
             return [head + "BROKEN: \(reason)"]
         case .packet(let packet):
             let more = follow(packet, entry)
-            return [head + text(packet, entry)] + more.map { "                          " + $0 }
+            return [head + Visible(text(packet, entry)).description]
+                + more.map { "                          " + $0 }
         }
     }
 

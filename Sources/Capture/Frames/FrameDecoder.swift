@@ -1,7 +1,7 @@
 /// Finds the TCP segment in a captured frame. Pure; every step stays inside the bytes.
-enum FrameDecoder {
+package enum FrameDecoder {
     /// - Parameter originalLength: how long the frame was on the wire; the capture may hold less.
-    static func decode(
+    package static func decode(
         _ frame: ArraySlice<UInt8>, originalLength: Int, _ layer: LinkLayer
     ) throws(SkippedFrame) -> TCPSegment {
         let packet = try layer.networkPacket(in: frame)

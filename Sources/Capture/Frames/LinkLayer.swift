@@ -2,7 +2,7 @@
 ///
 /// Numbers are those of the data link types of pcap(3); some have another number in the file itself, which
 /// libpcap translates.
-enum LinkLayer: Equatable {
+package enum LinkLayer: Equatable {
     case null
     case ethernet
     case raw
@@ -12,7 +12,7 @@ enum LinkLayer: Equatable {
     case ipv4
     case ipv6
 
-    init?(dataLinkType number: Int32) {
+    package init?(dataLinkType number: Int32) {
         switch number {
         case 0: self = .null
         case 1: self = .ethernet

@@ -2,8 +2,8 @@
 ///
 /// Segments come late, twice, cut differently the second time, or not at all. What was seen first counts.
 /// Pure, and bounded: when too much waits for a missing piece, the piece counts as lost.
-struct StreamAssembler {
-    enum Piece: Equatable {
+package struct StreamAssembler {
+    package enum Piece: Equatable {
         case bytes(ArraySlice<UInt8>)
         /// On the wire and not captured, so many bytes: what the capture leaves out, or what it lost.
         case gap(Int, isLost: Bool)
@@ -30,8 +30,10 @@ struct StreamAssembler {
     private var waitingBytes = 0
     private(set) var isEnded = false
 
+    package init() {}
+
     /// The stream's first byte has the number after this.
-    mutating func began(with sequence: UInt32) {
+    package mutating func began(with sequence: UInt32) {
         if self.sequence == nil { self.sequence = sequence &+ 1 }
     }
 
@@ -42,7 +44,7 @@ struct StreamAssembler {
     /// Whether anything of this direction has been seen.
     var hasBegun: Bool { sequence != nil }
 
-    mutating func add(_ sequence: UInt32, _ payload: ArraySlice<UInt8>, leftOut: Int) -> [Piece] {
+    package mutating func add(_ sequence: UInt32, _ payload: ArraySlice<UInt8>, leftOut: Int) -> [Piece] {
         guard !payload.isEmpty || leftOut > 0 else { return [] }
         // A capture that began in the middle begins with the first segment it saw.
         let expected = self.sequence ?? sequence
@@ -58,7 +60,7 @@ struct StreamAssembler {
     }
 
     /// At the end of the capture nothing comes any more for what is missing.
-    mutating func flush() -> [Piece] {
+    package mutating func flush() -> [Piece] {
         var pieces: [Piece] = []
         while !waiting.isEmpty { pieces += skipToNext() }
         return pieces

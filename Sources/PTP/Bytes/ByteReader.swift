@@ -1,7 +1,7 @@
 /// Reads little-endian values from the front of a slice and never past its end.
 ///
 /// A failed read leaves the cursor where it was and throws what was missing and where, so that the
-/// caller can turn it into a ``DecodingError`` that names the packet or dataset.
+/// caller can turn it into a ``Malformed`` that names the packet or dataset.
 public struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var position: Int

@@ -9,9 +9,9 @@ public enum DatasetText {
         for operation: OperationCode, _ parameters: [UInt32], vendor: Vendor?, data: [UInt8]
     ) -> [String] {
         do throws(Malformed) {
-            return try known(operation, vendor, data[...])
+            return try known(operation, vendor, data[...]).map { Visible($0).description }
         } catch {
-            return ["\(error)"]
+            return [Visible("\(error)").description]
         }
     }
 

@@ -1,4 +1,5 @@
 import Bridge
+import PTP
 import Posix
 import Synchronization
 
@@ -99,7 +100,7 @@ final class GetReport: Sendable {
             let line: JSONValue = ["object": .string(what), "status": "failed", "error": .string("\(error)")]
             printOutput(line.compact)
         }
-        printError("tetherline: \(error)")
+        printError("tetherline: \(Visible("\(error)"))")
     }
 
     func say(_ line: String) {

@@ -68,6 +68,6 @@ struct InfoCommand {
         }
         let names = device.operations.map { $0.described(for: device.vendor) }
         rows.append(["operations", names.joined(separator: " ")])
-        return Human.table(rows)
+        return Human.table(rows.map { $0.map { Visible($0).description } })
     }
 }

@@ -23,8 +23,9 @@ struct ListCommand {
             } else {
                 let rows = files.map { file in
                     [
-                        "\(file.handle)", file.size.map { Human.bytes($0) } ?? "?", file.info.captureDate,
-                        file.info.format.described(for: vendor), file.path,
+                        "\(file.handle)", file.size.map { Human.bytes($0) } ?? "?",
+                        Visible(file.info.captureDate).description,
+                        file.info.format.described(for: vendor), Visible(file.path).description,
                     ]
                 }
                 for line in Human.table(rows) { printOutput(line) }
