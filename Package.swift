@@ -73,6 +73,9 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
+            name: "InteropTests",
+            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim"], swiftSettings: house),
+        .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
             swiftSettings: house),
         .testTarget(

@@ -17,6 +17,11 @@ public enum RealCaptures {
 public struct FileProblem: Error {
     public let path: String
     public let number: Int32
+
+    public init(path: String, number: Int32) {
+        self.path = path
+        self.number = number
+    }
 }
 
 /// A whole file, as it is.

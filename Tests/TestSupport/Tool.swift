@@ -68,8 +68,10 @@ public final class Spawned: @unchecked Sendable {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = Spawned.merged(environment).map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
+        var attributes = Spawned.deafToNothing()
+        defer { posix_spawnattr_destroy(&attributes) }
         var pid: pid_t = 0
-        let number = posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables)
+        let number = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, &variables)
         guard number == 0 else { throw FileProblem(path: words[0], number: number) }
         self.pid = pid
     }
@@ -78,6 +80,20 @@ public final class Spawned: @unchecked Sendable {
         guard result == nil else { return }
         kill(pid, SIGKILL)
         _ = wait()
+    }
+
+    /// The threads that run tests block every signal, and a program would inherit that.
+    private static func deafToNothing() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return attributes
     }
 
     private static func merged(_ changes: [String: String]) -> [String] {

@@ -1,0 +1,38 @@
+import TestSupport
+
+/// A running camsim, as anybody would start it.
+final class Camsim: Sendable {
+    let daemon: Daemon
+    let port: Int
+
+    init(_ arguments: String...) throws {
+        daemon = try Daemon(Built.camsim, ["--listen", "127.0.0.1:0"] + arguments)
+        let line = try daemon.wait(for: "listening on")
+        port = Int(line.split(separator: ":").last.map(String.init) ?? "") ?? 0
+    }
+
+    var address: String { "127.0.0.1:\(port)" }
+}
+
+/// `tetherline` as an operator would run it, with a home of its own.
+struct Operator {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    func run(_ arguments: String...) throws -> Tool.Output {
+        let outcome = try Tool(Built.tetherline)?.run(
+            arguments, environment: ["TETHERLINE_HOME": folder.file("home")])
+        guard let outcome else { throw FileProblem(path: Built.tetherline, number: 2) }
+        return outcome
+    }
+
+    /// What lies below a folder, by path, and its bytes.
+    static func files(in folder: TemporaryFolder) throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for path in folder.contents() { files[path] = try readFile(folder.file(path)) }
+        return files
+    }
+}
