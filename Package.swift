@@ -19,7 +19,7 @@ let package = Package(
     name: "tetherline",
     products: [
         .library(name: "PTP", targets: ["PTP"]),
-        .library(name: "Link", targets: ["Link"]),
+        .library(name: "Link", targets: ["Link", "Posix", "Bridge"]),
         .library(name: "Camera", targets: ["Camera"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Simulator", targets: ["Simulator"]),
@@ -58,12 +58,19 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
-            dependencies: ["Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Arguments"],
+            dependencies: ["Simulator", "Capture", "Link", "PTP", "Posix", "Arguments"],
             swiftSettings: house),
 
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["Bridge"], path: "Tests/TestSupport", swiftSettings: house),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "Bridge", "TestSupport",
+            ],
+            swiftSettings: house),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"], swiftSettings: house),

@@ -37,7 +37,7 @@ extension CameraSession {
         var found: [(ObjectHandle, ObjectInfo)] = []
         var seen: Set<ObjectHandle> = []
         for storage in storages {
-            var waiting = try await handles(in: storage, limit: limit)
+            var waiting = try await firstHandles(in: storage, limit: limit)
             var foldersToOpen: [ObjectHandle] = []
             var parentsSeen: Set<ObjectHandle> = []
             while true {
@@ -63,6 +63,16 @@ extension CameraSession {
                 ListedObject(handle: handle, info: info, folders: tree.path(above: info.parent), size: size))
         }
         return listing
+    }
+
+    /// Everything at once where the camera does that; else what hangs at the top, to go down from.
+    private func firstHandles(in storage: StorageID, limit: Int) async throws(CameraError) -> [ObjectHandle] {
+        do throws(CameraError) {
+            return try await handles(in: storage, limit: limit)
+        } catch {
+            guard case .answered = error.problem else { throw error }
+            return try await handles(in: storage, inside: .all, limit: limit)
+        }
     }
 
     public func storageIDs() async throws(CameraError) -> [StorageID] {

@@ -120,7 +120,7 @@ public actor SimulatedCamera {
 
     /// Serves every link that `accept` brings until it throws; then the links that stand are ended.
     public func run(accepting accept: @Sendable () async throws -> any ByteLink) async {
-        await withTaskGroup(of: Void.self) { group in
+        await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: executor) { await self.watchClock() }
             group.addTask(executorPreference: executor) { await self.runErrands() }
             while !Task.isCancelled {
@@ -147,7 +147,7 @@ public actor SimulatedCamera {
     }
 
     private func runErrands() async {
-        await withTaskGroup(of: Void.self) { group in
+        await withDiscardingTaskGroup { group in
             while let batch = await errands.next() {
                 for errand in batch { group.addTask(executorPreference: executor) { await errand(self) } }
             }

@@ -16,7 +16,7 @@ struct InfoCommand {
         let isJSON = options.isJSON
         return try await options.session(on: reactor).run { session in
             let device = try await session.device()
-            let storages = try await session.storages()
+            let storages = try await Self.storages(of: session)
             let peer = await session.peer
             if isJSON {
                 printOutput(Self.json(device, storages, peer).compact)
@@ -24,6 +24,17 @@ struct InfoCommand {
                 for line in Self.text(device, storages, peer) { printOutput(line) }
             }
             return .success
+        }
+    }
+
+    /// A camera that only takes orders shows nobody its card; what it is can be said all the same.
+    private static func storages(of session: CameraSession) async throws(CameraError) -> [Storage] {
+        do throws(CameraError) {
+            return try await session.storages()
+        } catch {
+            guard case .answered = error.problem else { throw error }
+            printError("tetherline: the cards cannot be looked at: \(Visible("\(error)"))")
+            return []
         }
     }
 

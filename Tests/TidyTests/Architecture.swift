@@ -1,0 +1,53 @@
+/// What the README's table says of each target; the code is held to it.
+struct Architecture {
+    struct Target {
+        let name: String
+        let kind: String
+        let imports: [String]
+    }
+
+    let targets: [Target]
+
+    /// Rows such as "| `Link` | system | `Posix`, `Bridge` | bytes in order |", each below what it imports.
+    init(readme: String) {
+        targets = readme.split(separator: "\n").compactMap { row in
+            let cells = row.split(separator: "|").map { $0.trimmed }
+            guard row.hasPrefix("|"), cells.count == 4, let name = Architecture.names(in: cells[0]).first,
+                Architecture.kinds.contains(cells[1])
+            else { return nil }
+            return Target(name: name, kind: cells[1], imports: Architecture.names(in: cells[2]))
+        }
+    }
+
+    static let kinds: Set = ["pure", "C", "system", "resource", "root"]
+
+    static func names(in cell: String) -> [String] {
+        cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+
+    subscript(name: String) -> Target? { targets.first { $0.name == name } }
+
+    /// The standard library's own, and the C library for those who talk to the system.
+    func allowedImports(of target: Target) -> Set<String> {
+        target.kind == "pure" ? [] : Set(target.imports + ["Glibc", "Synchronization"])
+    }
+
+    /// What Package.swift says that a target depends on.
+    static func dependencies(of target: String, in manifest: String) -> [String]? {
+        let declarations = manifest.split(separator: "arget(").flatMap {
+            $0.split(separator: ".systemLibrary(")
+        }
+        for part in declarations {
+            let words = part.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+            guard words.count == 3, words[0].trimmed.hasSuffix("name:"), words[1] == target else { continue }
+            guard let list = part.firstMatch(of: /dependencies: \[([^\]]*)\]/) else { return [] }
+            return names(in: String(list.1.map { $0 == "\"" ? "`" : $0 }))
+        }
+        return nil
+    }
+}
+
+extension Substring {
+    var trimmed: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}
