@@ -22,9 +22,25 @@ struct Operator {
         folder = try TemporaryFolder()
     }
 
+    /// Where what is fetched goes.
+    var out: String { folder.file("out") }
+
+    /// The files that have their names, by path below ``out``.
+    func arrived() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for path in folder.contents() where path.hasPrefix("out/") && !path.hasSuffix(".part") {
+            files[String(path.dropFirst(4))] = try readFile(folder.file(path))
+        }
+        return files
+    }
+
     func run(_ arguments: String...) throws -> Tool.Output {
+        try run(arguments)
+    }
+
+    func run(_ arguments: [String], measuresMemory: Bool = false) throws -> Tool.Output {
         let outcome = try Tool(Built.tetherline)?.run(
-            arguments, environment: ["TETHERLINE_HOME": folder.file("home")])
+            arguments, environment: ["TETHERLINE_HOME": folder.file("home")], measuresMemory: measuresMemory)
         guard let outcome else { throw FileProblem(path: Built.tetherline, number: 2) }
         return outcome
     }

@@ -109,17 +109,24 @@ public final class Daemon: @unchecked Sendable {
         }
     }
 
+    /// The most memory it has held so far.
+    public func peakBytes() throws -> Int? {
+        let status = String(decoding: try readFile("/proc/\(process.pid)/status"), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 }
+    }
+
     public func signal(_ number: Int32) {
         process.signal(number)
     }
 
     /// Ends it in order and waits.
-    public func stop(_ number: Int32 = 15) -> (code: Int32, peakBytes: Int) {
+    public func stop(_ number: Int32 = 15) -> Int32 {
         process.signal(number)
         return process.wait()
     }
 
-    public func wait() -> (code: Int32, peakBytes: Int) {
+    public func wait() -> Int32 {
         process.wait()
     }
 }

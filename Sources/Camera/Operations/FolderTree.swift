@@ -9,13 +9,28 @@ struct FolderTree {
     static let deepest = 16
 
     private var folders: [ObjectHandle: (name: String, parent: ObjectHandle)] = [:]
+    /// Objects of one folder share one array.
+    private var paths: [ObjectHandle: [String]] = [:]
 
     mutating func add(_ handle: ObjectHandle, name: String, parent: ObjectHandle) {
         folders[handle] = (name, parent)
+        paths = [:]
     }
 
-    /// The names of the folders above, outermost first. Stops where the camera goes in a circle.
-    func path(above parent: ObjectHandle) -> [String] {
+    func isTooDeep(_ folder: ObjectHandle) -> Bool {
+        above(folder).count >= Self.deepest
+    }
+
+    /// The names of the folders above, outermost first.
+    mutating func path(above parent: ObjectHandle) -> [String] {
+        if let known = paths[parent] { return known }
+        let path = above(parent)
+        paths[parent] = path
+        return path
+    }
+
+    /// Stops where the camera goes in a circle.
+    private func above(_ parent: ObjectHandle) -> [String] {
         var names: [String] = []
         var seen: Set<ObjectHandle> = []
         var next = parent

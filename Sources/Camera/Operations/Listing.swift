@@ -5,9 +5,9 @@ public struct ListedObject: Equatable, Sendable {
     public let handle: ObjectHandle
     public let info: ObjectInfo
     /// The folders above it, outermost first, with the camera's own names.
-    public let folders: [String]
+    public internal(set) var folders: [String]
     /// The true size where the camera has a way to say it; ObjectInfo ends at 4 GiB.
-    public let size: UInt64?
+    public internal(set) var size: UInt64?
 }
 
 /// What a walk over the cards brought, and what it could not read.
@@ -34,33 +34,38 @@ extension CameraSession {
         let storages = try await storageIDs().filter(\.hasMedium)
         var listing = Listing()
         var tree = FolderTree()
-        var found: [(ObjectHandle, ObjectInfo)] = []
         var seen: Set<ObjectHandle> = []
         for storage in storages {
             var waiting = try await firstHandles(in: storage, limit: limit)
             var foldersToOpen: [ObjectHandle] = []
             var parentsSeen: Set<ObjectHandle> = []
-            while true {
+            repeat {
                 for handle in waiting where seen.insert(handle).inserted {
                     guard seen.count <= limit else { throw error(.tooManyObjects(limit: limit)) }
                     guard let info = try await describe(handle, &listing) else { continue }
                     parentsSeen.insert(info.parent)
-                    found.append((handle, info))
+                    listing.objects.append(ListedObject(handle: handle, info: info, folders: [], size: nil))
                     if info.isFolder {
                         tree.add(handle, name: info.fileName, parent: info.parent)
                         foldersToOpen.append(handle)
                     }
                 }
+                waiting = []
                 // A folder some of whose children were listed has been listed.
-                foldersToOpen.removeAll { parentsSeen.contains($0) }
-                guard let folder = foldersToOpen.popLast() else { break }
-                waiting = try await handles(in: storage, inside: folder, limit: limit)
-            }
+                while waiting.isEmpty, let folder = foldersToOpen.popLast() {
+                    if parentsSeen.contains(folder) { continue }
+                    if tree.isTooDeep(folder) {
+                        listing.unreadable[folder] = "it lies more than \(FolderTree.deepest) folders deep"
+                    } else {
+                        waiting = try await handles(in: storage, inside: folder, limit: limit)
+                    }
+                }
+            } while !waiting.isEmpty
         }
-        for (handle, info) in found {
-            let size = try await trueSize(of: handle, info)
-            listing.objects.append(
-                ListedObject(handle: handle, info: info, folders: tree.path(above: info.parent), size: size))
+        for index in listing.objects.indices {
+            let object = listing.objects[index]
+            listing.objects[index].folders = tree.path(above: object.info.parent)
+            listing.objects[index].size = try await trueSize(of: object.handle, object.info)
         }
         return listing
     }

@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+/// Cameras whose packets are fine and whose conduct is not.
+@Suite struct HostileConductTests {
+    static let mostMemory = 32 << 20
+
+    @Test("whoever accepts and says nothing is left after the time that a person has")
+    func silence() throws {
+        let camera = try HostileCamera { peer in try peer.waitForEnd() }
+        let outcome = try Operator().run(
+            ["camera", "info", camera.address, "--wait", "1s"], measuresMemory: true)
+        #expect(outcome.code == 75, "\(outcome.errors)")
+        #expect(outcome.errors.contains("Press OK"), "\(outcome.errors)")
+        #expect(outcome.errors.contains(camera.address))
+    }
+
+    @Test("a flood of notices costs no memory, and the work goes on")
+    func notices() throws {
+        let objects = (1...20).map { HostileObject(UInt32($0), "P\($0).JPG", [1]) }
+        let camera = try HostileCamera { peer in
+            try peer.serve(objects) { request in
+                if request.code == 0x1008 {
+                    let flood = (0..<5000).flatMap { Wire.event(0x4002, [UInt32($0)]) }
+                    for _ in 0..<10 { try peer.notice(flood) }
+                }
+                return false
+            }
+        }
+        let outcome = try Operator().run(["camera", "ls", camera.address], measuresMemory: true)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.lines.count == 20)
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory)
+    }
+
+    @Test("a flood of probes whose answers nobody reads costs no memory, and the work goes on")
+    func probes() throws {
+        let camera = try HostileCamera { peer in
+            try peer.serve { request in
+                guard request.code == 0x1001 else { return false }
+                let flood = (0..<8000).flatMap { _ in Wire.probe }
+                for _ in 0..<25 { try peer.notice(flood) }
+                return false
+            }
+        }
+        let outcome = try Operator().run(["camera", "info", camera.address], measuresMemory: true)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("666"))
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory)
+    }
+
+    @Test("answers to what was never asked are passed over, and not for ever")
+    func staleAnswers() throws {
+        let camera = try HostileCamera { peer in
+            try peer.serve { request in
+                guard request.code == 0x1001 else { return false }
+                let wrong = Wire.response(0x2001, request.transaction &- 1)
+                while true { try peer.say(wrong) }
+            }
+        }
+        let outcome = try Operator().run(["camera", "info", camera.address], measuresMemory: true)
+        #expect(outcome.code == 65, "\(outcome.errors)")
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory)
+    }
+
+    @Test("data that nobody asked for ends the connection")
+    func uninvitedData() throws {
+        let camera = try HostileCamera { peer in
+            try peer.serve { request in
+                guard request.code == 0x1002 else { return false }
+                try peer.say(Wire.startData(request.transaction, 1 << 40))
+                let chunk = Wire.data(request.transaction, [UInt8](repeating: 0, count: 1 << 20))
+                while true { try peer.say(chunk) }
+            }
+        }
+        let outcome = try Operator().run(["camera", "info", camera.address], measuresMemory: true)
+        #expect(outcome.code == 65, "\(outcome.errors)")
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory)
+    }
+
+    @Test("random bytes at any moment are an error and nothing else", arguments: 0..<12)
+    func noise(seed: Int) throws {
+        let camera = try HostileCamera { peer in
+            var random = Seeded(UInt64(seed))
+            let when = Int.random(in: 0..<4, using: &random)
+            if when == 0 {
+                try peer.say(random.bytes(300))
+            } else {
+                let code = [0x1002, 0x1001, 0x1007][when - 1]
+                try peer.serve { request in
+                    guard request.code == code else { return false }
+                    try peer.say(random.bytes(300))
+                    return true
+                }
+            }
+            try peer.waitForEnd()
+        }
+        let outcome = try Operator().run(
+            ["camera", "ls", camera.address, "--wait", "2s"], measuresMemory: true)
+        #expect([65, 69, 75].contains(outcome.code), "\(outcome.code): \(outcome.errors)")
+        #expect(outcome.errors.contains(camera.address), "\(outcome.errors)")
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory)
+    }
+}
