@@ -16,6 +16,16 @@ public enum LinkError: Error, Equatable, Sendable {
     case system(call: String, peer: String, reason: String)
 }
 
+extension LinkError {
+    /// Whether a listener that failed so can be asked again.
+    package var isAboutOneLink: Bool {
+        switch self {
+        case .unreachable, .connectTimedOut, .reset, .stalled, .system: true
+        case .closedHere, .cancelled: false
+        }
+    }
+}
+
 extension LinkError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -5,8 +5,12 @@ final class Camsim: Sendable {
     let daemon: Daemon
     let port: Int
 
-    init(_ arguments: String...) throws {
-        daemon = try Daemon(Built.camsim, ["--listen", "127.0.0.1:0"] + arguments)
+    convenience init(_ arguments: String...) throws {
+        try self.init(Daemon(Built.camsim, ["--listen", "127.0.0.1:0"] + arguments))
+    }
+
+    init(_ daemon: Daemon) throws {
+        self.daemon = daemon
         let line = try daemon.wait(for: "listening on")
         port = Int(line.split(separator: ":").last.map(String.init) ?? "") ?? 0
     }

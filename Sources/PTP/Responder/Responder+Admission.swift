@@ -1,11 +1,17 @@
 extension Responder {
     mutating func accepted(_ link: LinkID, at now: Duration) -> [Action] {
         let standing = guests.count + (connection == nil ? 0 : 2)
-        guard standing < settings.maximumLinks else {
+        guard standing >= settings.maximumLinks else {
+            guests[link] = .expectingInit(until: now + settings.handshakeLimit)
+            return []
+        }
+        // Whoever has said nothing for the longest makes room, so that a silent crowd shuts nobody out.
+        guard let silent = guests.filter({ $0.value.hasSaidNothing }).keys.min() else {
             return [.closeLink(link, .misbehaved("too many connections"))]
         }
+        guests[silent] = nil
         guests[link] = .expectingInit(until: now + settings.handshakeLimit)
-        return []
+        return [.closeLink(silent, .misbehaved("too many connections, and nothing said on this one"))]
     }
 
     /// The first packet of a link decides what it is.

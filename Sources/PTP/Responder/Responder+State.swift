@@ -10,6 +10,13 @@ extension Responder {
         /// client's patience.
         case waitingForAdmission(InitCommandRequest)
 
+        var hasSaidNothing: Bool {
+            switch self {
+            case .expectingInit: true
+            case .waitingForSlot, .waitingForAdmission: false
+            }
+        }
+
         var deadline: Duration? {
             switch self {
             case .expectingInit(let until), .waitingForSlot(_, let until): until

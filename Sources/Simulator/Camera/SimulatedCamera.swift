@@ -118,6 +118,9 @@ public actor SimulatedCamera {
 
     // MARK: Running
 
+    /// When the system has nothing left to accept with, it may have in a moment.
+    private static let acceptPause = Duration.milliseconds(200)
+
     /// Serves every link that `accept` brings until it throws; then the links that stand are ended.
     public func run(accepting accept: @Sendable () async throws -> any ByteLink) async {
         await withDiscardingTaskGroup { group in
@@ -127,6 +130,10 @@ public actor SimulatedCamera {
                 let link: any ByteLink
                 do {
                     link = try await accept()
+                } catch let error as LinkError where error.isAboutOneLink {
+                    log("\(error)")
+                    if await pause(Self.acceptPause) { continue }
+                    break
                 } catch {
                     if !(error is CancellationError), (error as? LinkError) != .closedHere { log("\(error)") }
                     break

@@ -90,15 +90,29 @@ import Testing
             machine.handle(.timePassed, at: .seconds(50)) == [.closeLink(2, parting), .disconnected(parting)])
     }
 
-    @Test("more links than the limit are closed at once")
-    func linkFlood() {
+    @Test("a crowd that says nothing makes room for whoever comes, the longest silent first")
+    func silentCrowd() {
         var machine = machine { $0.maximumLinks = 4 }
         for link in 1...4 { #expect(machine.handle(.accepted(link), at: .zero).isEmpty) }
+        let parting = Responder.Parting.misbehaved("too many connections, and nothing said on this one")
         for link in 5...1000 {
-            #expect(
-                machine.handle(.accepted(link), at: .zero)
-                    == [.closeLink(link, .misbehaved("too many connections"))])
+            #expect(machine.handle(.accepted(link), at: .zero) == [.closeLink(link - 4, parting)])
         }
+        // The last to come is heard.
+        #expect(
+            machine.handle(.received(.initCommandRequest(client), 1000), at: .zero)
+                == [.askForAdmission(client, 1000)])
+    }
+
+    @Test("where all have said something, one more is closed at once")
+    func talkingCrowd() {
+        var machine = machine { $0.maximumLinks = 4 }
+        for link in 1...4 {
+            _ = machine.handle(.accepted(link), at: .zero)
+            _ = machine.handle(.received(.initCommandRequest(client), link), at: .zero)
+        }
+        #expect(
+            machine.handle(.accepted(5), at: .zero) == [.closeLink(5, .misbehaved("too many connections"))])
     }
 
     @Test("a second client waits until the first has shown that it is there, then it is busy")
