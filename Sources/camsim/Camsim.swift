@@ -40,6 +40,7 @@ enum Camsim {
         case is CaptureFile.Unreadable: .data
         case is Recorder.CannotRecord: .cannotCreate
         case is LinkError: .unavailable
+        case let error as SystemError where error.kind == .missing: .noInput
         case is SystemError: .inputOutput
         default: .failure
         }

@@ -207,6 +207,7 @@ import Testing
             onFailure: { text in said.change { $0.append(text) } })
         let connection = recorder.connection(client: Self.client, server: Self.camera)
         for _ in 0..<100 { Self.photo.withUnsafeBytes { connection.moved($0, .toServer) } }
+        recorder.close()
         #expect(said.value.count == 1)
         #expect(said.value.first?.contains("No space left on device") == true)
     }

@@ -1,7 +1,8 @@
-// What Swift cannot see: names that need _GNU_SOURCE, variadic functions, and macros. Each function is one
-// system call with plain arguments, returns what the call returns and leaves errno as it is.
+// What Swift cannot see: names that need _GNU_SOURCE, variadic functions, and macros. Nearly each function is
+// one system call with plain arguments, returns what the call returns and leaves errno as it is.
 #pragma once
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 // eventfd(2), close-on-exec and non-blocking.
@@ -36,3 +37,14 @@ int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes)
 
 // ioctl(2) is variadic: columns of the terminal, 0 when it is none.
 int tl_terminal_columns(int fd);
+
+// A child process that writes what it is sent to the file, message by message, until the other end of the socket is
+// gone. A process that is killed in the middle of a write(2) leaves half a write behind; a message is whole or was
+// never sent, so whoever is killed while sending leaves none. The child ignores every signal that can be ignored. When
+// a message cannot be written it takes back the part that was, sends the errno, and ends.
+// Gives the child's pid and the socket, or -1.
+pid_t tl_start_file_writer(int file, int *socket);
+// The errno that the child sent; 0 when none has come.
+int tl_file_writer_failure(int socket);
+// A stream on the socket: each flush is one message. Closing it closes the socket.
+FILE *tl_message_stream(int socket);

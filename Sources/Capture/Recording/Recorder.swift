@@ -5,8 +5,8 @@ import Synchronization
 
 /// Writes conversations into a pcap file that Wireshark opens, with TCP/IP around them as if captured.
 ///
-/// Every record reaches the file with one write, so that a killed program leaves a whole file. Recording never
-/// disturbs what it records: when the disk is full it stops, says so once, and the conversation goes on.
+/// Every record is in the file whole or not at all, also when the program is killed (``Posix/KillProofFile``).
+/// Recording never disturbs what it records: when the disk is full it stops, says so once, and the conversation goes on.
 public final class Recorder: Sendable {
     public struct CannotRecord: Error, Sendable, CustomStringConvertible {
         public let description: String
@@ -18,6 +18,8 @@ public final class Recorder: Sendable {
     private struct Output {
         var dump: OpaquePointer?
         var dead: OpaquePointer?
+        var file: KillProofFile?
+        var hasFailed = false
         /// The FILE's buffer, which has to live as long as it.
         var buffer: UnsafeMutableRawPointer?
     }
@@ -47,31 +49,44 @@ public final class Recorder: Sendable {
         guard let dead = pcap_open_dead(Self.rawIP, Self.snapLength) else {
             throw CannotRecord(description: "libpcap cannot be used")
         }
-        guard let dump = pcap_dump_open(dead, path) else {
-            let reason = pcap_geterr(dead).map { String(cString: $0) } ?? "unknown"
+        let file: KillProofFile
+        do throws(SystemError) {
+            file = try KillProofFile(path: path)
+        } catch {
             pcap_close(dead)
             throw CannotRecord(
-                description: "\(path) cannot be recorded to: \(reason). Choose another place for it.")
+                description: "\(path) cannot be recorded to: \(error) Choose another place for it.")
         }
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: Self.bufferSize, alignment: 16)
-        // Flushed first: the file's header is in the old buffer.
+        setvbuf(file.stream, buffer, Int32(_IOFBF), Self.bufferSize)
+        guard let dump = pcap_dump_fopen(dead, file.stream) else {
+            let reason = pcap_geterr(dead).map { String(cString: $0) } ?? "unknown"
+            pcap_close(dead)
+            _ = file.finish()
+            fclose(file.stream)
+            buffer.deallocate()
+            throw CannotRecord(description: "\(path) cannot be recorded to: \(reason).")
+        }
         pcap_dump_flush(dump)
-        setvbuf(pcap_dump_file(dump), buffer, Int32(_IOFBF), Self.bufferSize)
-        output = Mutex(Output(dump: dump, dead: dead, buffer: buffer))
+        output = Mutex(Output(dump: dump, dead: dead, file: file, buffer: buffer))
     }
 
     deinit {
         close()
     }
 
-    /// What was recorded stays. Anything after this goes nowhere.
+    /// What was recorded stays. Anything after this goes nowhere. Returns when all of it is in the file.
     public func close() {
-        output.withLock { output in
+        let failure = output.withLock { output -> Int32? in
+            guard let file = output.file else { return nil }
+            let failure = file.finish()
             if let dump = output.dump { pcap_dump_close(dump) }
             if let dead = output.dead { pcap_close(dead) }
             output.buffer?.deallocate()
-            output = Output()
+            defer { output = Output() }
+            return output.hasFailed ? nil : failure
         }
+        if let failure { tellOfFailure(failure) }
     }
 
     /// The next connection, as seen from whoever opened it.
@@ -81,23 +96,24 @@ public final class Recorder: Sendable {
 
     func write(_ frame: [UInt8], lengthOnWire: Int) {
         let now = clock()
-        let failed = output.withLock { output -> Bool in
-            guard let dump = output.dump else { return false }
+        let failure = output.withLock { output -> Int32? in
+            guard let dump = output.dump, let file = output.file, !output.hasFailed else { return nil }
             var header = pcap_pkthdr()
             header.ts = timeval(tv_sec: Int(now.seconds), tv_usec: Int(now.microseconds))
             header.caplen = UInt32(frame.count)
             header.len = UInt32(lengthOnWire)
             pcap_dump(UnsafeMutablePointer<UInt8>(dump), &header, frame)
-            guard pcap_dump_flush(dump) != 0 || ferror(pcap_dump_file(dump)) != 0 else { return false }
-            // Not closed, because closing would try to write again; the process's end will.
-            output.dump = nil
-            return true
+            let isSent = pcap_dump_flush(dump) == 0
+            guard let number = file.failure ?? (isSent ? nil : EPIPE) else { return nil }
+            output.hasFailed = true
+            return number
         }
-        if failed {
-            let reason = String(cString: strerror(errno))
-            onFailure(
-                "recording to \(path) has stopped: \(reason). The camera is not affected; free some space and record again."
-            )
-        }
+        if let failure { tellOfFailure(failure) }
+    }
+
+    private func tellOfFailure(_ number: Int32) {
+        onFailure(
+            "recording to \(path) has stopped: \(String(cString: strerror(number))). The camera is not affected; free some space and record again."
+        )
     }
 }
