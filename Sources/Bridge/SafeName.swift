@@ -10,15 +10,18 @@ public enum SafeName {
     public static func component(_ name: String, fallback: String) -> String {
         let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last.map { Array($0) } ?? []
         var scalars = last.map { isHarmless($0) ? $0 : "_" }
+        scalars = Array(scalars.drop { $0 == " " })
         // A leading dot hides the file, a leading dash makes it an option of some command.
         if let first = scalars.first, first == "." || first == "-" { scalars[0] = "_" }
-        // Windows drops dots and spaces at the end, and two names become one.
-        while let end = scalars.last, end == "." || end == " " { scalars.removeLast() }
-        while scalars.first == " " { scalars.removeFirst() }
-        var safe = String(String.UnicodeScalarView(scalars))
+        var safe = withoutEnd(String(String.UnicodeScalarView(scalars)))
         if safe.isEmpty { safe = fallback }
         if isReserved(safe) { safe = "_" + safe }
-        return shortened(safe)
+        return withoutEnd(shortened(safe))
+    }
+
+    /// Windows drops dots and spaces at the end, and two names become one.
+    private static func withoutEnd(_ name: String) -> String {
+        String(name.reversed().drop { $0 == "." || $0 == " " }.reversed())
     }
 
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {

@@ -142,7 +142,9 @@ import Testing
             "tcp.analysis.flags",
         ])
         #expect(judged.code == 0 && !judged.errors.contains("cut short"), "\(judged.errors)")
+        // Nothing malformed, no doubt of TCP's; only that connections begin and end.
         #expect(!judged.lines.isEmpty)
+        for line in judged.lines { #expect(line == "\t\t" || line.hasPrefix("\tConnection "), "\(line)") }
         let explained = try person.run("camera", "explain", file)
         #expect(explained.code == 0 && explained.errors.isEmpty, "\(explained.errors)")
     }

@@ -1,0 +1,59 @@
+// Compiled by tools/fuzz together with the pure sources into one module, with libFuzzer and the address sanitizer.
+// Not a target of the package: SwiftPM cannot link libFuzzer.
+import Glibc
+
+/// What is being fuzzed in this run: a name of `FuzzTarget`, by the environment.
+private let target: FuzzTarget = {
+    let name = getenv("TETHERLINE_FUZZ").map { String(cString: $0) } ?? ""
+    guard let target = FuzzTarget(rawValue: name) else {
+        preconditionFailure("TETHERLINE_FUZZ names no target")
+    }
+    return target
+}()
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    target.run(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+enum FuzzTarget: String {
+    case packets
+    case datasets
+    case frames
+    case texts
+    case initiator
+    case responder
+
+    func run(_ bytes: [UInt8]) {
+        var input = FuzzInput(bytes)
+        switch self {
+        case .packets: fuzzPackets(&input)
+        case .datasets: fuzzDatasets(&input)
+        case .frames: fuzzFrames(&input)
+        case .texts: fuzzTexts(&input)
+        case .initiator: fuzzInitiator(&input)
+        case .responder: fuzzResponder(&input)
+        }
+    }
+}
+
+/// Bytes as a source of decisions. When there are no more, every answer is zero.
+struct FuzzInput {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+    var isEmpty: Bool { rest.isEmpty }
+
+    mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+    mutating func number() -> UInt32 { (0..<4).reduce(0) { value, _ in value << 8 | UInt32(byte()) } }
+
+    mutating func take(_ count: Int) -> [UInt8] {
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    mutating func all() -> [UInt8] { take(rest.count) }
+}
