@@ -85,16 +85,29 @@ public enum Human {
 
     /// Rows whose columns stand below each other.
     public static func table(_ rows: [[String]]) -> [String] {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
-        }
-        return rows.map { row in
-            let cells = row.enumerated().map { index, cell in
-                index == row.count - 1
-                    ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+        var lines: [String] = []
+        table(rows, row: { $0 }, each: { lines.append($0) })
+        return lines
+    }
+
+    /// The same without ever holding more than a row: each is made twice, once to be measured.
+    public static func table<Rows: Collection>(
+        _ rows: Rows, row: (Rows.Element) -> [String], each line: (String) -> Void
+    ) {
+        var widths: [Int] = []
+        for element in rows {
+            for (column, cell) in row(element).enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
             }
-            return cells.joined(separator: "  ")
+        }
+        for element in rows {
+            let cells = row(element)
+            let padded = cells.enumerated().map { column, cell in
+                column == cells.count - 1
+                    ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+            }
+            line(padded.joined(separator: "  "))
         }
     }
 }

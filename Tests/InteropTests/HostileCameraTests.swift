@@ -133,6 +133,23 @@ import Testing
         _ = try attack(["camera", "ls", "HOST"], camera, code: Self.data, "more than")
     }
 
+    @Test("names that add up to more than a card's worth are refused, and say so")
+    func longNames() throws {
+        let name = String(repeating: "\u{3042}", count: 254)
+        let camera = try HostileCamera { peer in
+            try peer.serve { request in
+                switch request.code {
+                case 0x1007:
+                    try peer.give(Wire.u32(90_000) + (1...90_000).flatMap { Wire.u32($0) }, to: request)
+                case 0x1008: try peer.give(HostileObject(request.parameters[0], name).info, to: request)
+                default: return false
+                }
+                return true
+            }
+        }
+        _ = try attack(["camera", "ls", "HOST"], camera, code: Self.data, "names")
+    }
+
     @Test("folders that are their own parents, or each other's, come to an end")
     func cycles() throws {
         var objects = [HostileObject(1, "SELF"), HostileObject(2, "A"), HostileObject(3, "B")]

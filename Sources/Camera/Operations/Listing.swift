@@ -25,6 +25,9 @@ extension CameraSession {
     /// A card may hold many objects; a camera that claims more than this is not believed.
     public static let usualObjectLimit = 100_000
 
+    /// A full card's names are a megabyte; one that sends more wants our memory.
+    private static let textLimit = 4 << 20
+
     /// Asking a full card for its handles can take a camera minutes.
     private static let handlesPatience: Duration = .seconds(120)
 
@@ -35,14 +38,20 @@ extension CameraSession {
         var listing = Listing()
         var tree = FolderTree()
         var seen: Set<ObjectHandle> = []
+        var texts = 0
         for storage in storages {
             var waiting = try await firstHandles(in: storage, limit: limit)
             var foldersToOpen: [ObjectHandle] = []
             var parentsSeen: Set<ObjectHandle> = []
+            listing.objects.reserveCapacity(listing.objects.count + waiting.count)
             repeat {
                 for handle in waiting where seen.insert(handle).inserted {
                     guard seen.count <= limit else { throw error(.tooManyObjects(limit: limit)) }
                     guard let info = try await describe(handle, &listing) else { continue }
+                    texts += info.fileName.utf8.count + info.keywords.utf8.count
+                    guard texts <= Self.textLimit else {
+                        throw error(.tooLarge(size: UInt64(texts), limit: UInt64(Self.textLimit)), "names")
+                    }
                     parentsSeen.insert(info.parent)
                     listing.objects.append(ListedObject(handle: handle, info: info, folders: [], size: nil))
                     if info.isFolder {

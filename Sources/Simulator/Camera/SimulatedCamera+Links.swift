@@ -210,13 +210,18 @@ private struct Stage {
     private let buffer: Buffer
     private var pieces: [Piece] = []
     private var used = 0
+    /// Little at first, so that the client has something to do while more is made.
+    private var limit: Int
+
+    private static let firstLimit = 64 << 10
 
     init(buffer: Buffer) {
         self.buffer = buffer
+        limit = min(Self.firstLimit, buffer.capacity)
     }
 
-    var room: Int { buffer.capacity - used }
-    var isFull: Bool { used == buffer.capacity }
+    var room: Int { limit - used }
+    var isFull: Bool { used == limit }
 
     mutating func add(_ bytes: [UInt8]) {
         pieces.append(.bytes(bytes))
@@ -234,6 +239,7 @@ private struct Stage {
         defer {
             pieces = []
             used = 0
+            limit = min(2 * limit, buffer.capacity)
         }
         return pieces
     }

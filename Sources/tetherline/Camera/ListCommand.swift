@@ -17,24 +17,25 @@ struct ListCommand {
         return try await options.session(on: reactor).run { session in
             let vendor = try await session.device().vendor
             let listing = try await session.list()
-            let files = listing.objects.filter { !$0.info.isFolder }
+            let files = listing.objects.lazy.filter { !$0.info.isFolder }
             if isJSON {
                 for file in files { printOutput(Self.json(file, vendor).compact) }
             } else {
-                let rows = files.map { file in
-                    [
-                        "\(file.handle)", file.size.map { Human.bytes($0) } ?? "?",
-                        Visible(file.info.captureDate).description,
-                        file.info.format.described(for: vendor), Visible(file.path).description,
-                    ]
-                }
-                for line in Human.table(rows) { printOutput(line) }
+                Human.table(files, row: { Self.row($0, vendor) }, each: { printOutput($0) })
             }
             for (handle, reason) in listing.unreadable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 printError("object \(handle) was left out: \(reason)")
             }
             return listing.unreadable.isEmpty ? .success : .failure
         }
+    }
+
+    private static func row(_ file: ListedObject, _ vendor: Vendor?) -> [String] {
+        [
+            "\(file.handle)", file.size.map { Human.bytes($0) } ?? "?",
+            Visible(file.info.captureDate).description, file.info.format.described(for: vendor),
+            Visible(file.path).description,
+        ]
     }
 
     private static func json(_ file: ListedObject, _ vendor: Vendor?) -> JSONValue {
