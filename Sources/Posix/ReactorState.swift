@@ -109,7 +109,9 @@ struct ReactorState: ~Copyable {
     ) {
         isAsleep = false
         let ready = poller.ready.isEmpty ? [] : remove { poller.ready.contains(ObjectIdentifier($0)) }
-        let overdue = remove { $0.interest.deadline.map { $0 <= now } ?? false }
+        var overdue = remove { $0.interest.deadline.map { $0 <= now } ?? false }
+        // A late look finds several: they go in the order in which they should have gone.
+        overdue.sort { ($0.interest.deadline ?? .zero) < ($1.interest.deadline ?? .zero) }
         return (ready, overdue)
     }
 }

@@ -11,9 +11,20 @@ import Testing
 @Suite struct ConnectFaultTests {
     @Test("a camera that waits for a person is waited for, and the operator is told")
     func holdAck() async throws {
-        let rig = try Rig("hold-ack for=60ms")
+        // The person presses OK when the operator has been told, and no sooner.
+        let clock = ManualClock()
+        let rig = try Rig("hold-ack for=1h", clock: clock)
         try await rig.connected {
             $0.patience.beforeAskingForPerson = .milliseconds(10)
+            let note = $0.onProgress
+            $0.onProgress = { step in
+                note(step)
+                guard case .waitingForPerson = step else { return }
+                Task {
+                    await clock.waitForSleeper(until: .seconds(3600))
+                    clock.advance(by: .seconds(3600))
+                }
+            }
         } _: { _ in
         }
         let told = rig.progress.value.contains { step in
@@ -136,7 +147,7 @@ import Testing
 
     @Test("a camera out of range keeps its slot; whoever comes back waits and gets in")
     func lostFin() async throws {
-        let rig = try Rig("lost-fin after=100000 hold=150ms times=1")
+        let rig = try Rig("lost-fin after=100000 hold=1500ms times=1")
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected {
                 $0.patience.noProgress = .milliseconds(30)

@@ -17,7 +17,8 @@ import Testing
     @Test("sleepers wake in the order of their deadlines, and not before")
     func sleeping() async throws {
         let reactor = try Reactor(name: "test")
-        let start = reactor.now
+        // Late enough for all to have lain down before.
+        let start = reactor.now + .milliseconds(300)
         let woken = Shared<[Int]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for milliseconds in [40, 10, 30, 20] {

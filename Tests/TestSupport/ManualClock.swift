@@ -9,13 +9,18 @@ public final class ManualClock: TimeSource {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    private struct Watcher {
+        let isSatisfied: @Sendable ([Duration]) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var now: Duration = .zero
         var sleepers: [Sleeper] = []
         var nextID = 0
         var cancelled: Set<Int> = []
         /// Tests that wait until somebody is really asleep.
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Watcher] = []
     }
 
     private let state = Mutex(State())
@@ -36,9 +41,10 @@ public final class ManualClock: TimeSource {
                     if state.cancelled.remove(id) != nil { return (false, []) }
                     if deadline <= state.now { return (true, []) }
                     state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
-                    let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
-                    state.watchers.removeAll { $0.count <= state.sleepers.count }
-                    return (nil, ready)
+                    let deadlines = state.sleepers.map(\.deadline)
+                    let ready = state.watchers.filter { $0.isSatisfied(deadlines) }
+                    state.watchers.removeAll { $0.isSatisfied(deadlines) }
+                    return (nil, ready.map(\.continuation))
                 }
                 if let known { continuation.resume(returning: known) }
                 for watcher in watchers { watcher.resume() }
@@ -70,10 +76,19 @@ public final class ManualClock: TimeSource {
 
     /// Returns when so many are asleep: no guessing whether the code under test has got there.
     public func waitForSleepers(_ count: Int) async {
+        await waitForDeadlines { $0.count >= count }
+    }
+
+    /// Returns when somebody sleeps until that moment or longer.
+    public func waitForSleeper(until deadline: Duration) async {
+        await waitForDeadlines { $0.contains { $0 >= deadline } }
+    }
+
+    private func waitForDeadlines(_ isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
+                if isSatisfied(state.sleepers.map(\.deadline)) { return true }
+                state.watchers.append(Watcher(isSatisfied: isSatisfied, continuation: continuation))
                 return false
             }
             if isThere { continuation.resume() }
