@@ -50,12 +50,12 @@ struct Poller {
 
 /// An eventfd that ends a `poll(2)` from another thread.
 final class WakeUp: Sendable {
-    private let descriptor_: OwnedDescriptor
+    private let event: OwnedDescriptor
 
-    var descriptor: Int32 { descriptor_.number }
+    var descriptor: Int32 { event.number }
 
     init() throws(SystemError) {
-        descriptor_ = OwnedDescriptor(owning: try check("eventfd", on: "reactor") { tl_eventfd() })
+        event = OwnedDescriptor(owning: try check("eventfd", on: "reactor") { tl_eventfd() })
     }
 
     func ring() {

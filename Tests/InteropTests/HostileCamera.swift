@@ -143,8 +143,8 @@ final class HostilePeer: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: count)
         var received = 0
         while received < count {
-            let more = bytes.withUnsafeMutableBytes {
-                recv(descriptor, $0.baseAddress! + received, count - received, 0)
+            let more = bytes[received...].withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress, $0.count, 0)
             }
             guard more > 0 else { throw Gone() }
             received += more

@@ -5,46 +5,60 @@ struct Rule: Sendable {
     /// matching an expression.
     let signs: [[UInt8]]
     let reason: String
-    let appliesTo: @Sendable (_ path: String) -> Bool
+    let scope: Scope
     let isBroken: @Sendable (_ line: String) -> Bool
 
     init(
-        _ name: String, _ signs: [String], _ reason: String, in applies: @escaping @Sendable (String) -> Bool,
+        _ name: String, _ signs: [String], _ reason: String, in scope: Scope,
         _ isBroken: @escaping @Sendable (String) -> Bool
     ) {
         self.name = name
         self.signs = signs.map { Array($0.utf8) }
         self.reason = reason
-        appliesTo = applies
+        self.scope = scope
         self.isBroken = isBroken
     }
 
-    static func isSource(_ path: String) -> Bool { path.hasPrefix("Sources/") }
-    static func isTest(_ path: String) -> Bool { path.hasPrefix("Tests/") && !isTestsOfTidy(path) }
-    static func isTestsOfTidy(_ path: String) -> Bool { path.hasPrefix("Tests/TidyTests/") }
-    static func isRoot(_ path: String) -> Bool {
-        ["Sources/tetherline/", "Sources/camsim/"].contains { path.hasPrefix($0) }
+    /// Which files a rule is about.
+    enum Scope {
+        case sources
+        case tests
+        case both
+        /// Sources but for the roots and Posix, which is where the world comes in.
+        case inside
+
+        func holds(_ path: String) -> Bool {
+            let isSource = path.hasPrefix("Sources/")
+            // The tests of these rules have to write down what breaks them.
+            let isTest = path.hasPrefix("Tests/") && !path.hasPrefix("Tests/TidyTests/")
+            switch self {
+            case .sources: return isSource
+            case .tests: return isTest
+            case .both: return isSource || isTest
+            case .inside:
+                let outer = ["Sources/tetherline/", "Sources/camsim/", "Sources/Posix/"]
+                return isSource && !outer.contains { path.hasPrefix($0) }
+            }
+        }
     }
-    static func isPosix(_ path: String) -> Bool { path.hasPrefix("Sources/Posix/") }
-    static func isPartOfSources(_ path: String) -> Bool { isSource(path) && !isRoot(path) && !isPosix(path) }
 
     static let all: [Rule] = [
-        Rule("try?", ["try?"], "it loses the error", in: { isSource($0) || isTest($0) }) {
+        Rule("try?", ["try?"], "it loses the error", in: .both) {
             $0.contains(/\btry\?/)
         },
-        Rule("try!", ["try!"], "a failure becomes a crash", in: { isSource($0) || isTest($0) }) {
+        Rule("try!", ["try!"], "a failure becomes a crash", in: .both) {
             $0.contains(/\btry!/)
         },
         Rule(
             "fatalError", ["fatalError"],
             "input must not end the program; a caller's bug is a preconditionFailure",
-            in: isSource
+            in: .sources
         ) { $0.contains(/\bfatalError\b/) },
-        Rule("empty catch", ["catch"], "it loses the error", in: { isSource($0) || isTest($0) }) {
+        Rule("empty catch", ["catch"], "it loses the error", in: .both) {
             $0.contains(/\bcatch\b[^{]*\{\s*\}/)
         },
-        Rule("as!", ["as!"], "a wrong guess becomes a crash", in: isSource) { $0.contains(/\bas!/) },
-        Rule("Task.detached", ["detached"], "it leaves the executor that was given", in: isPartOfSources) {
+        Rule("as!", ["as!"], "a wrong guess becomes a crash", in: .sources) { $0.contains(/\bas!/) },
+        Rule("Task.detached", ["detached"], "it leaves the executor that was given", in: .inside) {
             $0.contains(/\bTask\s*\.\s*detached\b/)
         },
         Rule(
@@ -63,16 +77,16 @@ struct Rule: Sendable {
         },
         Rule(
             "sleep", ["sleep"], "a wait is for something, or until a deadline of the time source",
-            in: isSource
+            in: .sources
         ) {
             $0.contains(/\b(usleep|nanosleep)\(|\b(Task|Thread)\.sleep\b|(^|[^.\w])sleep\([0-9]/)
         },
-        Rule("sleep in a test", ["sleep"], "a test waits for what happens", in: isTest) {
+        Rule("sleep in a test", ["sleep"], "a test waits for what happens", in: .tests) {
             $0.contains(/\b(usleep|nanosleep)\(|\b(Task|Thread)\.sleep\b|(^|[^.\w])sleep\([0-9]/)
         },
         Rule(
             "Foundation", ["import"], "the package does without: smaller, and the same everywhere",
-            in: { !isTestsOfTidy($0) }
+            in: .both
         ) {
             $0.contains(/^\s*(@\w+\s+)?(public |package |internal )?import (Foundation|Dispatch|XCTest)/)
         },
@@ -84,7 +98,7 @@ struct Rule: Sendable {
         },
         Rule(
             "a test that does not run", ["disabled", "XCTSkip", "withKnownIssue"],
-            "a skip needs a condition and a sentence", in: isTest
+            "a skip needs a condition and a sentence", in: .tests
         ) {
             $0.contains(/\.disabled\(|XCTSkip|withKnownIssue/)
         },
@@ -99,7 +113,7 @@ struct Rule: Sendable {
     }
 
     static func breaches(of text: SwiftText, at path: String) -> [Breach] {
-        all.filter { $0.appliesTo(path) }.flatMap { rule in
+        all.filter { $0.scope.holds(path) }.flatMap { rule in
             text.lines.enumerated().filter { $0.element.has(oneOf: rule.signs) && rule.isBroken($0.element) }
                 .map {
                     Breach(rule: rule, path: path, line: $0.offset + 1)

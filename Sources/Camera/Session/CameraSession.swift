@@ -50,8 +50,7 @@ public actor CameraSession {
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
     var knownDevice: DeviceInfo?
-    private let clockBell = Doorbell()
-    private var nap: (until: Duration, task: Task<Void, any Error>)?
+    private let watch: DeadlineWatch
 
     public init(
         links: any LinkOpening, executor: any Executor, time: any TimeSource, options: Options
@@ -60,6 +59,7 @@ public actor CameraSession {
         self.executor = executor
         self.time = time
         self.options = options
+        watch = DeadlineWatch(time: time, executor: executor)
         machine = Initiator(
             identity: options.identity, peculiarities: options.peculiarities, patience: options.patience)
     }
@@ -76,7 +76,7 @@ public actor CameraSession {
             group.addTask(executorPreference: executor) { await self.serve(.event) }
             group.addTask(executorPreference: executor) { await self.sendPosted(on: .command) }
             group.addTask(executorPreference: executor) { await self.sendPosted(on: .event) }
-            group.addTask(executorPreference: executor) { await self.watchClock() }
+            group.addTask(executorPreference: executor) { await self.watchTime() }
             // Whoever leaves early leaves links that may still be opening.
             defer { group.cancelAll() }
             options.onProgress(.connecting(links.target))
@@ -123,7 +123,7 @@ public actor CameraSession {
     /// Tells the machine and does what it says: the only way anything happens here.
     func feed(_ happening: Initiator.Happening) {
         for action in machine.handle(happening, at: time.now) { perform(action) }
-        setClock()
+        watch.look(at: machine.nextDeadline)
     }
 
     private func perform(_ action: Initiator.Action) {
@@ -167,34 +167,10 @@ public actor CameraSession {
         event.end(.orderly)
         noticeQueue.finish()
         readiness.ring()
-        clockBell.ring()
-        nap?.task.cancel()
+        watch.stop()
     }
 
-    // MARK: Time
-
-    /// Wakes the clock when the machine's next deadline is nearer than the one it sleeps towards.
-    private func setClock() {
-        guard let deadline = machine.nextDeadline else { return }
-        if let nap {
-            if deadline < nap.until { nap.task.cancel() }
-        } else {
-            clockBell.ring()
-        }
-    }
-
-    private func watchClock() async {
-        while ending == nil {
-            guard let deadline = machine.nextDeadline else {
-                await clockBell.wait()
-                continue
-            }
-            let task = Task { [time] in try await time.sleep(until: deadline) }
-            nap = (deadline, task)
-            _ = await task.result
-            nap = nil
-            if Task.isCancelled { return }
-            if let next = machine.nextDeadline, next <= time.now { feed(.timePassed) }
-        }
+    private func watchTime() async {
+        await watch.run({ machine.nextDeadline }, whenDue: { feed(.timePassed) })
     }
 }

@@ -51,8 +51,7 @@ public actor SimulatedCamera {
     var staleResponse = false
     private var lastTransaction = TransactionID.outsideSession
     private var hasStartedShooting = false
-    private let clockBell = Doorbell()
-    private var nap: (until: Duration, task: Task<Void, any Error>)?
+    private let watch: DeadlineWatch
     private var isStopped = false
     /// Work that begins with something that happens and takes time.
     private let errands = Mailbox<@Sendable (isolated SimulatedCamera) async -> Void>()
@@ -87,6 +86,7 @@ public actor SimulatedCamera {
         self.settings = settings
         self.executor = executor
         self.time = time
+        watch = DeadlineWatch(time: time, executor: executor)
         self.body = body
         faults = Faults(settings.script, seed: settings.seed)
         var responder = Self.responderSettings(settings, faults)
@@ -124,7 +124,7 @@ public actor SimulatedCamera {
     /// Serves every link that `accept` brings until it throws; then the links that stand are ended.
     public func run(accepting accept: @Sendable () async throws -> any ByteLink) async {
         await withDiscardingTaskGroup { group in
-            group.addTask(executorPreference: executor) { await self.watchClock() }
+            group.addTask(executorPreference: executor) { await self.watchTime() }
             group.addTask(executorPreference: executor) { await self.runErrands() }
             while !Task.isCancelled {
                 let link: any ByteLink
@@ -149,8 +149,7 @@ public actor SimulatedCamera {
         isStopped = true
         for line in lines.values { line.end(.orderly) }
         errands.close()
-        clockBell.ring()
-        nap?.task.cancel()
+        watch.stop()
     }
 
     private func runErrands() async {
@@ -198,7 +197,7 @@ public actor SimulatedCamera {
 
     func feed(_ happening: Responder.Happening) {
         for action in machine.handle(happening, at: time.now) { perform(action) }
-        setClock()
+        watch.look(at: machine.nextDeadline)
     }
 
     private func perform(_ action: Responder.Action) {
@@ -266,28 +265,7 @@ public actor SimulatedCamera {
         }
     }
 
-    // MARK: Time
-
-    private func setClock() {
-        guard let deadline = machine.nextDeadline else { return }
-        if let nap {
-            if deadline < nap.until { nap.task.cancel() }
-        } else {
-            clockBell.ring()
-        }
-    }
-
-    private func watchClock() async {
-        while !isStopped {
-            guard let deadline = machine.nextDeadline else {
-                await clockBell.wait()
-                continue
-            }
-            let task = Task { [time] in try await time.sleep(until: deadline) }
-            nap = (deadline, task)
-            _ = await task.result
-            nap = nil
-            if let next = machine.nextDeadline, next <= time.now { feed(.timePassed) }
-        }
+    private func watchTime() async {
+        await watch.run({ machine.nextDeadline }, whenDue: { feed(.timePassed) })
     }
 }
