@@ -63,13 +63,13 @@ struct Rule: Sendable {
         },
         Rule(
             "a clock of its own", ["Date()", "Clock", "gettime", "time("], "time is an argument",
-            in: isPartOfSources
+            in: .inside
         ) {
             $0.contains(/\b(Date\(\)|ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|time\(nil\))/)
         },
         Rule(
             "randomness of its own", ["UUID()", "Random", "random", "shuffle"], "randomness is an argument",
-            in: isPartOfSources
+            in: .inside
         ) {
             $0.contains(/\b(UUID\(\)|SystemRandomNumberGenerator|getrandom|arc4random)/)
                 || $0.contains(/\.(random\(in:|randomElement\(|shuffled\(|shuffle\()/)
@@ -92,7 +92,7 @@ struct Rule: Sendable {
         },
         Rule(
             "print", ["print("], "what is said goes through the roots, and failures of it count",
-            in: isPartOfSources
+            in: .inside
         ) {
             $0.contains(/(^|[^.\w])print\(/)
         },
