@@ -134,13 +134,13 @@ import Testing
     @Test(
         "a camera that asks whether we are there gets its answer, on either channel",
         arguments: [
-            "probe every=5ms within=200ms", "probe-on-command every=5ms within=200ms",
+            "probe every=5ms within=1s", "probe-on-command every=5ms within=1s",
         ])
     func probes(script: String) async throws {
         let rig = try Rig(script)
         try await rig.connected { [reactor = rig.reactor] session in
             // Longer than an unanswered probe would be borne.
-            let end = reactor.now + .milliseconds(300)
+            let end = reactor.now + .milliseconds(1500)
             while reactor.now < end { _ = try await session.device() }
         }
     }

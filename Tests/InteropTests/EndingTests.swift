@@ -82,6 +82,7 @@ import Testing
         let running = try Daemon(
             Built.tetherline, ["camera", "events", camera.address], environment: Self.environment(person))
         try running.wait(for: "ObjectAdded", times: 5)
+        try running.wait(for: "CaptureComplete", times: 5)
         #expect(running.stop(SIGINT) == 0)
         #expect(running.output.count == 10, "five photos, each with its CaptureComplete: \(running.output)")
     }

@@ -98,6 +98,26 @@ import Testing
         #expect(try person.arrived() == ["HONEST.JPG": [1, 2, 3]])
     }
 
+    @Test("a camera that gives less than a part is asked for the rest")
+    func shortParts() throws {
+        let content = (0..<200_000).map { UInt8($0 % 251) }
+        let camera = try HostileCamera { peer in
+            try peer.serve([HostileObject(1, "A.JPG", content)]) { request in
+                guard request.code == 0x101B else { return false }
+                let (offset, count) = (Int(request.parameters[1]), Int(request.parameters[2]))
+                try peer.give(
+                    Array(content[offset..<min(content.count, offset + min(count, 30_001))]), to: request)
+                return true
+            }
+        }
+        let person = try Operator()
+        let outcome = try person.run([
+            "camera", "get", camera.address, "--all", "--to", person.out, "--part", "50000",
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try person.arrived() == ["A.JPG": content])
+    }
+
     @Test("what the response says of the bytes sent is not believed over the bytes")
     func sentCount() throws {
         let photo = HostileObject(1, "A.JPG", [1, 2, 3, 4])

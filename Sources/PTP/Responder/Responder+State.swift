@@ -93,3 +93,17 @@ extension Responder {
         var answerCancelAt: Duration?
     }
 }
+
+extension Responder.Parting: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .linkLost: "its connection ended"
+        case .refused(let reason): "refused: \(reason)"
+        case .silent(let step): "nothing came during \(step)"
+        case .misbehaved(let conduct): conduct
+        case .malformed(let bytes): "\(bytes)"
+        case .asleep: "it asked for nothing, and the camera went to sleep"
+        case .replaced: "another client came, and this one did not say that it is still there"
+        }
+    }
+}

@@ -226,7 +226,7 @@ public actor SimulatedCamera {
         case .closeLink(let link, _):
             lines[link]?.outbox.post(.close)
         case .disconnected(let parting):
-            log("the client is gone (\(parting))")
+            log("the client is gone: \(parting)")
         }
     }
 

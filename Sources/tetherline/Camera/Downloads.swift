@@ -112,7 +112,7 @@ actor Downloads {
         let size: UInt64? = identity.size == UInt64(UInt32.max) ? nil : identity.size
         let date = identity.fileTime
         guard let (directory, name) = try await place(identity, size, date) else { return nil }
-        let canResume = device.supports(.getPartialObject)
+        let canResume = device.canGiveParts(ofObjectOf: size)
         let (file, kept) = try await shelf.open(
             identity.partialName(name), in: directory, size: size, mayResume: canResume)
         let hasher = options.hashes ? SHA256() : nil
@@ -185,6 +185,13 @@ extension CameraError {
         case .answered, .notSupported, .sizeDiffers, .tooLarge, .timedOut, .malformed: true
         case .ended, .tooManyObjects, .consumer, .cancelled: false
         }
+    }
+}
+
+extension DeviceInfo {
+    /// GetPartialObject says where with 32 bits; past 4 GiB it takes Android's variant.
+    fileprivate func canGiveParts(ofObjectOf size: UInt64?) -> Bool {
+        supports(.getPartialObject) && (supports(.getPartialObject64) || (size ?? 0) <= UInt64(UInt32.max))
     }
 }
 
