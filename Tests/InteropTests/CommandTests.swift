@@ -89,6 +89,21 @@ import Testing
         #expect(files.count == 2 && files.values.contains { $0.count == 5000 })
     }
 
+    @Test("a file of that name and date that is not whole is left alone, and the photo comes whole")
+    func cutFile() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "5000")
+        let person = try Operator()
+        let get = ["camera", "get", camera.address, "--all", "--to", person.out]
+        #expect(try person.run(get).code == 0)
+        let file = "\(person.out)/DCIM/100TETHR/TETH0001.JPG"
+        let cut = try #require(Tool("bash")).run([
+            "-c", "cp -p $0 $0.whole && truncate -s 100 $0 && touch -r $0.whole $0 && rm $0.whole", file,
+        ])
+        #expect(cut.code == 0, "\(cut.errors)")
+        #expect(try person.run(get).code == 0)
+        #expect(try person.arrived().values.map(\.count).sorted() == [100, 5000])
+    }
+
     @Test("the identity is made once and is nobody else's business")
     func identity() throws {
         let camera = try Camsim()
