@@ -3,7 +3,7 @@ import Link
 public import PTP
 import Posix
 
-/// One PTP session with one camera over one pair of links: the driver of ``PTP/Initiator``.
+/// One PTP session with one camera over one pair of links: the driver of `PTP.Initiator`.
 ///
 /// The session decides nothing. It tells the machine what happened, does what the machine says, and moves
 /// the bytes of photos from the link to whoever wants them. Everything runs on the executor given to it,

@@ -1,6 +1,6 @@
 /// Finds the TCP segment in a captured frame. Pure; every step stays inside the bytes.
 package enum FrameDecoder {
-    /// - Parameter originalLength: how long the frame was on the wire; the capture may hold less.
+    /// `originalLength` is how long the frame was on the wire; the capture may hold less.
     package static func decode(
         _ frame: ArraySlice<UInt8>, originalLength: Int, _ layer: LinkLayer
     ) throws(SkippedFrame) -> TCPSegment {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Writes conversations into a pcap file that Wireshark opens, with TCP/IP around them as if captured.
 ///
-/// Every record is in the file whole or not at all, also when the program is killed (``Posix/KillProofFile``).
+/// Every record is in the file whole or not at all, also when the program is killed (`Posix.KillProofFile`).
 /// Recording never disturbs what it records: when the disk is full it stops, says so once, and the conversation goes on.
 public final class Recorder: Sendable {
     public struct CannotRecord: Error, Sendable, CustomStringConvertible {

@@ -9,7 +9,7 @@ public final class RecordingLink: ByteLink {
 
     public var peer: String { inner.peer }
 
-    /// - Parameter isClient: whether this end opened the connection.
+    /// `isClient` says whether this end opened the connection.
     public init(
         _ inner: any ByteLink, _ recorder: Recorder, local: IPEndpoint, remote: IPEndpoint, isClient: Bool
     ) {

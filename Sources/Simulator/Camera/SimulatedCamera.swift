@@ -5,7 +5,7 @@ public import PTP
 import Posix
 import Synchronization
 
-/// A camera in software: the driver of ``PTP/Responder`` over whatever links come in.
+/// A camera in software: the driver of `PTP.Responder` over whatever links come in.
 ///
 /// Everything runs on the executor given to it. What an operation means is the body's business, a virtual card
 /// with a shutter or a recording; what goes wrong is the fault script's.
