@@ -64,7 +64,7 @@ enum Tetherline {
         case is CancellationError: return .interrupted
         case let error as CameraError: return error.problem.exitCode
         case let error as SystemError: return error.exitCode
-        case is LinkError: return .unavailable
+        case is LinkError, is Downloads.AnotherCamera: return .unavailable
         case is CaptureFile.Unreadable: return .data
         case is Recorder.CannotRecord: return .cannotCreate
         default: return .failure

@@ -8,8 +8,10 @@ final class HostileCamera: @unchecked Sendable {
     private let listener: Int32
     private var thread = pthread_t()
 
-    /// `conduct` has the first connection, on which the Init Command Request has been read.
-    init(_ conduct: @escaping @Sendable (HostilePeer) throws -> Void) throws {
+    typealias Conduct = @Sendable (HostilePeer) throws -> Void
+
+    /// Each conduct has one client's connection, on which the Init Command Request has been read; then comes the next.
+    init(_ conducts: Conduct...) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -24,7 +26,7 @@ final class HostileCamera: @unchecked Sendable {
         }
         guard bound else { throw FileProblem(path: "a port for the hostile camera", number: errno) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        let work = Unmanaged.passRetained(Work(listener: listener, conduct: conduct))
+        let work = Unmanaged.passRetained(Work(listener: listener, conducts: conducts))
         pthread_create(
             &thread, nil,
             { argument in
@@ -45,20 +47,21 @@ final class HostileCamera: @unchecked Sendable {
 
     private final class Work {
         let listener: Int32
-        let conduct: @Sendable (HostilePeer) throws -> Void
+        let conducts: [Conduct]
 
-        init(listener: Int32, conduct: @escaping @Sendable (HostilePeer) throws -> Void) {
+        init(listener: Int32, conducts: [Conduct]) {
             self.listener = listener
-            self.conduct = conduct
+            self.conducts = conducts
         }
 
         func run() {
-            do {
-                let peer = try HostilePeer(listener: listener)
-                try conduct(peer)
-            } catch {
-                // The client has left, which is what it should do.
-                return
+            for conduct in conducts {
+                do {
+                    try conduct(try HostilePeer(listener: listener))
+                } catch {
+                    // The client has left, which is what it should do, or is being left.
+                    continue
+                }
             }
         }
     }
@@ -125,6 +128,12 @@ final class HostilePeer: @unchecked Sendable {
 
     func answer(_ code: UInt16, _ request: Request) throws {
         try say(Wire.response(code, request.transaction))
+    }
+
+    /// Ends the command connection, and waits for the client to end the other.
+    func hangUp() throws {
+        shutdown(command, Int32(SHUT_WR))
+        try waitForEnd()
     }
 
     // MARK: Hearing

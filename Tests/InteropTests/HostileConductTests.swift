@@ -101,4 +101,56 @@ import Testing
         #expect(outcome.errors.contains(camera.address), "\(outcome.errors)")
         #expect(try #require(outcome.peakBytes) < Self.mostMemory)
     }
+
+    static let photo = HostileObject(1, "A.JPG", [UInt8](repeating: 7, count: 100_000))
+
+    /// A camera that is lost in the middle of the photo.
+    static let lost: HostileCamera.Conduct = { peer in
+        try peer.serve([photo]) { request in
+            guard request.code == 0x1009 else { return false }
+            try peer.say(Wire.startData(request.transaction, 100_000))
+            try peer.say(Wire.data(request.transaction, Array(photo.content.prefix(40_000))))
+            try peer.hangUp()
+            return true
+        }
+    }
+
+    @Test("what answers at the camera's address while it is away does not end the waiting for it")
+    func portal() throws {
+        let camera = try HostileCamera(
+            Self.lost, { try $0.say(Array("HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n".utf8)) },
+            { peer in
+                try peer.serve([Self.photo]) { request in
+                    guard request.code == 0x101B else { return false }
+                    let (offset, count) = (Int(request.parameters[1]), Int(request.parameters[2]))
+                    try peer.give(Array(Self.photo.content[offset..<offset + count]), to: request)
+                    return true
+                }
+            })
+        let person = try Operator()
+        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("(resumed at 40000)"), "\(outcome.text)")
+        #expect(try person.arrived() == ["A.JPG": Self.photo.content])
+    }
+
+    @Test("another camera at the address after a cut is not taken for the first")
+    func anotherCamera() throws {
+        let camera = try HostileCamera(
+            Self.lost,
+            { peer in
+                try peer.serve([HostileObject(1, "B.JPG", [1])]) { request in
+                    guard request.code == 0x1001 else { return false }
+                    let serial = Wire.string(Array("666".utf16)).count
+                    try peer.give(
+                        Wire.deviceInfo.dropLast(serial) + Wire.string(Array("777".utf16)), to: request)
+                    return true
+                }
+            })
+        let person = try Operator()
+        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        #expect(outcome.code == 69, "\(outcome.errors)")
+        #expect(outcome.errors.contains("666") && outcome.errors.contains("777"), "\(outcome.errors)")
+        #expect(try person.arrived().isEmpty)
+    }
 }

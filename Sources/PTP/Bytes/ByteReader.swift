@@ -45,12 +45,6 @@ public struct ByteReader: Sendable {
         }
         return value
     }
-
-    /// Reads everything that is left.
-    public mutating func takeRest() -> ArraySlice<UInt8> {
-        defer { position = bytes.endIndex }
-        return rest
-    }
 }
 
 /// What could not be read, before anybody knows which packet or dataset it belonged to.

@@ -13,7 +13,6 @@ public enum DatasetLimits {
     public static let codes = 65_536
     /// Elements of one array-valued property.
     public static let propertyElements = 65_536
-    public static let propertyDescriptionBytes = 256 << 10
     /// Rows of an object property list.
     public static let propertyListRows = 4_000_000
 }

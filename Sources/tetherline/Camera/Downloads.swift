@@ -21,6 +21,8 @@ actor Downloads {
     /// Handles asked for and not looked up yet; empty for everything.
     private var unresolved: [ObjectHandle]
     private let wantsAll: Bool
+    /// The camera of the first connection.
+    private var body: String?
     /// Handles are good for one connection; this is what they stood for.
     private var wanted: [PhotoIdentity] = []
     private var finished: Set<PhotoIdentity> = []
@@ -54,6 +56,7 @@ actor Downloads {
 
     func fetchAll(with session: CameraSession) async throws {
         let device = try await session.device()
+        try remember(device)
         report.connected()
         let offers = try await offers(session).filter { !finished.contains($0.identity) }
         // The next file comes in while the last one is made durable.
@@ -72,6 +75,22 @@ actor Downloads {
                 group.addTask { try await self.publish(whole) }
             }
             try await group.waitForAll()
+        }
+    }
+
+    /// What answers after a cut has to be what was there before: addresses are given out anew, and bodies are alike.
+    private func remember(_ device: DeviceInfo) throws(AnotherCamera) {
+        let now = "\(device.manufacturer) \(device.model), serial number \(device.serialNumber)"
+        if let body, body != now { throw AnotherCamera(was: body, now: now) }
+        body = now
+    }
+
+    struct AnotherCamera: Error, CustomStringConvertible {
+        let was: String
+        let now: String
+
+        var description: String {
+            "another camera answers at this address: it was \(was), it is \(now). Nothing of it was fetched; look up the address again."
         }
     }
 

@@ -68,16 +68,17 @@ struct GetCommand {
         var giveUpAt: Duration?
         var pause = Self.pauses.lowerBound
         while true {
-            let before = report.bytes
+            let before = (bytes: report.bytes, connections: report.connections)
             do {
                 let session = options.session(on: reactor) { $0.largestObject = largest }
                 return try await session.run { try await downloads.fetchAll(with: $0) }
             } catch let error as CameraError {
-                // The first connection has to work: retrying a wrong address helps nobody.
-                guard case .ended(let ending) = error.problem, ending.mayPass, report.hasConnected else {
-                    throw error
-                }
-                if report.bytes > before || giveUpAt == nil {
+                // The first connection has to work: retrying a wrong address helps nobody. Later on, whoever answers
+                // wrongly may only be what is at that address while the camera is out of range.
+                guard case .ended(let ending) = error.problem, report.connections > 0,
+                    ending.mayPass || (report.connections == before.connections && !ending.isMeant)
+                else { throw error }
+                if report.bytes > before.bytes || giveUpAt == nil {
                     giveUpAt = reactor.now + retryLimit
                     pause = Self.pauses.lowerBound
                 }
@@ -91,6 +92,14 @@ struct GetCommand {
 }
 
 extension Ending {
+    /// Somebody decided it, here or on the camera.
+    fileprivate var isMeant: Bool {
+        switch self {
+        case .closed, .cancelled, .refused(.rejectedInitiator, _): true
+        default: false
+        }
+    }
+
     /// Whether the same camera may be there again in a moment.
     fileprivate var mayPass: Bool {
         switch self {

@@ -10,7 +10,7 @@ final class GetReport: Sendable {
         var bytes: UInt64 = 0
         var present = 0
         var failures = 0
-        var hasConnected = false
+        var connections = 0
         var current: (name: String, progress: Progress)?
         var shownAt: Duration = .zero
     }
@@ -33,10 +33,11 @@ final class GetReport: Sendable {
 
     var bytes: UInt64 { state.withLock { $0.bytes } }
     var failures: Int { state.withLock { $0.failures } }
-    var hasConnected: Bool { state.withLock { $0.hasConnected } }
+    /// How often a camera has been reached.
+    var connections: Int { state.withLock { $0.connections } }
 
     func connected() {
-        state.withLock { $0.hasConnected = true }
+        state.withLock { $0.connections += 1 }
     }
 
     func began(_ name: String, size: UInt64?, from offset: UInt64) {
