@@ -13,7 +13,11 @@ extension CameraSession {
         await turnstile.enter()
         defer { turnstile.leave() }
         if let ending { throw error(.ended(ending), subject) }
+        // Somebody still calls while the session is being ended.
+        guard machine.isReadyForCall else { throw error(.ended(.closed), subject) }
         if Task.isCancelled { throw error(.cancelled, subject) }
+        callNumber += 1
+        let number = callNumber
         self.intake = intake
         defer { self.intake = nil }
         let result = await withTaskCancellationHandler {
@@ -23,7 +27,7 @@ extension CameraSession {
             }
         } onCancel: {
             // The machine lives on the session's executor; getting there takes a task.
-            Task { await self.takeBackCall() }
+            Task { await self.takeBackCall(number) }
         }
         switch result {
         case .success(let reply): return reply
@@ -34,8 +38,9 @@ extension CameraSession {
         }
     }
 
-    private func takeBackCall() {
-        feed(.cancelCall)
+    /// By the time this runs, the call under way may be somebody else's.
+    private func takeBackCall(_ number: Int) {
+        if number == callNumber, waiter != nil { feed(.cancelCall) }
     }
 
     /// Runs a call until the camera says OK; waits while it says that it is busy.

@@ -41,6 +41,8 @@ public actor CameraSession {
     /// Rung when the session stands and when it never will.
     private let readiness = Doorbell()
     let turnstile = Turnstile()
+    /// Calls are told apart by this.
+    var callNumber = 0
     /// Whoever waits for the call under way.
     var waiter: CheckedContinuation<Result<Reply, CallFailure>, Never>?
     /// Where the photo under way goes.

@@ -1,0 +1,56 @@
+import Camera
+import PTP
+import TestSupport
+import Testing
+
+/// Several tasks share one camera; each may change its mind.
+@Suite struct CancellationTests {
+    @Test("taking back one task's call never takes back another's")
+    func neighbours() async throws {
+        let rig = try Rig()
+        try await rig.connected { session in
+            _ = try await session.device()
+            var random = Seeded(7)
+            for _ in 0..<400 {
+                let fickle = Task { try await session.exchange(Call(.getNumObjects, [0xFFFF_FFFF])) }
+                let steady = Task { try await session.exchange(Call(.getNumObjects, [0xFFFF_FFFF])) }
+                for _ in 0..<Int.random(in: 0..<40, using: &random) { await Task.yield() }
+                fickle.cancel()
+                #expect(try await steady.value.code == .ok)
+                // Either it was in time or it was not; nothing else can have happened to it.
+                switch await fickle.result {
+                case .success(let reply): #expect(reply.code == .ok)
+                case .failure(let error as CameraError):
+                    guard case .cancelled = error.problem else { throw error }
+                case .failure(let error): throw error
+                }
+            }
+        }
+    }
+
+    @Test("whoever calls when the session has ended is told so")
+    func afterTheEnd() async throws {
+        let rig = try Rig()
+        let kept = Shared<CameraSession?>(nil)
+        try await rig.connected { session in
+            kept.change { $0 = session }
+        }
+        let session = try #require(kept.value)
+        let error = await #expect(throws: CameraError.self) { try await session.storageIDs() }
+        #expect(error?.ending == .closed)
+    }
+
+    @Test("whoever calls while the session is being ended is told so")
+    func duringTheEnd() async throws {
+        for _ in 0..<50 {
+            let rig = try Rig()
+            let late = Shared<Task<Void, any Error>?>(nil)
+            try await rig.connected { session in
+                late.change { late in late = Task { while true { _ = try await session.storageIDs() } } }
+            }
+            let task = try #require(late.value)
+            guard case .failure(let error as CameraError) = await task.result else { return }
+            #expect(error.ending == .closed)
+        }
+    }
+}
