@@ -12,19 +12,12 @@ extension CameraSession {
     ) async throws(CameraError) -> Reply {
         await turnstile.enter()
         defer { turnstile.leave() }
-        if let ending { throw error(.ended(ending), subject) }
-        // Somebody still calls while the session is being ended.
-        guard machine.isReadyForCall else { throw error(.ended(.closed), subject) }
-        if Task.isCancelled { throw error(.cancelled, subject) }
         callNumber += 1
         let number = callNumber
         self.intake = intake
         defer { self.intake = nil }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                waiter = continuation
-                feed(.call(call))
-            }
+            await withCheckedContinuation { begin(call, number, $0) }
         } onCancel: {
             // The machine lives on the session's executor; getting there takes a task.
             Task { await self.takeBackCall(number) }
@@ -38,8 +31,24 @@ extension CameraSession {
         }
     }
 
-    /// By the time this runs, the call under way may be somebody else's.
+    /// Everything that speaks against a call is looked at here, because awaiting may let others run first.
+    private func begin(
+        _ call: Call, _ number: Int, _ continuation: CheckedContinuation<Result<Reply, CallFailure>, Never>
+    ) {
+        if takenBack == number || Task.isCancelled {
+            return continuation.resume(returning: .failure(.cancelled))
+        }
+        // Somebody may still call while the session is being ended, or after.
+        guard machine.isReadyForCall else {
+            return continuation.resume(returning: .failure(.connectionEnded(ending ?? .closed)))
+        }
+        waiter = continuation
+        feed(.call(call))
+    }
+
+    /// By the time this runs the call may not have begun, or the call under way may be somebody else's.
     private func takeBackCall(_ number: Int) {
+        takenBack = number
         if number == callNumber, waiter != nil { feed(.cancelCall) }
     }
 

@@ -43,6 +43,7 @@ public actor CameraSession {
     let turnstile = Turnstile()
     /// Calls are told apart by this.
     var callNumber = 0
+    var takenBack = 0
     /// Whoever waits for the call under way.
     var waiter: CheckedContinuation<Result<Reply, CallFailure>, Never>?
     /// Where the photo under way goes.

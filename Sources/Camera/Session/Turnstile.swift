@@ -3,12 +3,16 @@ final class Turnstile {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
+    /// Looks and lies down in one step: awaiting may let others run on the actor first, before anything is registered.
     func enter() async {
-        guard isTaken else {
-            isTaken = true
-            return
+        await withCheckedContinuation { continuation in
+            if isTaken {
+                waiting.append(continuation)
+            } else {
+                isTaken = true
+                continuation.resume()
+            }
         }
-        await withCheckedContinuation { waiting.append($0) }
     }
 
     /// The place goes straight to whoever waited longest, so that nobody slips in between.
