@@ -28,6 +28,34 @@ import Testing
         }
     }
 
+    @Test("a photo that is taken back at any moment leaves the next one whole")
+    func photos() async throws {
+        let size: UInt64 = 1_500_000
+        let rig = try Rig(photos: 1, size: size)
+        let expected = try Rig.photo(1, size: size)
+        let others = PhotoWorkers.start()
+        defer { others.shutDown() }
+        try await rig.connected { [workers = rig.workers] session in
+            var random = Seeded(11)
+            var takenBack = 0
+            for _ in 0..<60 {
+                let fickle = Task {
+                    try await session.fetch(.firstPhoto, .whole, into: ArraySink(), workers: others)
+                }
+                for _ in 0..<Int.random(in: 0..<200, using: &random) { await Task.yield() }
+                fickle.cancel()
+                let sink = ArraySink()
+                _ = try await session.fetch(.firstPhoto, .whole, into: sink, workers: workers)
+                #expect(sink.bytes == expected)
+                if case .failure(let error) = await fickle.result {
+                    guard case .cancelled = (error as? CameraError)?.problem else { throw error }
+                    takenBack += 1
+                }
+            }
+            #expect(takenBack > 0)
+        }
+    }
+
     @Test("whoever calls when the session has ended is told so")
     func afterTheEnd() async throws {
         let rig = try Rig()
