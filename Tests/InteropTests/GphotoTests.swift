@@ -120,9 +120,10 @@ import Testing
 
     @Test(
         "gphoto2 hears of shots while it waits, and of one that it asks for",
-        .enabled(if: isThere, "gphoto2 is not installed"))
-    func events() throws {
-        let camera = try Camsim("--photos", "0", "--photo-size", "100k", "--shoot", "3", "--every", "10")
+        .enabled(if: isThere, "gphoto2 is not installed"), arguments: modes)
+    func events(mode: String) throws {
+        let camera = try Camsim(
+            "--packets", mode, "--photos", "0", "--photo-size", "100k", "--shoot", "3", "--every", "10")
         let folder = try TemporaryFolder()
         let waited = try gphoto(camera, ["--wait-event=600ms"], in: folder)
         #expect(waited.code == 0, "\(waited.errors)")
