@@ -104,11 +104,16 @@ package final class StagedFile: Sendable {
 }
 
 /// Writes a small file so that a reader sees the old one or the new one, never half of either.
+///
+/// With `replacing` false what is there already stays, and the answer is false: of several programs that make a file
+/// at the same moment, one does.
+@discardableResult
 package func writeAtomically(
-    _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600
-) throws(SystemError) {
+    _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600, replacing: Bool = true
+) throws(SystemError) -> Bool {
     Directory.requireComponent(name)
-    let temporary = ".\(name).new"
+    // Nobody else's, also when two programs write the same file.
+    let temporary = ".\(name).\(getpid()).new"
     let path = "\(directory.path)/\(temporary)"
     let descriptor = OwnedDescriptor(
         owning: try check("opening", on: path) {
@@ -123,8 +128,17 @@ package func writeAtomically(
         }
     }
     try check("fsync", on: path) { fsync(number) }
-    try check("renaming to \(name)", on: path) {
-        renameat(directory.number, temporary, directory.number, name)
+    do throws(SystemError) {
+        try check("renaming to \(name)", on: path) {
+            replacing
+                ? renameat(directory.number, temporary, directory.number, name)
+                : tl_rename_without_replacing(directory.number, temporary, directory.number, name)
+        }
+    } catch {
+        try check("removing", on: path) { unlinkat(directory.number, temporary, 0) }
+        if error.number == EEXIST, !replacing { return false }
+        throw error
     }
     try directory.sync()
+    return true
 }

@@ -34,8 +34,10 @@ struct Home {
         }
         var random = SystemRandomNumberGenerator()
         let guid = GUID(random: &random)
-        try writeAtomically(Array("\(guid)\n".utf8), to: Self.identityFile, in: directory)
-        return guid
+        let isOurs = try writeAtomically(
+            Array("\(guid)\n".utf8), to: Self.identityFile, in: directory, replacing: false)
+        // Another program of the same operator may have been faster; then its GUID is everybody's.
+        return isOurs ? guid : try identity()
     }
 
     struct DamagedIdentity: Error, CustomStringConvertible {
