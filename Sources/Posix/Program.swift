@@ -59,7 +59,9 @@ package func printError(_ line: String) {
 }
 
 /// Standard output, without a buffer that a killed program would lose.
-package func printOutput(_ line: String) {
+/// False when nobody reads it any more.
+@discardableResult
+package func printOutput(_ line: String) -> Bool {
     writeAll(line + "\n", to: STDOUT_FILENO)
 }
 

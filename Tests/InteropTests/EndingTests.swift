@@ -87,6 +87,33 @@ import Testing
         #expect(running.output.count == 10, "five photos, each with its CaptureComplete: \(running.output)")
     }
 
+    @Test("events end when nobody reads them any more, and let go of the camera", .timeLimit(.minutes(1)))
+    func eventsIntoAPipe() throws {
+        let camera = try Camsim("--photos", "0", "--photo-size", "5000", "--shoot", "200", "--every", "20")
+        let person = try Operator()
+        let seen = try #require(Tool("bash")).run(
+            ["-c", "set -o pipefail; $0 camera events \(camera.address) | head -n 3", Built.tetherline],
+            environment: Self.environment(person))
+        #expect(seen.code == 0, "\(seen.errors)")
+        #expect(seen.lines.count == 3)
+        try camera.daemon.wait(for: "the session is closed")
+    }
+
+    @Test("a recording is whole the moment its command has ended", arguments: 0..<6)
+    func recordedToTheEnd(round: Int) throws {
+        let camera = try Camsim("--photos", "6", "--photo-size", "2000000")
+        let person = try Operator()
+        let file = person.folder.file("session.pcap")
+        let outcome = try person.run(
+            "camera", "get", camera.address, "--all", "--to", person.out, "--no-sync", "--record", file)
+        // Read at once, in this process: nothing may still be on its way.
+        let atOnce = try readFile(file).count
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let explained = try person.run("camera", "explain", file)
+        #expect(explained.errors.isEmpty && explained.text.contains("CloseSession"), "\(explained.errors)")
+        #expect(fileSize(file) == atOnce)
+    }
+
     @Test("what was recorded plays back the same photos")
     func recordAndReplay() throws {
         let camera = try Camsim("--photos", "3", "--photo-size", "150000")

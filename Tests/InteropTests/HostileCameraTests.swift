@@ -105,7 +105,7 @@ import Testing
                 return true
             }
         }
-        _ = try attack(["camera", "ls", "HOST"], handles, code: Self.data, "")
+        _ = try attack(["camera", "ls", "HOST"], handles, code: Self.data, "ObjectHandles")
         let device = try HostileCamera { peer in
             try peer.serve { request in
                 guard request.code == 0x1001 else { return false }

@@ -78,6 +78,7 @@ enum CameraCommands {
     static func run(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
         if invocation.path.last == "explain" { return try ExplainCommand(invocation).run() }
         let options = try ConnectionOptions(invocation)
+        defer { options.finishRecording() }
         switch invocation.path.last {
         case "info": return try await InfoCommand(options).run(on: reactor)
         case "ls": return try await ListCommand(options).run(on: reactor)

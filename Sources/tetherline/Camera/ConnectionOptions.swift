@@ -54,6 +54,11 @@ struct ConnectionOptions {
         }
     }
 
+    /// Before the program ends: what was recorded is in its file, or it is said why not.
+    func finishRecording() {
+        recorder?.close()
+    }
+
     func session(
         on reactor: Reactor, _ change: (inout CameraSession.Options) -> Void = { _ in }
     ) -> CameraSession {

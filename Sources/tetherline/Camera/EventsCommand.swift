@@ -19,7 +19,9 @@ struct EventsCommand {
             return try await session.run { session in
                 let vendor = try await session.device().vendor
                 for await notice in session.notices {
-                    printOutput(isJSON ? Self.json(notice, vendor).compact : Self.text(notice, vendor))
+                    let line = isJSON ? Self.json(notice, vendor).compact : Self.text(notice, vendor)
+                    // Whoever read this has seen enough; going on would hold the camera's one slot for nobody.
+                    guard printOutput(line) else { return .success }
                 }
                 // The sequence ends with the connection, or because somebody pressed Ctrl-C.
                 try await session.throwIfEnded()
