@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 /// A running camsim, as anybody would start it.
 final class Camsim: Sendable {
@@ -46,6 +47,18 @@ struct Operator {
         let outcome = try Tool(Built.tetherline)?.run(
             arguments, environment: ["TETHERLINE_HOME": folder.file("home")], measuresMemory: measuresMemory)
         guard let outcome else { throw FileProblem(path: Built.tetherline, number: 2) }
+        return outcome
+    }
+
+    /// What no attack may cost.
+    static let mostMemory = 32 << 20
+
+    /// Runs a command against something hostile, and sees that it stays small.
+    func endure(
+        _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Tool.Output {
+        let outcome = try run(arguments, measuresMemory: true)
+        #expect(try #require(outcome.peakBytes) < Self.mostMemory, sourceLocation: sourceLocation)
         return outcome
     }
 

@@ -28,7 +28,7 @@ import Testing
         objects.append(broken)
         let camera = try HostileCamera { [objects] peer in try peer.serve(objects) }
         let person = try Operator()
-        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        let outcome = try person.endure(["camera", "get", camera.address, "--all", "--to", person.out])
         #expect(outcome.code == 0, "\(outcome.errors)")
         let files = try person.arrived()
         #expect(files.count == objects.count - 1)
@@ -58,7 +58,7 @@ import Testing
         let objects = spellings.enumerated().map { HostileObject(UInt32($0 + 1), $1, [UInt8($0)]) }
         let camera = try HostileCamera { peer in try peer.serve(objects) }
         let person = try Operator()
-        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        let outcome = try person.endure(["camera", "get", camera.address, "--all", "--to", person.out])
         #expect(outcome.code == 0, "\(outcome.errors)")
         let files = try person.arrived()
         #expect(Set(files.values) == Set(spellings.indices.map { [UInt8($0)] }))
@@ -75,7 +75,7 @@ import Testing
         }
         let camera = try HostileCamera { [objects] peer in try peer.serve(objects) }
         let person = try Operator()
-        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        let outcome = try person.endure(["camera", "get", camera.address, "--all", "--to", person.out])
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try person.arrived().count == objects.count)
     }
@@ -89,7 +89,7 @@ import Testing
         let honest = HostileObject(2, "HONEST.JPG", [1, 2, 3])
         let camera = try HostileCamera { [liar] peer in try peer.serve([liar, honest]) }
         let person = try Operator()
-        let outcome = try person.run([
+        let outcome = try person.endure([
             "camera", "get", camera.address, "--all", "--to", person.out, "--retry", "0s",
         ])
         #expect(outcome.code != 0)
@@ -111,7 +111,7 @@ import Testing
             }
         }
         let person = try Operator()
-        let outcome = try person.run([
+        let outcome = try person.endure([
             "camera", "get", camera.address, "--all", "--to", person.out, "--part", "50000",
         ])
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -131,7 +131,7 @@ import Testing
             }
         }
         let person = try Operator()
-        let outcome = try person.run(["camera", "get", camera.address, "--all", "--to", person.out])
+        let outcome = try person.endure(["camera", "get", camera.address, "--all", "--to", person.out])
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try person.arrived() == ["A.JPG": [1, 2, 3, 4]])
     }
