@@ -35,11 +35,13 @@ let package = Package(
         // What Swift cannot see or call.
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Bridge"], swiftSettings: house),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
+        .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
@@ -76,6 +78,7 @@ let package = Package(
             name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"], swiftSettings: house),
         .testTarget(name: "BridgeTests", dependencies: ["Bridge"], swiftSettings: house),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
+        .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),

@@ -1,0 +1,155 @@
+import CSQLite
+
+/// One connection to one SQLite file. Not thread-safe: it belongs to one actor or one thread, which may block.
+public final class Connection {
+    public enum Mode: Sendable {
+        /// Made if it is missing. There is exactly one such connection to a database at any time: SQLite 3.40 knows a
+        /// rare corruption of the log when several write or checkpoint.
+        case readWrite
+        /// Looks, and changes nothing.
+        case readOnly
+        /// Looks at a file that nobody writes, without making the files of a log beside it.
+        case immutable
+    }
+
+    /// Statements kept prepared. The program's own are a few dozen; more than this are somebody's generated SQL.
+    private static let mostStatements = 128
+    private static let busyMilliseconds: Int32 = 5000
+
+    public let path: String
+    let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+    private var isInTransaction = false
+
+    public init(path: String, _ mode: Mode) throws(DatabaseError) {
+        self.path = path
+        // The connection stays on one thread: SQLite need not lock against others.
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+        switch mode {
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(Self.uri(path, mode), &handle, flags, nil)
+        guard let handle else {
+            throw DatabaseError(.internalError, "no memory for a connection", path: path)
+        }
+        guard code == SQLITE_OK else {
+            let message = String(cString: sqlite3_errmsg(handle))
+            sqlite3_close_v2(handle)
+            throw DatabaseError(ResultCode(rawValue: code), message, path: path)
+        }
+        self.handle = handle
+        sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+        tl_sqlite_distrust_schema(handle)
+        if mode != .readWrite { tl_sqlite_leave_log_alone(handle) }
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// "file:" with every byte escaped that a URI could give a meaning to.
+    private static func uri(_ path: String, _ mode: Mode) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-~".utf8)
+        let escaped = path.utf8.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return plain.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
+        }
+        return "file:" + escaped.joined() + (mode == .immutable ? "?immutable=1" : "")
+    }
+
+    /// Closing leaves the log to whoever comes next.
+    public func leaveLogAlone() {
+        tl_sqlite_leave_log_alone(handle)
+    }
+
+    func error(sql: String?) -> DatabaseError {
+        DatabaseError(
+            ResultCode(rawValue: sqlite3_extended_errcode(handle)), String(cString: sqlite3_errmsg(handle)),
+            sql: sql, path: path)
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement for what it does.
+    public func run(_ sql: String, _ values: (any Storable)...) throws {
+        try statement(sql).run(values) { _ in true }
+    }
+
+    /// The first row, made into something; nothing when there is none.
+    public func first<Result>(
+        _ sql: String, _ values: any Storable..., as make: (Row) throws -> Result
+    ) throws -> Result? {
+        var result: Result?
+        try statement(sql).run(values) { row in
+            result = try make(row)
+            return false
+        }
+        return result
+    }
+
+    /// Every row, made into something.
+    public func all<Result>(
+        _ sql: String, _ values: any Storable..., as make: (Row) throws -> Result
+    ) throws -> [Result] {
+        var results: [Result] = []
+        try statement(sql).run(values) { row in
+            results.append(try make(row))
+            return true
+        }
+        return results
+    }
+
+    /// Row by row, for what need not fit into memory.
+    public func each(
+        _ sql: String, _ values: any Storable..., body: (Row) throws -> Void
+    ) throws {
+        try statement(sql).run(values) { row in
+            try body(row)
+            return true
+        }
+    }
+
+    /// Several statements that take no values: schemas, pragmas.
+    public func script(_ sql: String) throws {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error(sql: sql) }
+    }
+
+    /// How many rows the last statement changed.
+    public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    private func statement(_ sql: String) throws(DatabaseError) -> Statement {
+        if let known = statements[sql] {
+            // Somebody is in the middle of its rows and asks the same again.
+            return known.isRunning ? try Statement(sql, on: self) : known
+        }
+        if statements.count >= Self.mostStatements { statements = statements.filter { $0.value.isRunning } }
+        let new = try Statement(sql, on: self)
+        statements[sql] = new
+        return new
+    }
+
+    // MARK: Transactions
+
+    /// All of `body` or nothing of it. Takes the right to write at once, so that it cannot be refused half-way.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        precondition(!isInTransaction, "transactions do not nest")
+        try run("BEGIN IMMEDIATE")
+        isInTransaction = true
+        defer { isInTransaction = false }
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // A full disk has undone it already; then there is nothing left to roll back.
+            if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+
+/// What a kind of database is, and how each version of it came out of the one before.
+///
+/// Steps are only ever appended: a database that is out there has run the old ones as they were.
+public struct Migrations: Sendable {
+    /// Written into the file's header, so that nobody else's database is taken for ours.
+    public let applicationID: Int32
+    /// SQL that leads from version n to n + 1.
+    public let steps: [String]
+
+    public init(applicationID: Int32, steps: [String]) {
+        self.applicationID = applicationID
+        self.steps = steps
+    }
+
+    public var version: Int { steps.count }
+}
+
+/// Why a file was not opened. Nothing of it was changed.
+public enum Refusal: Error, Equatable, Sendable {
+    case foreign(path: String, applicationID: Int)
+    case newer(path: String, version: Int, known: Int)
+    case damaged(path: String, problems: [String])
+    case older(path: String, version: Int, known: Int)
+}
+
+extension Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .foreign(let path, let id):
+            "\(path) is a database of another program (application id \(id)); nothing was changed. Name another home."
+        case .newer(let path, let version, let known):
+            "\(path) was made by a newer Tetherline (version \(version), this one knows \(known)); nothing was "
+                + "changed. Use the newer program, or name another home."
+        case .damaged(let path, let problems):
+            "\(path) is damaged: \(problems.prefix(3).joined(separator: "; ")). Nothing was changed. Keep it, put a "
+                + "backup in its place, or name another home; photos in the spool are found again without it."
+        case .older(let path, let version, let known):
+            "\(path) is of version \(version), this program reads \(known): start 'tetherline run' once, which "
+                + "brings it up to date."
+        }
+    }
+}
+
+extension Connection {
+    /// Opens for writing: what is there is looked at first, and refused untouched when it is not ours or not whole.
+    /// Up to `limit` bytes all of it is read for damage; that takes a tenth of a second at the usual one.
+    public static func open(
+        path: String, _ migrations: Migrations, quickCheckUpTo limit: Int64 = 32 << 20
+    ) throws -> Connection {
+        if let size = FileSizes.size(of: path), size > 0 {
+            try inspect(path: path, migrations, mayBeOlder: true, checks: size <= limit)
+        }
+        let connection = try Connection(path: path, .readWrite)
+        try connection.configure()
+        try connection.migrate(migrations)
+        return connection
+    }
+
+    /// Opens for reading, beside a writer or alone.
+    public static func openForReading(path: String, _ migrations: Migrations) throws -> Connection {
+        try inspect(path: path, migrations, mayBeOlder: false, checks: false)
+        return try Connection(path: path, .readOnly)
+    }
+
+    private static func inspect(
+        path: String, _ migrations: Migrations, mayBeOlder: Bool, checks: Bool
+    ) throws {
+        do {
+            // Without a log nothing but the file itself is looked at; with one, only the index beside it is renewed.
+            let hasLog = FileSizes.size(of: path + "-wal") != nil
+            let look = try Connection(path: path, hasLog ? .readOnly : .immutable)
+            let version = try look.pragma("user_version")
+            let id = try look.pragma("application_id")
+            let tables = try look.first("SELECT count(*) FROM sqlite_master") { row in
+                try row.get(0, as: Int.self)
+            }
+            if id != Int(migrations.applicationID), id != 0 || version != 0 || tables != 0 {
+                throw Refusal.foreign(path: path, applicationID: id)
+            }
+            if version > migrations.version {
+                throw Refusal.newer(path: path, version: version, known: migrations.version)
+            }
+            if version < migrations.version, !mayBeOlder {
+                throw Refusal.older(path: path, version: version, known: migrations.version)
+            }
+            let problems = checks ? try look.problems(isQuick: true, limit: 5) : []
+            if !problems.isEmpty { throw Refusal.damaged(path: path, problems: problems) }
+        } catch let error as DatabaseError {
+            switch error.code {
+            case .corrupt, .notADatabase: throw Refusal.damaged(path: path, problems: [error.message])
+            default: throw error
+            }
+        }
+    }
+
+    private func configure() throws {
+        // WAL with FULL lost no acknowledged row in real power cuts; NORMAL lost hundreds each time.
+        try script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+        // A log that grew while a reader held it back is cut again.
+        try script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -8192")
+    }
+
+    private func migrate(_ migrations: Migrations) throws {
+        while try pragma("user_version") < migrations.version {
+            try transaction { () in
+                let version = try pragma("user_version")
+                try script(migrations.steps[version])
+                try script(
+                    "PRAGMA application_id = \(migrations.applicationID); PRAGMA user_version = \(version + 1)"
+                )
+            }
+        }
+    }
+
+    public func pragma(_ name: String) throws -> Int {
+        try first("PRAGMA \(name)") { row in try row.get(0, as: Int.self) } ?? 0
+    }
+}
+
+private enum FileSizes {
+    /// Nothing where there is no file.
+    static func size(of path: String) -> Int64? {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? Int64(facts.st_size) : nil
+    }
+}
