@@ -1,0 +1,146 @@
+/// The life of one camera's connection, from the first try to the last: the generic part, to which vendors add.
+///
+/// A value: it is told what happened and says what to do. It never gives up by itself; a camera that was carried out of
+/// the room is waited for all evening.
+public struct ConnectionLife: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        /// Nothing has been tried. Left by `start`.
+        case idle
+        /// Sockets and session are being opened. Left for `waitingForOK`, `ready`, `waiting`.
+        case connecting
+        /// The camera shows a question. Left for `ready` when somebody presses OK, for `waiting` when nobody does.
+        case waitingForOK
+        /// The session stands and photos can be fetched. Left for `waiting` when it is lost.
+        case ready
+        /// There is no connection; the next try is at `until`. Left for `connecting`.
+        case waiting(until: Duration, because: Loss)
+        /// We ended it. Never left.
+        case ended
+    }
+
+    /// Why there is no connection, by what can be done about it.
+    public enum Loss: Equatable, Sendable {
+        /// It was there, or somebody answered wrongly: it may be back in a moment.
+        case lost(String)
+        /// Nobody answers at that address.
+        case unreachable(String)
+        /// Somebody else holds the camera, or its slot has not been freed yet after a lost link.
+        case busy(String)
+        /// A person has to do something on the body.
+        case needsPerson(String)
+
+        public var reason: String {
+            switch self {
+            case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason): reason
+            }
+        }
+    }
+
+    public enum Happening: Equatable, Sendable {
+        case start
+        case cameraAsks
+        case connected
+        case lost(Loss)
+        case timePassed
+        case stop
+    }
+
+    public enum Action: Equatable, Sendable {
+        case connect
+        /// The camera's list against the ledger, then its photos.
+        case reconcile
+        case report(State)
+    }
+
+    public struct Settings: Equatable, Sendable {
+        public var backoff = Backoff(first: .seconds(1), longest: .seconds(15))
+        /// "Nikon slot hold after lost FIN: 30 s or more": asking before keeps some bodies from letting go.
+        public var busyPause = Duration.seconds(30)
+        /// Nobody at the body knows of our commands, so it is tried again all the same, but not in its face.
+        public var personPause = Duration.seconds(60)
+
+        public init() {}
+    }
+
+    public private(set) var state = State.idle
+    private let settings: Settings
+    /// Tries since it was last ready.
+    private var failures = 0
+
+    public init(settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    public var nextDeadline: Duration? {
+        guard case .waiting(let until, _) = state else { return nil }
+        return until
+    }
+
+    public mutating func handle(
+        _ happening: Happening, at now: Duration, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch happening {
+        case .start: start()
+        case .cameraAsks: cameraAsks()
+        case .connected: connected()
+        case .lost(let loss): lost(loss, at: now, using: &random)
+        case .timePassed: timePassed(at: now)
+        case .stop: move(to: .ended)
+        }
+    }
+
+    private mutating func start() -> [Action] {
+        switch state {
+        case .idle: move(to: .connecting) + [.connect]
+        case .connecting, .waitingForOK, .ready, .waiting, .ended: []
+        }
+    }
+
+    private mutating func cameraAsks() -> [Action] {
+        switch state {
+        case .connecting: move(to: .waitingForOK)
+        case .idle, .waitingForOK, .ready, .waiting, .ended: []
+        }
+    }
+
+    private mutating func connected() -> [Action] {
+        switch state {
+        case .connecting, .waitingForOK:
+            failures = 0
+            return move(to: .ready) + [.reconcile]
+        case .idle, .ready, .waiting, .ended: return []
+        }
+    }
+
+    private mutating func lost(
+        _ loss: Loss, at now: Duration, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        switch state {
+        case .connecting, .waitingForOK, .ready:
+            failures += 1
+            let usual = settings.backoff.pause(afterFailures: failures, using: &random)
+            let pause =
+                switch loss {
+                case .lost, .unreachable: usual
+                case .busy: max(settings.busyPause, usual)
+                case .needsPerson: max(settings.personPause, usual)
+                }
+            return move(to: .waiting(until: now + pause, because: loss))
+        case .idle, .waiting, .ended: return []
+        }
+    }
+
+    private mutating func timePassed(at now: Duration) -> [Action] {
+        switch state {
+        case .waiting(let until, _):
+            until <= now ? move(to: .connecting) + [.connect] : []
+        case .idle, .connecting, .waitingForOK, .ready, .ended: []
+        }
+    }
+
+    private mutating func move(to next: State) -> [Action] {
+        guard next != state else { return [] }
+        state = next
+        return [.report(next)]
+    }
+}

@@ -1,0 +1,162 @@
+public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let number: Int64
+
+    public init(_ number: Int64) {
+        self.number = number
+    }
+
+    public var description: String { String(number) }
+    public static func < (left: JobID, right: JobID) -> Bool { left.number < right.number }
+}
+
+public struct DestinationID: Hashable, Sendable {
+    public let number: Int64
+
+    public init(_ number: Int64) {
+        self.number = number
+    }
+}
+
+/// Where one photo stands on its way to one destination. The same names in code, database and JSON.
+public enum JobState: String, Equatable, Sendable, CaseIterable {
+    /// The photo is whole in the spool; nothing has been tried, or nothing came of it that counts.
+    case staged
+    /// A gallery has given a place to put it. Only galleries do that.
+    case presigned
+    /// Bytes are on their way. After a crash the job goes back to where it came from.
+    case uploading
+    /// A gallery has the bytes and works on them. Only galleries do that.
+    case uploadedAwaitingProcessing
+    /// The destination has it, and the receipt says under what name.
+    case completed
+    /// Failed, and is tried again when its time comes.
+    case failedRetryable
+    /// Waits for the operator.
+    case failedPermanent
+
+    /// What an operator reads.
+    public var group: JobGroup {
+        switch self {
+        case .staged, .presigned, .failedRetryable: .queued
+        case .uploading: .uploading
+        case .uploadedAwaitingProcessing: .awaiting
+        case .completed: .completed
+        case .failedPermanent: .failed
+        }
+    }
+}
+
+public enum JobGroup: String, Sendable, CaseIterable {
+    case queued
+    case uploading
+    case awaiting
+    case completed
+    case failed
+}
+
+/// What a destination does, as far as the machine has to know.
+public enum DestinationKind: String, Sendable {
+    case file
+    case gallery
+}
+
+/// Which of two is delivered first: a JPEG before its RAW, always.
+public enum Lane: Int64, Comparable, Sendable {
+    case first = 0
+    case later = 1
+
+    public init(_ kind: PhotoKind) {
+        self = kind == .picture ? .first : .later
+    }
+
+    public static func < (left: Lane, right: Lane) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// One photo's way to one destination.
+public struct Job: Equatable, Sendable {
+    public let id: JobID
+    public let capture: CaptureID
+    public let destination: DestinationID
+    public let kind: DestinationKind
+    public var state: JobState
+    public let lane: Lane
+    /// Goes with every request, so that a lost answer never makes a second photo.
+    public let key: String
+    /// Failures that counted.
+    public var attempts: Int
+    /// When it is tried again, or when it was staged.
+    public var due: Timestamp
+    public let photo: StagedPhoto
+
+    public init(
+        id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
+        lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto
+    ) {
+        self.id = id
+        self.capture = capture
+        self.destination = destination
+        self.kind = kind
+        self.state = state
+        self.lane = lane
+        self.key = key
+        self.attempts = attempts
+        self.due = due
+        self.photo = photo
+    }
+}
+
+/// What a destination has acknowledged.
+public struct Receipt: Equatable, Sendable {
+    /// The name it has there.
+    public var key: String
+    public var size: UInt64
+    public var sha256: String
+
+    public init(key: String, size: UInt64, sha256: String) {
+        self.key = key
+        self.size = size
+        self.sha256 = sha256
+    }
+
+    public var json: JSONValue {
+        ["key": .string(key), "size": .unsigned(size), "sha256": .string(sha256)]
+    }
+}
+
+/// A step of a job, to be written before anything relies on it.
+public struct JobChange: Equatable, Sendable {
+    public let job: JobID
+    public let from: JobState
+    public let to: JobState
+    public var attempts: Int
+    public var due: Timestamp
+    /// Why it failed, for the operator.
+    public var problem: String?
+    public var receipt: Receipt?
+
+    public init(
+        _ job: JobID, from: JobState, to: JobState, attempts: Int, due: Timestamp, problem: String? = nil,
+        receipt: Receipt? = nil
+    ) {
+        self.job = job
+        self.from = from
+        self.to = to
+        self.attempts = attempts
+        self.due = due
+        self.problem = problem
+        self.receipt = receipt
+    }
+}
+
+/// How a delivery ended, classified where the knowledge is.
+public enum DeliveryOutcome: Equatable, Sendable {
+    case delivered(Receipt)
+    /// About this photo: it counts as an attempt.
+    case retryable(String, after: Duration? = nil)
+    /// About this photo, and trying again would change nothing.
+    case permanent(String)
+    /// About the destination: no attempt is spent, everything for it waits, one job probes.
+    case destinationFailed(String, after: Duration? = nil)
+    /// Taken back by us; nothing is known against photo or destination.
+    case cancelled
+}

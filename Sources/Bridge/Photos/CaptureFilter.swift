@@ -1,0 +1,68 @@
+/// Why a photo that a camera has is not taken.
+public enum FilterRule: String, Equatable, Sendable, CaseIterable {
+    /// Shot before what was asked for.
+    case older
+    /// JPEG only, or RAW only, and it is the other one.
+    case kind
+    case format
+    case unprotected
+    case rating
+    case small
+
+    public var sentence: String {
+        switch self {
+        case .older: "older than what was asked for (--since)"
+        case .kind: "not of the kind that is taken (--take)"
+        case .format: "not of a format that is taken (--formats)"
+        case .unprotected: "not protected on the camera (--only-protected)"
+        case .rating: "rated too low (--min-rating)"
+        case .small: "too small (--min-size)"
+        }
+    }
+}
+
+/// What of a camera's photos is taken: a value that answers for one photo at a time.
+public struct CaptureFilter: Equatable, Sendable {
+    public enum Kinds: String, CaseIterable, Sendable {
+        case both
+        case jpeg
+        case raw
+        /// Everything, but no RAW before the last JPEG.
+        case jpegFirst = "jpeg-first"
+    }
+
+    public var kinds: Kinds = .both
+    /// Extensions in upper case; empty for all.
+    public var formats: Set<String> = []
+    public var onlyProtected = false
+    public var minimumRating: Int?
+    public var minimumSize: UInt64 = 0
+    /// By the camera's own clock, in seconds without zones; nothing for all.
+    public var since: Int64?
+
+    public init() {}
+
+    /// The rule that speaks against it; nothing when it is taken. A photo without a readable date is never too old:
+    /// taking one too many costs a second, one too few costs a photo.
+    public func objection(to offer: Offer) -> FilterRule? {
+        let identity = offer.identity
+        if let since, !offer.isInMemory, let takenAt = identity.takenAt, takenAt < since { return .older }
+        switch (kinds, identity.kind) {
+        case (.jpeg, .raw), (.jpeg, .other), (.raw, .picture), (.raw, .other): return .kind
+        case (.both, _), (.jpegFirst, _), (.jpeg, .picture), (.raw, .raw): break
+        }
+        if !formats.isEmpty, !formats.contains(identity.ending) { return .format }
+        if onlyProtected, !offer.isProtected { return .unprotected }
+        if let minimumRating, (offer.rating ?? 0) < minimumRating { return .rating }
+        if offer.hasFinalSize, identity.size < minimumSize { return .small }
+        return nil
+    }
+}
+
+extension PhotoIdentity {
+    /// The extension in upper case, without the dot.
+    public var ending: String {
+        let stem = stem
+        return stem.count == name.count ? "" : name.dropFirst(stem.count + 1).uppercased()
+    }
+}

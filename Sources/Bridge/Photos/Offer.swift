@@ -1,0 +1,125 @@
+/// Which camera: what stays the same when its address does not.
+public struct CameraIdentity: Hashable, Sendable {
+    public var manufacturer: String
+    public var model: String
+    /// The serial number, or the responder's GUID where a camera gives none.
+    public var body: String
+
+    public init(manufacturer: String, model: String, body: String) {
+        self.manufacturer = manufacturer
+        self.model = model
+        self.body = body
+    }
+
+    public var key: String {
+        [manufacturer, model, body].map { $0.filter { $0 != "\u{1F}" } }.joined(separator: "\u{1F}")
+    }
+}
+
+extension CameraIdentity: CustomStringConvertible {
+    public var description: String {
+        let name = model.isEmpty ? manufacturer : model
+        return body.isEmpty ? name : "\(name) (\(body))"
+    }
+}
+
+/// What makes a photo the same photo, across reconnects, power cycles and restarts.
+///
+/// The camera's handle is not in it: it is good for one session. Names repeat (9999 is followed by 0001, every
+/// body of a maker counts alike), dates have a resolution of a second, sizes repeat: only all of it together
+/// tells photos apart.
+public struct PhotoIdentity: Hashable, Sendable {
+    public var camera: CameraIdentity
+    public var slot: UInt16
+    public var folders: [String]
+    public var name: String
+    public var size: UInt64
+    /// As the camera wrote it.
+    public var captureDate: String
+    public var format: UInt16
+
+    public init(
+        manufacturer: String, model: String, body: String, slot: UInt16, folders: [String], name: String,
+        size: UInt64, captureDate: String, format: UInt16
+    ) {
+        camera = CameraIdentity(manufacturer: manufacturer, model: model, body: body)
+        self.slot = slot
+        self.folders = folders
+        self.name = name
+        self.size = size
+        self.captureDate = captureDate
+        self.format = format
+    }
+
+    /// One text for all of it. Parts are separated by what no part contains.
+    public var key: String {
+        let parts = [
+            camera.manufacturer, camera.model, camera.body, String(slot), folders.joined(separator: "\u{1E}"),
+            name, String(size), captureDate, String(format, radix: 16),
+        ]
+        return parts.map { $0.filter { $0 != "\u{1F}" } }.joined(separator: "\u{1F}")
+    }
+
+    /// The camera's own names, with slashes between them, for people.
+    public var path: String { (folders + [name]).joined(separator: "/") }
+
+    /// The name without its extension: what a RAW and its JPEG have in common.
+    public var stem: String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// The camera's local time as seconds on an imagined clock without zones; nothing when it is no date.
+    public var takenAt: Int64? { CivilTime(ptp: captureDate)?.secondsSince1970 }
+
+    public var kind: PhotoKind { PhotoKind(format: format, name: name) }
+}
+
+/// One photo that a camera has and that somebody may want.
+public struct Offer: Hashable, Sendable {
+    public var identity: PhotoIdentity
+    /// The camera's name for it in this session.
+    public var handle: UInt32
+    /// Not on a card: gone when the camera needs the memory. Known by its arrival and its content, never by identity.
+    public var isInMemory = false
+    public var isProtected = false
+    /// From 0 to 5 stars; nothing where the camera does not say or nobody asked.
+    public var rating: Int?
+    /// Counts within one power-on, where the camera counts; a RAW and its JPEG share it.
+    public var sequence: UInt32 = 0
+
+    public init(identity: PhotoIdentity, handle: UInt32) {
+        self.identity = identity
+        self.handle = handle
+    }
+
+    /// While a photo is being written cameras say 0, or 2^32 - 1 for what is larger. Such a size identifies nothing.
+    public var hasFinalSize: Bool { identity.size > 0 && identity.size != UInt64(UInt32.max) }
+}
+
+/// What is treated alike.
+public enum PhotoKind: String, Equatable, Sendable {
+    /// JPEG and HEIF: small, and what everybody waits for.
+    case picture
+    case raw
+    /// Videos, sound, whatever else.
+    case other
+
+    public init(format: UInt16, name: String) {
+        let dot = name.lastIndex(of: ".")
+        let ending = dot.map { name[name.index(after: $0)...].uppercased() } ?? ""
+        // EXIF/JPEG, JFIF; DNG; Canon's and others' RAW and HEIF codes differ, their extensions do not.
+        if format == 0x3801 || format == 0x3808 || ["JPG", "JPEG", "HIF", "HEIC", "HEIF"].contains(ending) {
+            self = .picture
+        } else if format == 0x3811 || Self.rawEndings.contains(ending) {
+            self = .raw
+        } else {
+            self = .other
+        }
+    }
+
+    private static let rawEndings: Set<String> = [
+        "NEF", "NRW", "CR2", "CR3", "CRW", "ARW", "SR2", "SRF", "DNG", "RAF", "ORF", "RW2", "PEF", "SRW", "3FR",
+        "IIQ", "RWL", "X3F",
+    ]
+}

@@ -1,0 +1,46 @@
+/// What transferring photos asks of the ledger. Everything that returns is durable.
+public protocol TransferLedger: Sendable {
+    func meet(_ camera: CameraIdentity, at address: String) async throws -> CameraID
+
+    /// One row for each photo: the one it has, or a new one. In one transaction.
+    func record(
+        _ sightings: [Sighting], of camera: CameraID, in event: BridgeEvent, connection: String
+    ) async throws -> [Capture]
+
+    /// The first byte is about to come.
+    func beginReceiving(_ capture: CaptureID) async throws
+    /// So much of the partial file is on the disk for certain.
+    func note(_ capture: CaptureID, verified: UInt64, boot: String) async throws
+    /// The photo and all of its jobs, in one transaction.
+    func stage(_ capture: CaptureID, _ photo: StagedPhoto, skipsDuplicates: Bool) async throws -> Staging
+    func settle(_ capture: CaptureID, as state: CaptureState, because reason: String) async throws
+    /// Photos of this camera that are known and not here, and not among those of this connection.
+    func missing(of camera: CameraID, in event: BridgeEvent, notSeenBy connection: String) async throws
+        -> [MissingCapture]
+    /// What may be deleted from this camera's card: every job of it has its receipt.
+    func deletable(of camera: CameraID, in event: BridgeEvent) async throws -> [CaptureID]
+    func deleted(_ capture: CaptureID) async throws
+    /// The newest photo of this camera in the ledger, by the camera's own clock.
+    func lastSeen(of camera: CameraID) async throws -> Int64?
+    func journal(_ entry: JournalEntry) async throws
+}
+
+/// A wanted photo that the camera has not shown again.
+public struct MissingCapture: Equatable, Sendable {
+    public let id: CaptureID
+    public let path: String
+    public let isInMemory: Bool
+
+    public init(id: CaptureID, path: String, isInMemory: Bool) {
+        self.id = id
+        self.path = path
+        self.isInMemory = isInMemory
+    }
+}
+
+/// What delivering asks of the ledger.
+public protocol UploadLedger: Sendable {
+    /// Jobs that wait and are in no window yet, best first.
+    func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) async throws -> [Job]
+    func save(_ change: JobChange) async throws
+}
