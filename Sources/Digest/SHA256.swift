@@ -50,15 +50,15 @@ public struct SHA256Digest: Hashable, Sendable {
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
+
+    /// A digest that was written down; nil for what is none.
+    public init?(hex: String) {
+        guard let bytes = Hexadecimal.bytes(hex), bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
 }
 
 extension SHA256Digest: CustomStringConvertible {
     /// Lower-case hexadecimal, as `sha256sum` prints it.
-    public var description: String {
-        let digits = Array("0123456789abcdef")
-        return bytes.reduce(into: "") { text, byte in
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-    }
+    public var description: String { Hexadecimal.text(bytes) }
 }
