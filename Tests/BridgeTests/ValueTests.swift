@@ -29,9 +29,9 @@ import Testing
             body(&other)
             others.append(other)
         }
-        change { $0.manufacturer = "Nikon" }
-        change { $0.model = "R5" }
-        change { $0.body = "012346" }
+        change { $0.camera.manufacturer = "Nikon" }
+        change { $0.camera.model = "R5" }
+        change { $0.camera.body = "012346" }
         change { $0.slot = 2 }
         change { $0.folders = ["DCIM", "101CANON"] }
         change { $0.folders = ["DCIM100CANON"] }

@@ -49,7 +49,8 @@ import Testing
             try await camera.offers(in: try await camera.list())
         }
         #expect(offers.map(Self.line).sorted() == (try Self.expected("a-card")))
-        #expect(offers.allSatisfy { $0.identity.body == "4711" && $0.identity.model == "Generic" })
+        #expect(
+            offers.allSatisfy { $0.identity.camera.body == "4711" && $0.identity.camera.model == "Generic" })
     }
 
     @Test("what two strangers recorded of one card are the same photos, byte for byte")

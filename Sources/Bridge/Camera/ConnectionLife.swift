@@ -31,7 +31,8 @@ public struct ConnectionLife: Equatable, Sendable {
 
         public var reason: String {
             switch self {
-            case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason): reason
+            case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason):
+                reason
             }
         }
     }

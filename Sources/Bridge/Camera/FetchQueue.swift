@@ -23,6 +23,12 @@ public struct FetchQueue: Equatable, Sendable {
 
     private let jpegFirst: Bool
     private var items: [CaptureID: Item] = [:]
+    private var handles: [UInt32: CaptureID] = [:]
+    /// By rank, in order of arrival; what has been taken out or put back since is passed over.
+    private var lanes: [[CaptureID]] = [[], [], []]
+    private var heads = [0, 0, 0]
+    /// Failed, and due later.
+    private var delayed: Set<CaptureID> = []
     private var arrivals = 0
 
     public init(jpegFirst: Bool) {
@@ -34,33 +40,56 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// The same photo announced twice is fetched once; what the camera says of it last counts.
     public mutating func add(_ capture: Capture, _ offer: Offer, at now: Duration) {
+        handles[offer.handle] = capture.id
         if items[capture.id] != nil {
             items[capture.id]?.offer = offer
         } else {
-            items[capture.id] = Item(capture: capture, offer: offer, due: now, arrival: arrivals)
+            let item = Item(capture: capture, offer: offer, due: now, arrival: arrivals)
             arrivals += 1
+            items[capture.id] = item
+            lanes[item.rank(jpegFirst)].append(capture.id)
         }
     }
 
     public mutating func remove(_ capture: CaptureID) {
-        items[capture] = nil
+        if let item = items.removeValue(forKey: capture) { handles[item.offer.handle] = nil }
+        delayed.remove(capture)
     }
 
     public func item(withHandle handle: UInt32) -> Item? {
-        items.values.first { $0.offer.handle == handle }
+        handles[handle].flatMap { items[$0] }
     }
 
     /// Takes out what is fetched next; nothing when nothing is due.
     public mutating func next(at now: Duration) -> Item? {
-        let ready = items.values.filter { $0.due <= now }
-        guard let best = ready.min(by: { ($0.rank(jpegFirst), $0.arrival) < ($1.rank(jpegFirst), $1.arrival) })
-        else { return nil }
-        items[best.capture.id] = nil
-        return best
+        for rank in lanes.indices {
+            // What failed before has waited longest.
+            let again = delayed.compactMap { items[$0] }.filter {
+                $0.due <= now && $0.rank(jpegFirst) == rank
+            }
+            if let item = again.min(by: { $0.arrival < $1.arrival }) { return taken(item) }
+            while heads[rank] < lanes[rank].count {
+                let id = lanes[rank][heads[rank]]
+                heads[rank] += 1
+                if let item = items[id], !delayed.contains(id), item.rank(jpegFirst) == rank {
+                    return taken(item)
+                }
+            }
+            lanes[rank] = []
+            heads[rank] = 0
+        }
+        return nil
     }
 
-    /// When the first of those that wait is due.
-    public var nextDue: Duration? { items.values.map(\.due).min() }
+    private mutating func taken(_ item: Item) -> Item {
+        remove(item.capture.id)
+        return item
+    }
+
+    /// When the first of those that wait is due; nothing when nothing waits.
+    public var nextDue: Duration? {
+        items.count > delayed.count ? .zero : delayed.compactMap { items[$0]?.due }.min()
+    }
 
     /// Puts a photo back that could not be fetched. False when that was once too often.
     public mutating func putBack(_ item: Item, at now: Duration) -> Bool {
@@ -68,12 +97,14 @@ public struct FetchQueue: Equatable, Sendable {
         item.failures += 1
         guard item.failures < Self.mostFailures else { return false }
         item.due = now + Self.pauses.ceiling(afterFailures: item.failures)
-        items[item.capture.id] = item
+        putBack(item)
         return true
     }
 
-    /// The same without blame: it was our disk, not the photo.
-    public mutating func putBackUnharmed(_ item: Item) {
+    /// The same without blame: it was our disk or the connection, not the photo.
+    public mutating func putBack(_ item: Item) {
         items[item.capture.id] = item
+        handles[item.offer.handle] = item.capture.id
+        delayed.insert(item.capture.id)
     }
 }

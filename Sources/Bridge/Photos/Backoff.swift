@@ -16,7 +16,8 @@ public struct Backoff: Equatable, Sendable {
         return min(longest, first * (1 << doublings))
     }
 
-    public func pause(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
+    public func pause(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration
+    {
         let ceiling = ceiling(afterFailures: failures).wholeMilliseconds
         return .milliseconds(Int64.random(in: 0...max(0, ceiling), using: &random))
     }

@@ -119,7 +119,8 @@ public enum PhotoKind: String, Equatable, Sendable {
     }
 
     private static let rawEndings: Set<String> = [
-        "NEF", "NRW", "CR2", "CR3", "CRW", "ARW", "SR2", "SRF", "DNG", "RAF", "ORF", "RW2", "PEF", "SRW", "3FR",
+        "NEF", "NRW", "CR2", "CR3", "CRW", "ARW", "SR2", "SRF", "DNG", "RAF", "ORF", "RW2", "PEF", "SRW",
+        "3FR",
         "IIQ", "RWL", "X3F",
     ]
 }

@@ -9,7 +9,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
     public static func + (moment: Timestamp, span: Duration) -> Timestamp {
         Timestamp(milliseconds: moment.milliseconds + span.wholeMilliseconds)

@@ -10,7 +10,7 @@ extension CameraSession {
 
     private func offer(_ object: ListedObject, _ device: DeviceInfo) -> Offer {
         let serial = device.serialNumber.filter { $0 != " " && $0 != "0" }
-        return Offer(
+        var offer = Offer(
             identity: PhotoIdentity(
                 manufacturer: device.manufacturer, model: device.model,
                 // Cameras without a serial number send zeros, spaces or nothing.
@@ -19,5 +19,10 @@ extension CameraSession {
                 size: object.size ?? UInt64(object.info.compressedSize), captureDate: object.info.captureDate,
                 format: object.info.format.rawValue),
             handle: object.handle.rawValue)
+        // It lies in no slot: a buffer that the camera wants back.
+        offer.isInMemory = object.info.storage.rawValue == 0
+        offer.isProtected = object.info.isProtected
+        offer.sequence = object.info.sequenceNumber
+        return offer
     }
 }

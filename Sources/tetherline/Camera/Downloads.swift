@@ -215,8 +215,6 @@ extension DeviceInfo {
 }
 
 extension PhotoIdentity {
-    var path: String { (folders + [name]).joined(separator: "/") }
-
     /// The camera's local time as a file time, as far as it is one.
     fileprivate var fileTime: Int64? {
         guard let date = DateTime(captureDate), let month = date.month, let day = date.day else { return nil }
