@@ -11,13 +11,15 @@ package final class StagedFile: Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Opens the partial file, making it if it is not there. What it already holds stays.
-    package init(in directory: Directory, partialName name: String) throws(SystemError) {
+    package init(
+        in directory: Directory, partialName name: String, mode: UInt32 = 0o666
+    ) throws(SystemError) {
         Directory.requireComponent(name)
         self.directory = directory
         self.name = name
         descriptor = OwnedDescriptor(
             owning: try check("opening", on: "\(directory.path)/\(name)") {
-                tl_openat(directory.number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+                tl_openat(directory.number, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode)
             })
     }
 

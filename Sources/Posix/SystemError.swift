@@ -41,19 +41,24 @@ extension SystemError {
     /// What an error number means to whoever keeps files.
     package enum Kind: Sendable {
         case noRoom
+        /// Larger than the file system or a limit allows.
+        case tooLarge
         /// The disk itself.
         case failing
         case notAllowed
         case missing
+        case tooManyOpen
         case other
     }
 
     package var kind: Kind {
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: .noRoom
+        case ENOSPC, EDQUOT: .noRoom
+        case EFBIG: .tooLarge
         case EIO: .failing
         case EACCES, EPERM, EROFS: .notAllowed
-        case ENOENT, ENOTDIR: .missing
+        case ENOENT, ENOTDIR, ESTALE: .missing
+        case EMFILE, ENFILE: .tooManyOpen
         default: .other
         }
     }

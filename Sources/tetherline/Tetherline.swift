@@ -102,10 +102,10 @@ extension Ending {
 extension SystemError {
     var exitCode: ExitCode {
         switch kind {
-        case .noRoom, .failing: .inputOutput
+        case .noRoom, .tooLarge, .failing: .inputOutput
         case .notAllowed: .noPermission
         case .missing: .noInput
-        case .other: .system
+        case .tooManyOpen, .other: .system
         }
     }
 }

@@ -7,8 +7,9 @@ public protocol TransferLedger: Sendable {
         _ sightings: [Sighting], of camera: CameraID, in event: BridgeEvent, connection: String
     ) async throws -> [Capture]
 
-    /// The first byte is about to come.
-    func beginReceiving(_ capture: CaptureID) async throws
+    /// The next byte is about to come, after so many that are kept. During this boot all of the file is to be trusted,
+    /// after another only what is noted as verified, which is never more than was kept.
+    func beginReceiving(_ capture: CaptureID, kept: UInt64, boot: String) async throws
     /// So much of the partial file is on the disk for certain.
     func note(_ capture: CaptureID, verified: UInt64, boot: String) async throws
     /// The photo and all of its jobs, in one transaction.

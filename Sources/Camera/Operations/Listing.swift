@@ -34,7 +34,9 @@ extension CameraSession {
     /// Walks all cards. Asks for every handle at once, as PTP allows; where a camera lists only the first
     /// level then, the folders found are asked for what they hold, each once, in a loop.
     public func list(limit: Int = CameraSession.usualObjectLimit) async throws(CameraError) -> Listing {
-        let storages = try await storageIDs().filter(\.hasMedium)
+        var storages = try await storageIDs().filter(\.hasMedium)
+        // A camera without a card may hold photos in its memory, which belong to no store.
+        if storages.isEmpty { storages = [.all] }
         var listing = Listing()
         var tree = FolderTree()
         var seen: Set<ObjectHandle> = []
@@ -153,16 +155,6 @@ extension CameraSession {
     public func trueSize(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64? {
         guard info.sizeIsClamped else { return UInt64(info.compressedSize) }
         guard knownDevice?.supports(.getObjectPropValue) == true else { return nil }
-        return try await ask(
-            .getObjectPropValue, [object.rawValue, UInt32(ObjectPropertyCode.objectSize.rawValue)], limit: 8,
-            about: "object \(object)"
-        ) { bytes throws(Malformed) in
-            var reader = ByteReader(bytes)
-            do throws(ReadFailure) {
-                return try reader.integer("object size", as: UInt64.self)
-            } catch {
-                throw Malformed(.dataset("ObjectSize"), error, bytes: bytes)
-            }
-        }
+        return try await number(.objectSize, of: object)
     }
 }

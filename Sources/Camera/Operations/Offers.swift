@@ -8,13 +8,19 @@ extension CameraSession {
         return listing.objects.filter { !$0.info.isFolder }.map { offer($0, device) }
     }
 
-    private func offer(_ object: ListedObject, _ device: DeviceInfo) -> Offer {
+    /// Cameras without a serial number send zeros, spaces or nothing; then it is known by its GUID.
+    func identity(of device: DeviceInfo) -> CameraIdentity {
         let serial = device.serialNumber.filter { $0 != " " && $0 != "0" }
+        return CameraIdentity(
+            manufacturer: device.manufacturer, model: device.model,
+            body: serial.isEmpty ? peer.map { "\($0.guid)" } ?? "" : device.serialNumber)
+    }
+
+    private func offer(_ object: ListedObject, _ device: DeviceInfo) -> Offer {
+        let camera = identity(of: device)
         var offer = Offer(
             identity: PhotoIdentity(
-                manufacturer: device.manufacturer, model: device.model,
-                // Cameras without a serial number send zeros, spaces or nothing.
-                body: serial.isEmpty ? peer.map { "\($0.guid)" } ?? "" : device.serialNumber,
+                manufacturer: camera.manufacturer, model: camera.model, body: camera.body,
                 slot: object.info.storage.slot, folders: object.folders, name: object.info.fileName,
                 size: object.size ?? UInt64(object.info.compressedSize), captureDate: object.info.captureDate,
                 format: object.info.format.rawValue),

@@ -10,6 +10,7 @@ public struct ObjectPropertyCode: OpenCode {
     public static let objectFormat = ObjectPropertyCode(rawValue: 0xDC02)
     public static let protectionStatus = ObjectPropertyCode(rawValue: 0xDC03)
     public static let objectSize = ObjectPropertyCode(rawValue: 0xDC04)
+    public static let rating = ObjectPropertyCode(rawValue: 0xDC8A)
     public static let associationType = ObjectPropertyCode(rawValue: 0xDC05)
     public static let associationDesc = ObjectPropertyCode(rawValue: 0xDC06)
     public static let objectFileName = ObjectPropertyCode(rawValue: 0xDC07)

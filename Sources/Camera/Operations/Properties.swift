@@ -1,0 +1,39 @@
+import PTP
+
+extension CameraSession {
+    /// A number that MTP's properties say of an object, whatever its width.
+    func number(_ property: ObjectPropertyCode, of object: ObjectHandle) async throws(CameraError) -> UInt64 {
+        try await ask(
+            .getObjectPropValue, [object.rawValue, UInt32(property.rawValue)], limit: 8,
+            about: "object \(object)"
+        ) { bytes throws(Malformed) in
+            do throws(ReadFailure) {
+                var reader = ByteReader(bytes)
+                return switch bytes.count {
+                case 1: UInt64(try reader.integer("value", as: UInt8.self))
+                case 2: UInt64(try reader.integer("value", as: UInt16.self))
+                case 4: UInt64(try reader.integer("value", as: UInt32.self))
+                default: try reader.integer("value", as: UInt64.self)
+                }
+            } catch {
+                throw Malformed(.dataset("ObjectPropValue"), error, bytes: bytes)
+            }
+        }
+    }
+
+    /// A property of the camera that is a text.
+    func text(of property: DevicePropertyCode) async throws(CameraError) -> String {
+        try await ask(.getDevicePropValue, [UInt32(property.rawValue)], limit: Self.longestText) {
+            bytes throws(Malformed) in
+            do throws(ReadFailure) {
+                var reader = ByteReader(bytes)
+                return try reader.string("value")
+            } catch {
+                throw Malformed(.dataset("DevicePropValue"), error, bytes: bytes)
+            }
+        }
+    }
+
+    /// "At most 255 characters" of two bytes, and their count (PIMA 15740 §5.3.4).
+    private static let longestText = 1 + 255 * 2
+}

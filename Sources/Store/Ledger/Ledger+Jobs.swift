@@ -1,0 +1,93 @@
+package import Bridge
+import Database
+
+extension Ledger: UploadLedger {
+    private static let jobColumns = """
+        j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
+        c.staged_size, c.sha256
+        """
+
+    /// The best that wait, and a quarter of what has been due longest, so that what is always less urgent gets into
+    /// the window as well.
+    package func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) throws -> [Job] {
+        try database.transaction {
+            var ids: [JobID] = []
+            func take(_ sql: String, _ limit: Int) throws {
+                guard limit > 0 else { return }
+                let more = try database.all(sql, event.id, limit) { row in try row.get(0, as: JobID.self) }
+                for id in more {
+                    try database.run("UPDATE upload_jobs SET claimed = 1 WHERE id = ?", id)
+                }
+                ids += more
+            }
+            for state in [JobState.presigned, .staged] {
+                try take(
+                    """
+                    SELECT id FROM upload_jobs WHERE event_id = ? AND claimed = 0 AND state = '\(state.rawValue)'
+                    ORDER BY lane, id LIMIT ?
+                    """, count - count / 4 - ids.count)
+            }
+            try take(
+                """
+                SELECT id FROM upload_jobs WHERE event_id = ? AND claimed = 0
+                    AND state IN ('staged', 'presigned', 'failedRetryable') ORDER BY due_at LIMIT ?
+                """, count - ids.count)
+            return try ids.compactMap { id in
+                try database.first(
+                    """
+                    SELECT \(Self.jobColumns) FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
+                    WHERE j.id = ?
+                    """, id, as: Self.job)
+            }
+        }
+    }
+
+    private static func job(_ row: Row) throws -> Job {
+        Job(
+            id: try row.get(0), capture: try row.get(1), destination: try row.get(2), kind: try row.word(3),
+            state: try row.word(4), lane: try row.get(5, as: Int64.self) == 0 ? .first : .later,
+            key: try row.get(6), attempts: try row.get(7), due: try row.get(8),
+            photo: StagedPhoto(file: try row.get(9), size: try row.get(10), sha256: try row.get(11)))
+    }
+
+    package func save(_ change: JobChange) throws {
+        let isCompleted = change.to == .completed
+        try database.run(
+            """
+            UPDATE upload_jobs SET state = ?, attempts = ?, due_at = ?, problem = ?, receipt = ?, completed_at = ?,
+                claimed = ? WHERE id = ? AND state = ?
+            """, change.to.rawValue, change.attempts, change.due, isCompleted ? nil : change.problem,
+            change.receipt?.json.compact, isCompleted ? wall.wallNow : nil,
+            // What is settled is nobody's any more.
+            change.to != .completed && change.to != .failedPermanent, change.job, change.from.rawValue)
+        guard database.changes == 1 else { throw NoSuchJob(change: change) }
+        if change.to == .failedPermanent {
+            try enter(JournalEntry(.error, job: change.job, change.problem ?? "failed"))
+        }
+        if isCompleted { receiptsBell.ring() }
+    }
+
+    struct NoSuchJob: Error, CustomStringConvertible {
+        let change: JobChange
+
+        var description: String {
+            "job \(change.job) was not \(change.from.rawValue) when it should become \(change.to.rawValue); "
+                + "please report this with 'tetherline store export'."
+        }
+    }
+
+    /// What a bridge that was killed had taken: uploads are begun again, windows are empty.
+    package func rescueJobs() throws -> Int {
+        try database.transaction {
+            // What was under way is claimed, so this looks at a window, not at a million rows.
+            try database.run(
+                """
+                UPDATE upload_jobs SET state = CASE kind WHEN 'gallery' THEN 'presigned' ELSE 'staged' END
+                WHERE claimed = 1 AND state = 'uploading'
+                """)
+            let rescued = database.changes
+            try database.run("UPDATE upload_jobs SET claimed = 0 WHERE claimed = 1")
+            return rescued
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package import Bridge
+package import Database
+package import Posix
+
+/// The writer: the one connection of the one bridge that may change the ledger, on a thread of its own.
+///
+/// Every call that returns is durable. Readers in other processes have connections of their own
+/// (``LedgerReader``) and hold nobody up.
+package actor Ledger {
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let database: Connection
+    let wall: any WallTime
+    let random: any RandomSource
+    /// Rung when jobs have come, or may be claimed again. A stage is told to look again; it is never handed data.
+    package nonisolated let jobsBell = Doorbell()
+    /// Rung when a job got its receipt.
+    package nonisolated let receiptsBell = Doorbell()
+
+    package static let fileName = "tetherline.sqlite"
+
+    /// Opens the home's ledger, making it or bringing it up to date. Whoever calls holds the home's lock.
+    package init(
+        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource
+    ) throws {
+        self.executor = executor
+        self.wall = wall
+        self.random = random
+        database = try Connection.open(path: path, Schema.migrations)
+    }
+
+    // MARK: Events and destinations
+
+    /// The event with this id or name. A name that nobody knows makes a local one.
+    package func event(_ idOrName: String) throws -> BridgeEvent {
+        if let known = try LedgerReader.event(idOrName, in: database) { return known }
+        let event = BridgeEvent(id: Randomness.uuid(from: random), name: idOrName)
+        try database.run(
+            "INSERT INTO events (id, name, origin, created_at) VALUES (?, ?, 'local', ?)", event.id, event.name,
+            wall.wallNow)
+        return event
+    }
+
+    /// The destination with this URL, from now on one of the event's. What was staged before gets its jobs, too.
+    package func destination(
+        _ url: String, kind: DestinationKind, of event: BridgeEvent
+    ) throws -> DestinationID {
+        try database.transaction {
+            try database.run(
+                """
+                INSERT INTO destinations (event_id, url, kind, created_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """, event.id, url, kind.rawValue, wall.wallNow)
+            let id = try database.first(
+                "SELECT id FROM destinations WHERE event_id = ? AND url = ?", event.id, url
+            ) { row in try row.get(0, as: Int64.self) }
+            guard let id else { preconditionFailure("a row that was just written is there") }
+            let unserved = try database.all(
+                """
+                SELECT id, kind, staged_size FROM captures WHERE event_id = ? AND state = 'staged' AND NOT EXISTS
+                    (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND destination_id = ?)
+                """, event.id, id
+            ) { row in
+                (CaptureID(try row.get(0)), try row.photoKind(1), try row.get(2, as: UInt64.self))
+            }
+            for (capture, photoKind, size) in unserved {
+                try insertJob(
+                    of: capture, photoKind, size: size, to: DestinationID(id), kind: kind, event: event.id)
+            }
+            return DestinationID(id)
+        }
+    }
+
+    func insertJob(
+        of capture: CaptureID, _ photoKind: PhotoKind, size: UInt64, to destination: DestinationID,
+        kind: DestinationKind, event: String
+    ) throws {
+        try database.run(
+            """
+            INSERT INTO upload_jobs
+                (capture_id, destination_id, kind, event_id, state, lane, key, due_at, size, created_at)
+            VALUES (?, ?, ?, ?, 'staged', ?, ?, ?, ?, ?) ON CONFLICT (capture_id, destination_id) DO NOTHING
+            """, capture, destination, kind.rawValue, event, Lane(photoKind).rawValue,
+            Randomness.uuid(from: random), wall.wallNow, size, wall.wallNow)
+    }
+
+    // MARK: Small facts
+
+    package func remember(_ key: String, _ value: String) throws {
+        try database.run(
+            "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key,
+            value)
+    }
+
+    package func forget(_ key: String) throws {
+        try database.run("DELETE FROM state WHERE key = ?", key)
+    }
+
+    package func recall(_ key: String) throws -> String? {
+        try database.first("SELECT value FROM state WHERE key = ?", key) { row in try row.get(0) }
+    }
+
+    /// Entries kept; the oldest go.
+    static let longestJournal: Int64 = 100_000
+
+    func enter(_ entry: JournalEntry) throws {
+        try database.run(
+            "INSERT INTO journal (at, level, camera_id, capture_id, job_id, text) VALUES (?, ?, ?, ?, ?, ?)",
+            wall.wallNow, entry.level.rawValue, entry.camera?.number, entry.capture?.number, entry.job?.number,
+            entry.text)
+        let id = database.lastInsertedID
+        if id % 1000 == 0 { try database.run("DELETE FROM journal WHERE id <= ?", id - Self.longestJournal) }
+    }
+
+    /// What stays to be done when the bridge ends in order.
+    package func end() throws {
+        try database.script("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+}
+
+extension Timestamp: Storable {
+    package var stored: Value { .integer(milliseconds) }
+
+    package init?(stored value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(milliseconds: number)
+    }
+}
+
+extension CaptureID: Storable {
+    package var stored: Value { .integer(number) }
+
+    package init?(stored value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(number)
+    }
+}
+
+extension CameraID: Storable {
+    package var stored: Value { .integer(number) }
+
+    package init?(stored value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(number)
+    }
+}
+
+extension DestinationID: Storable {
+    package var stored: Value { .integer(number) }
+
+    package init?(stored value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(number)
+    }
+}
+
+extension JobID: Storable {
+    package var stored: Value { .integer(number) }
+
+    package init?(stored value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(number)
+    }
+}
+
+extension Row {
+    /// One of the words that the schema's CHECK allows.
+    func word<Word: RawRepresentable>(_ column: Int32, as type: Word.Type = Word.self) throws -> Word
+    where Word.RawValue == String {
+        let text = try get(column, as: String.self)
+        guard let word = Word(rawValue: text) else {
+            throw DatabaseError(.mismatch, "'\(text)' is no \(Word.self)", path: "the ledger")
+        }
+        return word
+    }
+
+    func photoKind(_ column: Int32) throws -> PhotoKind { try word(column) }
+}

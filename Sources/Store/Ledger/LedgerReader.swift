@@ -1,0 +1,170 @@
+package import Bridge
+package import Database
+
+/// Looks at a ledger, beside the bridge that writes it or without one.
+package final class LedgerReader {
+    package let database: Connection
+
+    package init(path: String) throws {
+        database = try Connection.openForReading(path: path, Schema.migrations)
+    }
+
+    // MARK: Events
+
+    static func event(_ idOrName: String, in database: Connection) throws -> BridgeEvent? {
+        try database.first(
+            """
+            SELECT id, name FROM events WHERE id = ?1 OR name = ?1 ORDER BY id <> ?1, created_at DESC LIMIT 1
+            """, idOrName
+        ) { row in BridgeEvent(id: try row.get(0), name: try row.get(1)) }
+    }
+
+    package func event(_ idOrName: String) throws -> BridgeEvent? {
+        try Self.event(idOrName, in: database)
+    }
+
+    package func events() throws -> [BridgeEvent] {
+        try database.all("SELECT id, name FROM events ORDER BY created_at") { row in
+            BridgeEvent(id: try row.get(0), name: try row.get(1))
+        }
+    }
+
+    // MARK: Captures
+
+    /// A ledger row as an operator reads it.
+    package struct Entry: Equatable, Sendable {
+        package let id: CaptureID
+        package let event: String
+        package let camera: CameraIdentity?
+        package let path: String
+        package let size: UInt64
+        package let captureDate: String
+        package let state: CaptureState
+        package let reason: String?
+        package let duplicateOf: CaptureID?
+        package let pair: CaptureID?
+        package let sequence: Int64?
+        package let file: String?
+        package let sha256: String?
+        package let isInMemory: Bool
+        /// State by state, how many of its jobs.
+        package var jobs: [JobState: Int]
+        /// Where it has arrived: destination and receipt.
+        package var receipts: [(url: String, receipt: String)]
+
+        package static func == (left: Entry, right: Entry) -> Bool {
+            left.id == right.id && left.state == right.state && left.jobs == right.jobs
+        }
+    }
+
+    private static let entryColumns = """
+        c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
+        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory
+        """
+
+    /// Row by row in order of arrival, so that a million of them need no memory.
+    package func captures(
+        of event: String?, state: CaptureState? = nil, camera: CameraIdentity? = nil,
+        _ body: (Entry) throws -> Void
+    ) throws {
+        try database.each(
+            """
+            SELECT \(Self.entryColumns) FROM captures c LEFT JOIN cameras m ON m.id = c.camera_id
+            WHERE (?1 IS NULL OR c.event_id = ?1) AND (?2 IS NULL OR c.state = ?2) AND (?3 IS NULL OR m.key = ?3)
+            ORDER BY c.id
+            """, event, state?.rawValue, camera?.key
+        ) { row in
+            try body(try entry(row))
+        }
+    }
+
+    private func entry(_ row: Row) throws -> Entry {
+        let id: CaptureID = try row.get(0)
+        let camera = try row.get(2, as: String?.self).map { manufacturer in
+            CameraIdentity(
+                manufacturer: manufacturer, model: try row.get(3), body: try row.get(4))
+        }
+        let folder: String = try row.get(5)
+        let name: String = try row.get(6)
+        var entry = Entry(
+            id: id, event: try row.get(1), camera: camera, path: folder.isEmpty ? name : "\(folder)/\(name)",
+            size: try row.get(7), captureDate: try row.get(8), state: try row.word(9), reason: try row.get(10),
+            duplicateOf: try row.get(11), pair: try row.get(12), sequence: try row.get(13),
+            file: try row.get(14), sha256: try row.get(15), isInMemory: try row.get(16), jobs: [:],
+            receipts: [])
+        try database.each(
+            """
+            SELECT j.state, d.url, j.receipt FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
+            WHERE j.capture_id = ? ORDER BY j.id
+            """, id
+        ) { row in
+            entry.jobs[try row.word(0), default: 0] += 1
+            if let receipt = try row.get(2, as: String?.self) {
+                entry.receipts.append((try row.get(1), receipt))
+            }
+        }
+        return entry
+    }
+
+    // MARK: Counts
+
+    package struct Counts: Equatable, Sendable {
+        package var captures: [CaptureState: Int] = [:]
+        package var jobs: [JobState: Int] = [:]
+        package var filtered: [FilterRule: Int] = [:]
+
+        /// Photos that are still on their way here or to a destination.
+        package var underWay: Int {
+            captures[.announced, default: 0] + captures[.receiving, default: 0]
+                + jobs.filter { $0.key != .completed && $0.key != .failedPermanent }.values.reduce(0, +)
+        }
+
+        /// What somebody has to look at.
+        package var failed: Int {
+            captures[.lost, default: 0] + captures[.abandoned, default: 0] + jobs[.failedPermanent, default: 0]
+        }
+    }
+
+    package func counts(of event: String) throws -> Counts { try Self.counts(of: event, in: database) }
+
+    static func counts(of event: String, in database: Connection) throws -> Counts {
+        var counts = Counts()
+        try database.each("SELECT subject, state, number FROM counts WHERE event_id = ?", event) { row in
+            let number: Int = try row.get(2)
+            if try row.get(0, as: String.self) == "capture" {
+                counts.captures[try row.word(1)] = number
+            } else {
+                counts.jobs[try row.word(1)] = number
+            }
+        }
+        return counts
+    }
+
+    package func destinations(of event: String) throws -> [String] {
+        try database.all("SELECT url FROM destinations WHERE event_id = ? ORDER BY id", event) { row in
+            try row.get(0, as: String.self)
+        }
+    }
+
+    /// The cameras that gave photos to an event, and where each was last.
+    package func cameras(of event: String) throws -> [(id: CameraID, camera: CameraIdentity, address: String)] {
+        try database.all(
+            """
+            SELECT id, manufacturer, model, body, address FROM cameras
+            WHERE id IN (SELECT camera_id FROM captures WHERE event_id = ?) ORDER BY id
+            """, event
+        ) { row in
+            (
+                try row.get(0),
+                CameraIdentity(
+                    manufacturer: try row.get(1), model: try row.get(2), body: try row.get(3)), try row.get(4)
+            )
+        }
+    }
+}
+
+extension Ledger {
+    package func counts(of event: BridgeEvent) throws -> LedgerReader.Counts {
+        try LedgerReader.counts(of: event.id, in: database)
+    }
+}

@@ -1,0 +1,244 @@
+package import Bridge
+import Database
+import Digest
+
+/// What is done before anything else when a bridge starts: every file and every row is adopted, resumed or reported.
+///
+/// Each step leaves the home in a state from which the whole procedure can begin again, so it does not matter where
+/// it was interrupted itself.
+package struct Recovery {
+    package struct Report: Equatable, Sendable {
+        /// Whole files whose row had not been told yet.
+        package var adopted = 0
+        /// Partial files that will be gone on with.
+        package var resumable = 0
+        /// Files without a row: whole ones became captures, others were put aside.
+        package var strays = 0
+        /// Rows whose file is gone: announced again, for the camera to bring.
+        package var vanished = 0
+        /// Duplicates whose file was still there.
+        package var removed = 0
+        /// Deliveries that a crash interrupted.
+        package var rescuedJobs = 0
+
+        package var isQuiet: Bool {
+            adopted + resumable + strays + vanished + removed + rescuedJobs == 0
+        }
+
+        package init() {}
+    }
+
+    private let ledger: Ledger
+    private let openRoot: @Sendable () throws(DiskError) -> any DiskFolder
+
+    package init(_ ledger: Ledger, openRoot: @escaping @Sendable () throws(DiskError) -> any DiskFolder) {
+        self.ledger = ledger
+        self.openRoot = openRoot
+    }
+
+    package func run() async throws -> Report {
+        try await ledger.recover(openRoot: openRoot)
+    }
+}
+
+extension Ledger {
+    /// On the ledger's thread from the beginning to the end: nothing else runs yet.
+    func recover(openRoot: () throws(DiskError) -> any DiskFolder) throws -> Recovery.Report {
+        var report = Recovery.Report()
+        // 1. Deliveries that were under way begin again; windows are empty.
+        report.rescuedJobs = try rescueJobs()
+        let root = try openRoot()
+        // 2. Partial files: those with a row that still wants them stay, the others are put aside.
+        try recoverPartials(in: try root.folder(Spool.incomingName), root, &report)
+        // 3. Files under final names are whole; what their rows say is made true.
+        for event in try LedgerReader.allEvents(in: database) {
+            try recoverFiles(in: try root.folder(event.id), of: event, root, &report)
+        }
+        // 4. Rows that say "staged" and have no file.
+        try recoverRows(root, &report)
+        try root.sync()
+        return report
+    }
+
+    private struct SpoolRow {
+        let id: CaptureID
+        let state: CaptureState
+        let name: String
+        let file: String?
+        let size: UInt64?
+    }
+
+    private func row(of capture: CaptureID, in event: String? = nil) throws -> SpoolRow? {
+        try database.first(
+            """
+            SELECT id, state, name, file, staged_size FROM captures WHERE id = ?1
+                AND (?2 IS NULL OR event_id = ?2)
+            """, capture, event
+        ) { row in
+            SpoolRow(
+                id: try row.get(0), state: try row.word(1), name: try row.get(2), file: try row.get(3),
+                size: try row.get(4))
+        }
+    }
+
+    private func recoverPartials(
+        in incoming: any DiskFolder, _ root: any DiskFolder, _ report: inout Recovery.Report
+    ) throws {
+        for entry in try incoming.names() where !entry.isFolder {
+            let id = entry.name.hasSuffix(".part") ? Int64(entry.name.dropLast(5)).map { CaptureID($0) } : nil
+            switch try id.flatMap({ try row(of: $0) })?.state {
+            case .announced, .receiving, .abandoned, .lost: report.resumable += 1
+            case .staged, .duplicate, .filtered:
+                // A second copy of what is whole, or of what is not wanted.
+                try incoming.remove(entry.name)
+                report.removed += 1
+            case nil: try putAside(entry.name, from: incoming, root, &report)
+            }
+        }
+        try incoming.sync()
+    }
+
+    private func putAside(
+        _ name: String, from folder: any DiskFolder, _ root: any DiskFolder, _ report: inout Recovery.Report
+    ) throws {
+        let strays = try root.folder(Spool.straysName)
+        for number in 1...9999 {
+            let free = SafeName.numbered(SafeName.component(name, fallback: "stray"), number)
+            guard try folder.move(name, to: strays, as: free) else { continue }
+            try strays.sync()
+            report.strays += 1
+            try enter(
+                JournalEntry(
+                    .warning,
+                    "\(folder.path)/\(name) belongs to no photo in the ledger; it was put aside as \(strays.path)/\(free)."
+                ))
+            return
+        }
+    }
+
+    private func recoverFiles(
+        in folder: any DiskFolder, of event: BridgeEvent, _ root: any DiskFolder,
+        _ report: inout Recovery.Report
+    ) throws {
+        for entry in try folder.names() where !entry.isFolder {
+            let number = entry.name.prefix { $0 != "-" }
+            guard let id = Int64(number).map({ CaptureID($0) }), number.count < entry.name.count else {
+                try putAside(entry.name, from: folder, root, &report)
+                continue
+            }
+            guard let row = try row(of: id, in: event.id) else {
+                try adoptStray(entry.name, in: folder, of: event)
+                report.strays += 1
+                continue
+            }
+            switch row.state {
+            case .staged where row.file == entry.name: break
+            case .announced, .receiving, .abandoned, .lost:
+                // It has its final name, so it is whole: only the row was not written any more.
+                try adopt(entry.name, in: folder, as: id)
+                report.adopted += 1
+            case .staged, .duplicate, .filtered:
+                try folder.remove(entry.name)
+                report.removed += 1
+            }
+        }
+        try folder.sync()
+    }
+
+    private func adopt(_ name: String, in folder: any DiskFolder, as capture: CaptureID) throws {
+        let photo = try measured(name, in: folder)
+        try database.run(
+            "UPDATE captures SET state = 'receiving', reason = NULL WHERE id = ? AND state IN ('abandoned', 'lost')",
+            capture)
+        if case .duplicate = try stage(capture, photo, skipsDuplicates: true) { try folder.remove(name) }
+    }
+
+    private func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {
+        let file = try folder.open(name, forReading: true)
+        let size = try file.size()
+        let hasher = SHA256()
+        try Spool.hash(file, upTo: size, into: hasher)
+        // The name may have been given just before the power went.
+        try file.sync()
+        return StagedPhoto(file: name, size: size, sha256: "\(hasher.finish())")
+    }
+
+    /// A whole photo without a row: the ledger was put back from a backup, or is new. It is delivered as any other.
+    private func adoptStray(_ name: String, in folder: any DiskFolder, of event: BridgeEvent) throws {
+        let photo = try measured(name, in: folder)
+        let shown = String(name.drop { $0 != "-" }.dropFirst())
+        let identity = PhotoIdentity(
+            manufacturer: "", model: "", body: "", slot: 0, folders: [], name: shown, size: photo.size,
+            captureDate: "", format: 0)
+        let id = try database.transaction { () throws -> CaptureID in
+            try database.run(
+                """
+                INSERT INTO captures (event_id, in_memory, slot, folder, name, stem, kind, format, size, capture_date,
+                    seq, state, announced_at) VALUES (?, 0, 0, '', ?, ?, ?, 0, ?, '', ?, 'announced', ?)
+                """, event.id, shown, identity.stem, identity.kind.rawValue, photo.size,
+                try nextSequence(of: event.id), wall.wallNow)
+            return CaptureID(database.lastInsertedID)
+        }
+        let final = Spool.finalName(id, shown)
+        var photoUnderNewName = photo
+        if final != name {
+            guard try folder.move(name, to: folder, as: final) else {
+                throw DiskError(.other, "\(folder.path)/\(final) is in the way of a photo that is being adopted")
+            }
+            try folder.sync()
+            photoUnderNewName.file = final
+        }
+        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: true) { try folder.remove(final) }
+        try enter(
+            JournalEntry(
+                .warning, capture: id,
+                "\(folder.path)/\(name) was whole and in no ledger; it has been adopted as capture \(id)."))
+    }
+
+    private func recoverRows(_ root: any DiskFolder, _ report: inout Recovery.Report) throws {
+        for event in try LedgerReader.allEvents(in: database) {
+            let there = Set(try root.folder(event.id).names().map(\.name))
+            let rows = try database.all(
+                "SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'", event.id
+            ) { row in
+                (
+                    try row.get(0, as: CaptureID.self), try row.get(1, as: String.self),
+                    try row.get(2, as: String.self) + "/" + row.get(3, as: String.self)
+                )
+            }
+            for (id, file, path) in rows where !there.contains(file) {
+                if try isDelivered(id) { continue }
+                try database.transaction {
+                    try database.run("DELETE FROM upload_jobs WHERE capture_id = ? AND state <> 'completed'", id)
+                    try database.run(
+                        """
+                        UPDATE captures SET state = 'announced', file = NULL, staged_size = NULL, sha256 = NULL,
+                            staged_at = NULL, verified = 0, boot = NULL WHERE id = ?
+                        """, id)
+                }
+                report.vanished += 1
+                try enter(
+                    JournalEntry(
+                        .error, capture: id,
+                        "\(path): its file is gone from the spool and it was not delivered everywhere; it is fetched "
+                            + "again if the camera still has it."))
+            }
+        }
+    }
+
+    /// Every job of it has its receipt, and there are some: then its file may be gone.
+    private func isDelivered(_ capture: CaptureID) throws -> Bool {
+        let numbers = try database.first(
+            "SELECT count(*), total(state <> 'completed') FROM upload_jobs WHERE capture_id = ?", capture
+        ) { row in (try row.get(0, as: Int.self), try row.get(1, as: Double.self)) }
+        return numbers.map { $0.0 > 0 && $0.1 == 0 } ?? false
+    }
+}
+
+extension LedgerReader {
+    static func allEvents(in database: Connection) throws -> [BridgeEvent] {
+        try database.all("SELECT id, name FROM events") { row in
+            BridgeEvent(id: try row.get(0), name: try row.get(1))
+        }
+    }
+}
