@@ -42,6 +42,12 @@ int tl_next_signal(int fd) {
 
 int tl_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
+int64_t tl_peer_user(int fd) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.uid : -1;
+}
+
 int tl_openat(int directory, const char *name, int flags, unsigned mode) {
     return openat(directory, name, flags, mode);
 }
@@ -52,6 +58,13 @@ int tl_preallocate(int fd, int64_t length) { return fallocate(fd, FALLOC_FL_KEEP
 
 int tl_rename_without_replacing(int from_directory, const char *from, int to_directory, const char *to) {
     return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int tl_reflink(int to, int from) { return ioctl(to, FICLONE, from); }
+
+ssize_t tl_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count) {
+    off_t in = from_offset, out = to_offset;
+    return copy_file_range(from, &in, to, &out, count, 0);
 }
 
 void tl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -70,6 +70,55 @@ package final class Directory: Sendable {
         try check("removing", on: "\(path)/\(name)") { unlinkat(number, name, 0) }
     }
 
+    /// Gives a file another name, in this folder or another one of the same file system. Replaces nothing: false when
+    /// the new name is taken, and then nothing has changed.
+    package func move(
+        _ name: String, to other: Directory, as newName: String
+    ) throws(SystemError) -> Bool {
+        Self.requireComponent(name)
+        Self.requireComponent(newName)
+        return try Self.unlessTaken { () throws(SystemError) in
+            try check("moving to \(other.path)/\(newName)", on: "\(path)/\(name)") {
+                tl_rename_without_replacing(number, name, other.number, newName)
+            }
+        }
+    }
+
+    /// A second name for the same file. Replaces nothing: false when that name is taken.
+    package func link(
+        _ name: String, to other: Directory, as newName: String
+    ) throws(SystemError) -> Bool {
+        Self.requireComponent(name)
+        Self.requireComponent(newName)
+        return try Self.unlessTaken { () throws(SystemError) in
+            try check("linking to \(other.path)/\(newName)", on: "\(path)/\(name)") {
+                linkat(number, name, other.number, newName, 0)
+            }
+        }
+    }
+
+    private static func unlessTaken(_ body: () throws(SystemError) -> Int32) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            _ = try body()
+            return true
+        } catch {
+            if error.number == EEXIST { return false }
+            throw error
+        }
+    }
+
+    /// The bytes of the file system it is on: those that this user may still fill, and all.
+    package func space() throws(SystemError) -> (free: UInt64, total: UInt64) {
+        var facts = statvfs()
+        try check("statvfs", on: path) { fstatvfs(number, &facts) }
+        // A file system in user space may say anything.
+        func bytes(_ blocks: UInt64) -> UInt64 {
+            let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+            return isTooMany ? .max : bytes
+        }
+        return (bytes(UInt64(facts.f_bavail)), bytes(UInt64(facts.f_blocks)))
+    }
+
     /// What is known of a file in here, without opening it; nothing when there is none.
     package func facts(of name: String) throws(SystemError) -> FileFacts? {
         Self.requireComponent(name)

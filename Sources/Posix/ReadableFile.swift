@@ -17,6 +17,8 @@ package final class ReadableFile: Sendable {
         size = UInt64(max(0, facts.st_size))
     }
 
+    var number: Int32 { descriptor.number }
+
     /// Fills all of `memory`. A file that ends before is an error: it has shrunk since it was opened.
     package func read(into memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemError) {
         var done = 0

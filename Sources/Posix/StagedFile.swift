@@ -23,7 +23,8 @@ package final class StagedFile: Sendable {
             })
     }
 
-    private var path: String { "\(directory.path)/\(name)" }
+    var number: Int32 { descriptor.number }
+    var path: String { "\(directory.path)/\(name)" }
 
     package func size() throws(SystemError) -> UInt64 {
         var facts = stat()
@@ -72,6 +73,18 @@ package final class StagedFile: Sendable {
     package func setModified(_ seconds: Int64) throws(SystemError) {
         let times = [timespec(tv_sec: Int(seconds), tv_nsec: 0), timespec(tv_sec: Int(seconds), tv_nsec: 0)]
         try check("setting the time", on: path) { futimens(descriptor.number, times) }
+    }
+
+    /// Takes away every right to write or run it, whoever has it.
+    package func makeReadOnly() throws(SystemError) {
+        var facts = stat()
+        try check("stat", on: path) { fstat(descriptor.number, &facts) }
+        try check("making read-only", on: path) { fchmod(descriptor.number, facts.st_mode & 0o444) }
+    }
+
+    /// The bytes and the length, without the times: cheaper than ``sync()``, as often as one likes.
+    package func syncData() throws(SystemError) {
+        try check("fdatasync", on: path) { fdatasync(descriptor.number) }
     }
 
     package func sync() throws(SystemError) {

@@ -32,6 +32,7 @@ extension SystemError: CustomStringConvertible {
         case EMFILE, ENFILE: "Too many files are open; raise the limit with ulimit -n."
         case EFBIG: "The file is larger than the file system or the limit (ulimit -f) allows."
         case ENOENT: "Check the name."
+        case ENAMETOOLONG: "Choose a folder with a shorter path."
         default: nil
         }
     }

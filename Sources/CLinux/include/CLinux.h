@@ -17,6 +17,9 @@ int tl_next_signal(int fd);
 // accept4(2), close-on-exec and non-blocking.
 int tl_accept(int fd);
 
+// SO_PEERCRED: the user at the other end of a Unix socket when it connected, or -1.
+int64_t tl_peer_user(int fd);
+
 // openat(2) is variadic.
 int tl_openat(int directory, const char *name, int flags, unsigned mode);
 
@@ -28,6 +31,12 @@ int tl_preallocate(int fd, int64_t length);
 
 // renameat2(2) with RENAME_NOREPLACE: EEXIST when the new name is taken.
 int tl_rename_without_replacing(int from_directory, const char *from, int to_directory, const char *to);
+
+// ioctl(2) with FICLONE: all of one file becomes the other's, sharing its blocks.
+int tl_reflink(int to, int from);
+
+// copy_file_range(2) at given offsets.
+ssize_t tl_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count);
 
 void tl_name_thread(const char *name);
 

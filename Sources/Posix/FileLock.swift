@@ -1,0 +1,69 @@
+import CLinux
+import Glibc
+
+/// A file that says that somebody is here: locked as long as this object lives and, whatever happens to the process,
+/// no longer. The file itself stays; a lock on a file that has been removed would keep nobody out.
+package final class FileLock: Sendable {
+    package enum Failure: Error, Equatable, Sendable {
+        /// Somebody has it. Who, unless that one has only just come.
+        case held(by: Int32?, path: String)
+        case system(SystemError)
+    }
+
+    private let descriptor: OwnedDescriptor
+
+    /// Takes the lock or says who has it; never waits.
+    package init(path: String) throws(Failure) {
+        // Not this object's before it is locked: giving it up empties it.
+        descriptor = try Self.locked(path)
+    }
+
+    deinit {
+        // Said aloud, because a child that was forked meanwhile has the descriptor too, and with it the lock. Before
+        // that the name goes, so that nobody reads it as the next one's.
+        ftruncate(descriptor.number, 0)
+        flock(descriptor.number, LOCK_UN)
+    }
+
+    private static func locked(_ path: String) throws(Failure) -> OwnedDescriptor {
+        do throws(SystemError) {
+            let file = OwnedDescriptor(
+                owning: try check("opening the lock", on: path) {
+                    tl_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                })
+            try check("locking", on: path) { flock(file.number, LOCK_EX | LOCK_NB) }
+            try check("emptying the lock", on: path) { ftruncate(file.number, 0) }
+            let line = Array("\(getpid())\n".utf8)
+            // So few bytes are written whole or not at all.
+            try check("writing the lock", on: path) { pwrite(file.number, line, line.count, 0) }
+            return file
+        } catch {
+            if error.number == EWOULDBLOCK { throw .held(by: holder(path), path: path) }
+            throw .system(error)
+        }
+    }
+
+    /// What the one who has it has written.
+    private static func holder(_ path: String) -> Int32? {
+        do throws(SystemError) {
+            let bytes = try ReadableFile.contents(of: path, limit: 16)
+            guard bytes.last == UInt8(ascii: "\n") else { return nil }
+            return Int32(String(decoding: bytes.dropLast(), as: UTF8.self))
+        } catch {
+            // The name is worth less than the news that there is somebody.
+            return nil
+        }
+    }
+}
+
+extension FileLock.Failure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .held(let pid, let path):
+            let who = pid.map { "process \($0)" } ?? "another process"
+            return "\(path): \(who) holds this lock; end that one, or give this one another --home"
+        case .system(let error):
+            return error.description
+        }
+    }
+}
