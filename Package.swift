@@ -50,13 +50,24 @@ let package = Package(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
             swiftSettings: house),
         .target(
+            name: "Store", dependencies: ["Bridge", "Posix", "Digest", "Database"], swiftSettings: house),
+        .target(
             name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Arguments", "Capture"],
             swiftSettings: house),
+
+        // Stages: one changes a row, the next reads it.
+        .target(
+            name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
+            swiftSettings: house),
+        .target(name: "Upload", dependencies: ["Store", "Bridge", "Digest", "Posix"], swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
             name: "tetherline",
-            dependencies: ["Camera", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "Arguments"],
+            dependencies: [
+                "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge", "Posix",
+                "Digest", "Database", "Arguments",
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
@@ -79,6 +90,18 @@ let package = Package(
         .testTarget(name: "BridgeTests", dependencies: ["Bridge"], swiftSettings: house),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "UploadTests", dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "TransferTests",
+            dependencies: [
+                "Transfer", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix", "Digest",
+                "TestSupport",
+            ], swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),

@@ -19,6 +19,8 @@ package enum Program {
             printError("\(name): \(error)")
             exit(EX_OSERR)
         }
+        // A file that would pass `ulimit -f` is an error of that file, not the end of the program.
+        signal(SIGXFSZ, SIG_IGN)
         Task(executorPreference: reactor) {
             let code = await body(reactor, signals)
             exit(code)

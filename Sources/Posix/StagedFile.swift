@@ -26,6 +26,17 @@ package final class StagedFile: Sendable {
     var number: Int32 { descriptor.number }
     var path: String { "\(directory.path)/\(name)" }
 
+    /// Opens a file that is whole, to look at it.
+    package init(in directory: Directory, reading name: String) throws(SystemError) {
+        Directory.requireComponent(name)
+        self.directory = directory
+        self.name = name
+        descriptor = OwnedDescriptor(
+            owning: try check("opening", on: "\(directory.path)/\(name)") {
+                tl_openat(directory.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
+            })
+    }
+
     package func size() throws(SystemError) -> UInt64 {
         var facts = stat()
         try check("stat", on: path) { fstat(descriptor.number, &facts) }

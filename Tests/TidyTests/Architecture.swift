@@ -19,7 +19,7 @@ struct Architecture {
         }
     }
 
-    static let kinds: Set = ["pure", "C", "system", "resource", "root"]
+    static let kinds: Set = ["pure", "C", "system", "resource", "stage", "root"]
 
     static func names(in cell: String) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()

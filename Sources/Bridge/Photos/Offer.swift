@@ -88,6 +88,9 @@ public struct Offer: Hashable, Sendable {
     /// Counts within one power-on, where the camera counts; a RAW and its JPEG share it.
     public var sequence: UInt32 = 0
 
+    /// Of several that look alike and lie on the card at the same time, which one: 0 for the first.
+    public var twin = 0
+
     public init(identity: PhotoIdentity, handle: UInt32) {
         self.identity = identity
         self.handle = handle
@@ -95,6 +98,12 @@ public struct Offer: Hashable, Sendable {
 
     /// While a photo is being written cameras say 0, or 2^32 - 1 for what is larger. Such a size identifies nothing.
     public var hasFinalSize: Bool { identity.size > 0 && identity.size != UInt64(UInt32.max) }
+
+    /// What the ledger knows it by. Nothing while size and date may still change, and for what is in memory.
+    public var key: String? {
+        guard !isInMemory, hasFinalSize else { return nil }
+        return twin == 0 ? identity.key : "\(identity.key)\u{1F}\(twin)"
+    }
 }
 
 /// What is treated alike.

@@ -38,6 +38,8 @@ public protocol DiskFolder: Sendable {
     func folder(_ name: String) throws(DiskError) -> any DiskFolder
     /// Opens a file for reading and writing, made if it is missing. What it holds stays.
     func open(_ name: String) throws(DiskError) -> any DiskFile
+    /// Opens a file that is there, for reading only.
+    func openForReading(_ name: String) throws(DiskError) -> any DiskFile
     /// Nothing when there is no file of that name.
     func size(of name: String) throws(DiskError) -> UInt64?
     /// The names of the files and folders in it, sorted.

@@ -104,7 +104,9 @@ public struct TetheredCamera: Sendable {
 
     /// The camera's own clock, as seconds on an imagined clock without zones; nothing where it does not tell.
     public func clock() async throws(CameraError) -> Int64? {
-        guard device.deviceProperties.contains(.dateTime), device.supports(.getDevicePropValue) else { return nil }
+        guard device.deviceProperties.contains(.dateTime), device.supports(.getDevicePropValue) else {
+            return nil
+        }
         do throws(CameraError) {
             return CivilTime(ptp: try await session.text(of: .dateTime))?.secondsSince1970
         } catch {

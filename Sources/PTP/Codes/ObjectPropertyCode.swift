@@ -10,7 +10,6 @@ public struct ObjectPropertyCode: OpenCode {
     public static let objectFormat = ObjectPropertyCode(rawValue: 0xDC02)
     public static let protectionStatus = ObjectPropertyCode(rawValue: 0xDC03)
     public static let objectSize = ObjectPropertyCode(rawValue: 0xDC04)
-    public static let rating = ObjectPropertyCode(rawValue: 0xDC8A)
     public static let associationType = ObjectPropertyCode(rawValue: 0xDC05)
     public static let associationDesc = ObjectPropertyCode(rawValue: 0xDC06)
     public static let objectFileName = ObjectPropertyCode(rawValue: 0xDC07)
@@ -22,6 +21,7 @@ public struct ObjectPropertyCode: OpenCode {
     public static let name = ObjectPropertyCode(rawValue: 0xDC44)
     public static let width = ObjectPropertyCode(rawValue: 0xDC87)
     public static let height = ObjectPropertyCode(rawValue: 0xDC88)
+    public static let rating = ObjectPropertyCode(rawValue: 0xDC8A)
 }
 
 extension ObjectPropertyCode {
@@ -41,6 +41,7 @@ extension ObjectPropertyCode {
         0xDC44: "Name",
         0xDC87: "Width",
         0xDC88: "Height",
+        0xDC8A: "Rating",
     ]
 
     public static func vendorNames(_ vendor: Vendor) -> [UInt16: String] {

@@ -8,7 +8,8 @@ extension Ledger: TransferLedger {
             INSERT INTO cameras (key, manufacturer, model, body, address, first_seen, last_seen)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET address = excluded.address, last_seen = excluded.last_seen
-            """, camera.key, camera.manufacturer, camera.model, camera.body, address, wall.wallNow, wall.wallNow)
+            """, camera.key, camera.manufacturer, camera.model, camera.body, address, wall.wallNow,
+            wall.wallNow)
         let id = try database.first("SELECT id FROM cameras WHERE key = ?", camera.key) { row in
             try row.get(0, as: CameraID.self)
         }
@@ -55,11 +56,12 @@ extension Ledger: TransferLedger {
         _ offer: Offer, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
     ) throws -> Capture? {
         let identity = offer.identity
-        if let found = try database.first(
-            "SELECT \(Self.columns) FROM captures WHERE event_id = ? AND identity = ?", event.id, identity.key,
-            as: Self.found)
+        if let key = offer.key,
+            let found = try database.first(
+                "SELECT \(Self.columns) FROM captures WHERE event_id = ? AND identity = ?", event.id, key,
+                as: Self.found)
         {
-            return offer.isInMemory ? nil : found.capture
+            return found.capture
         }
         if let found = try database.first(
             "SELECT \(Self.columns) FROM captures WHERE connection = ? AND handle = ?", connection,
@@ -73,7 +75,8 @@ extension Ledger: TransferLedger {
             SELECT \(Self.columns) FROM captures
             WHERE event_id = ? AND camera_id = ? AND folder = ? AND stem = ? AND capture_date = ? AND name = ?
                 AND slot = ? AND format = ? AND identity IS NULL AND in_memory = 0 AND connection IS NOT ?
-            """, event.id, camera, identity.folders.joined(separator: "/"), identity.stem, identity.captureDate,
+            """, event.id, camera, identity.folders.joined(separator: "/"), identity.stem,
+            identity.captureDate,
             identity.name, Int64(identity.slot), Int64(identity.format), connection, as: Self.found
         )?.capture
     }
@@ -90,7 +93,8 @@ extension Ledger: TransferLedger {
         }
         // A handle that the camera has given to another photo meanwhile.
         try database.run(
-            "UPDATE captures SET connection = NULL WHERE connection = ? AND handle = ? AND id <> ?", connection,
+            "UPDATE captures SET connection = NULL WHERE connection = ? AND handle = ? AND id <> ?",
+            connection,
             Int64(offer.handle), capture.id)
         try database.run(
             """
@@ -98,7 +102,7 @@ extension Ledger: TransferLedger {
                 taken_at = ?, identity = coalesce(identity, ?), seq = coalesce(seq, ?)
             WHERE id = ?
             """, connection, Int64(offer.handle), capture.state.rawValue, offer.identity.size,
-            offer.identity.captureDate, offer.identity.takenAt, offer.ledgerKey,
+            offer.identity.captureDate, offer.identity.takenAt, offer.key,
             try sequence(of: capture.id), capture.id)
     }
 
@@ -116,7 +120,7 @@ extension Ledger: TransferLedger {
             INSERT INTO captures (event_id, camera_id, identity, connection, handle, in_memory, slot, folder, name,
                 stem, kind, format, size, capture_date, taken_at, seq, state, reason, announced_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, event.id, camera, offer.ledgerKey, connection, Int64(offer.handle), offer.isInMemory,
+            """, event.id, camera, offer.key, connection, Int64(offer.handle), offer.isInMemory,
             Int64(identity.slot), identity.folders.joined(separator: "/"), identity.name, identity.stem,
             identity.kind.rawValue, Int64(identity.format), identity.size, identity.captureDate,
             identity.takenAt, state == .filtered ? nil : try nextSequence(of: event.id), state.rawValue,
@@ -142,8 +146,9 @@ extension Ledger: TransferLedger {
     }
 
     func nextSequence(of event: String) throws -> Int64? {
-        try database.first("UPDATE events SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1", event)
-        {
+        try database.first(
+            "UPDATE events SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1", event
+        ) {
             row in try row.get(0, as: Int64.self)
         }
     }
@@ -155,9 +160,4 @@ extension Ledger: TransferLedger {
         guard let (known, event) = row else { return nil }
         return try known ?? nextSequence(of: event)
     }
-}
-
-extension Offer {
-    /// Nothing while size and date may still change, and for what is in memory.
-    fileprivate var ledgerKey: String? { isInMemory || !hasFinalSize ? nil : identity.key }
 }

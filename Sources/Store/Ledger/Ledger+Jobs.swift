@@ -1,5 +1,6 @@
 package import Bridge
 import Database
+import Posix
 
 extension Ledger: UploadLedger {
     private static let jobColumns = """

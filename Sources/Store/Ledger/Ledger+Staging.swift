@@ -1,5 +1,6 @@
 package import Bridge
 import Database
+import Posix
 
 extension Ledger {
     package func beginReceiving(_ capture: CaptureID, kept: UInt64, boot: String) throws {
@@ -9,6 +10,16 @@ extension Ledger {
             WHERE id = ? AND state IN ('announced', 'receiving')
             """, kept, boot, capture)
         guard database.changes == 1 else { throw NoSuchCapture(capture: capture) }
+    }
+
+    package func identify(_ capture: CaptureID, as offer: Offer) throws {
+        try database.run(
+            """
+            UPDATE captures SET identity = ?, size = ?, capture_date = ?, taken_at = ?
+            WHERE id = ? AND in_memory = 0
+                AND NOT EXISTS (SELECT 1 FROM captures o WHERE o.event_id = captures.event_id AND o.identity = ?)
+            """, offer.key, offer.identity.size, offer.identity.captureDate, offer.identity.takenAt, capture,
+            offer.key)
     }
 
     package func note(_ capture: CaptureID, verified: UInt64, boot: String) throws {
@@ -56,7 +67,8 @@ extension Ledger {
 
     package func settle(_ capture: CaptureID, as state: CaptureState, because reason: String) throws {
         precondition(
-            state == .lost || state == .abandoned || state == .announced, "the others need more than a reason")
+            state == .lost || state == .abandoned || state == .announced, "the others need more than a reason"
+        )
         try database.run(
             """
             UPDATE captures SET state = ?, reason = ? WHERE id = ?
@@ -83,7 +95,8 @@ extension Ledger {
             let folder = try row.get(1, as: String.self)
             let name = try row.get(2, as: String.self)
             return MissingCapture(
-                id: try row.get(0), path: folder.isEmpty ? name : "\(folder)/\(name)", isInMemory: try row.get(3))
+                id: try row.get(0), path: folder.isEmpty ? name : "\(folder)/\(name)",
+                isInMemory: try row.get(3))
         }
     }
 

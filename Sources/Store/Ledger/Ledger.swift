@@ -1,5 +1,5 @@
 package import Bridge
-package import Database
+import Database
 package import Posix
 
 /// The writer: the one connection of the one bridge that may change the ledger, on a thread of its own.
@@ -37,7 +37,8 @@ package actor Ledger {
         if let known = try LedgerReader.event(idOrName, in: database) { return known }
         let event = BridgeEvent(id: Randomness.uuid(from: random), name: idOrName)
         try database.run(
-            "INSERT INTO events (id, name, origin, created_at) VALUES (?, ?, 'local', ?)", event.id, event.name,
+            "INSERT INTO events (id, name, origin, created_at) VALUES (?, ?, 'local', ?)", event.id,
+            event.name,
             wall.wallNow)
         return event
     }
@@ -89,7 +90,8 @@ package actor Ledger {
 
     package func remember(_ key: String, _ value: String) throws {
         try database.run(
-            "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key,
+            "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            key,
             value)
     }
 
@@ -107,7 +109,8 @@ package actor Ledger {
     func enter(_ entry: JournalEntry) throws {
         try database.run(
             "INSERT INTO journal (at, level, camera_id, capture_id, job_id, text) VALUES (?, ?, ?, ?, ?, ?)",
-            wall.wallNow, entry.level.rawValue, entry.camera?.number, entry.capture?.number, entry.job?.number,
+            wall.wallNow, entry.level.rawValue, entry.camera?.number, entry.capture?.number,
+            entry.job?.number,
             entry.text)
         let id = database.lastInsertedID
         if id % 1000 == 0 { try database.run("DELETE FROM journal WHERE id <= ?", id - Self.longestJournal) }
@@ -117,63 +120,4 @@ package actor Ledger {
     package func end() throws {
         try database.script("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)")
     }
-}
-
-extension Timestamp: Storable {
-    package var stored: Value { .integer(milliseconds) }
-
-    package init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(milliseconds: number)
-    }
-}
-
-extension CaptureID: Storable {
-    package var stored: Value { .integer(number) }
-
-    package init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension CameraID: Storable {
-    package var stored: Value { .integer(number) }
-
-    package init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension DestinationID: Storable {
-    package var stored: Value { .integer(number) }
-
-    package init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension JobID: Storable {
-    package var stored: Value { .integer(number) }
-
-    package init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension Row {
-    /// One of the words that the schema's CHECK allows.
-    func word<Word: RawRepresentable>(_ column: Int32, as type: Word.Type = Word.self) throws -> Word
-    where Word.RawValue == String {
-        let text = try get(column, as: String.self)
-        guard let word = Word(rawValue: text) else {
-            throw DatabaseError(.mismatch, "'\(text)' is no \(Word.self)", path: "the ledger")
-        }
-        return word
-    }
-
-    func photoKind(_ column: Int32) throws -> PhotoKind { try word(column) }
 }

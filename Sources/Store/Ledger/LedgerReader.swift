@@ -88,7 +88,8 @@ package final class LedgerReader {
         let name: String = try row.get(6)
         var entry = Entry(
             id: id, event: try row.get(1), camera: camera, path: folder.isEmpty ? name : "\(folder)/\(name)",
-            size: try row.get(7), captureDate: try row.get(8), state: try row.word(9), reason: try row.get(10),
+            size: try row.get(7), captureDate: try row.get(8), state: try row.word(9),
+            reason: try row.get(10),
             duplicateOf: try row.get(11), pair: try row.get(12), sequence: try row.get(13),
             file: try row.get(14), sha256: try row.get(15), isInMemory: try row.get(16), jobs: [:],
             receipts: [])
@@ -121,7 +122,8 @@ package final class LedgerReader {
 
         /// What somebody has to look at.
         package var failed: Int {
-            captures[.lost, default: 0] + captures[.abandoned, default: 0] + jobs[.failedPermanent, default: 0]
+            captures[.lost, default: 0] + captures[.abandoned, default: 0]
+                + jobs[.failedPermanent, default: 0]
         }
     }
 
@@ -147,7 +149,8 @@ package final class LedgerReader {
     }
 
     /// The cameras that gave photos to an event, and where each was last.
-    package func cameras(of event: String) throws -> [(id: CameraID, camera: CameraIdentity, address: String)] {
+    package func cameras(of event: String) throws -> [(id: CameraID, camera: CameraIdentity, address: String)]
+    {
         try database.all(
             """
             SELECT id, manufacturer, model, body, address FROM cameras

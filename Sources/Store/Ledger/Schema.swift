@@ -152,7 +152,8 @@ package enum Schema {
             job_id     INTEGER,
             text       TEXT NOT NULL
         ) STRICT;
-        """ + counting("captures", subject: "capture", size: "size") + counting("upload_jobs", subject: "job", size: "size")
+        """ + counting("captures", subject: "capture", size: "size")
+        + counting("upload_jobs", subject: "job", size: "size")
 
     /// Triggers that keep the counts of one table.
     private static func counting(_ table: String, subject: String, size: String) -> String {

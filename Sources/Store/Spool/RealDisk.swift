@@ -28,6 +28,13 @@ package struct RealFolder: DiskFolder {
             })
     }
 
+    package func openForReading(_ name: String) throws(DiskError) -> any DiskFile {
+        RealFile(
+            file: try translating { () throws(SystemError) in
+                try StagedFile(in: directory, reading: name)
+            })
+    }
+
     package func size(of name: String) throws(DiskError) -> UInt64? {
         try translating { () throws(SystemError) in try directory.facts(of: name)?.size }
     }
@@ -46,7 +53,8 @@ package struct RealFolder: DiskFolder {
         }
     }
 
-    package func move(_ name: String, to folder: any DiskFolder, as newName: String) throws(DiskError) -> Bool {
+    package func move(_ name: String, to folder: any DiskFolder, as newName: String) throws(DiskError) -> Bool
+    {
         guard let folder = folder as? RealFolder else {
             preconditionFailure("a file cannot be moved from a real disk to an imagined one")
         }

@@ -154,7 +154,7 @@ extension Ledger {
     }
 
     private func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {
-        let file = try folder.open(name, forReading: true)
+        let file = try folder.openForReading(name)
         let size = try file.size()
         let hasher = SHA256()
         try Spool.hash(file, upTo: size, into: hasher)
@@ -183,12 +183,15 @@ extension Ledger {
         var photoUnderNewName = photo
         if final != name {
             guard try folder.move(name, to: folder, as: final) else {
-                throw DiskError(.other, "\(folder.path)/\(final) is in the way of a photo that is being adopted")
+                throw DiskError(
+                    .other, "\(folder.path)/\(final) is in the way of a photo that is being adopted")
             }
             try folder.sync()
             photoUnderNewName.file = final
         }
-        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: true) { try folder.remove(final) }
+        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: true) {
+            try folder.remove(final)
+        }
         try enter(
             JournalEntry(
                 .warning, capture: id,
@@ -199,7 +202,8 @@ extension Ledger {
         for event in try LedgerReader.allEvents(in: database) {
             let there = Set(try root.folder(event.id).names().map(\.name))
             let rows = try database.all(
-                "SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'", event.id
+                "SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'",
+                event.id
             ) { row in
                 (
                     try row.get(0, as: CaptureID.self), try row.get(1, as: String.self),
@@ -209,7 +213,8 @@ extension Ledger {
             for (id, file, path) in rows where !there.contains(file) {
                 if try isDelivered(id) { continue }
                 try database.transaction {
-                    try database.run("DELETE FROM upload_jobs WHERE capture_id = ? AND state <> 'completed'", id)
+                    try database.run(
+                        "DELETE FROM upload_jobs WHERE capture_id = ? AND state <> 'completed'", id)
                     try database.run(
                         """
                         UPDATE captures SET state = 'announced', file = NULL, staged_size = NULL, sha256 = NULL,

@@ -129,8 +129,13 @@ package actor Spool {
             // The number before the name is ours alone: what bears it can only be an earlier try of this same photo.
             if try !folders.incoming.move(Self.partialName(incoming.capture), to: folders.event, as: final) {
                 try folders.event.remove(final)
-                guard try folders.incoming.move(Self.partialName(incoming.capture), to: folders.event, as: final)
-                else { throw DiskError(.other, "\(folders.event.path)/\(final): somebody else writes into the spool") }
+                guard
+                    try folders.incoming.move(
+                        Self.partialName(incoming.capture), to: folders.event, as: final)
+                else {
+                    throw DiskError(
+                        .other, "\(folders.event.path)/\(final): somebody else writes into the spool")
+                }
             }
             try folders.event.sync()
             return .whole(file: final)
@@ -162,7 +167,8 @@ package actor Spool {
             let wanted = reserve.size(on: space)
             let (needed, overflow) = size.addingReportingOverflow(wanted)
             if !overflow, space.free >= needed { return nil }
-            return "\(folders.root.path): \(Human.bytes(space.free)) are free, and \(Human.bytes(size)) for the next "
+            return
+                "\(folders.root.path): \(Human.bytes(space.free)) are free, and \(Human.bytes(size)) for the next "
                 + "photo with \(Human.bytes(wanted)) in reserve do not fit. Make room; it goes on by itself."
         }
     }

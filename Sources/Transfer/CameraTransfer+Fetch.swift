@@ -1,0 +1,312 @@
+import Bridge
+import Camera
+import Digest
+import Posix
+import Store
+
+extension CameraTransfer {
+    /// Photos that may be on their way to the disk while another comes in.
+    private static let mostFinishing = 2
+    /// How soon the camera is asked again for an object that it would not describe.
+    private static let soon = Duration.seconds(1)
+    /// How soon a full or failing disk is looked at again.
+    private static let holdPause = Duration.seconds(2)
+
+    /// Until the connection is over: fetches what there is, and waits for more.
+    func fetchAll(_ camera: TetheredCamera) async throws {
+        var listDue = time.now + session.settings.listAgain
+        try await withThrowingDiscardingTaskGroup { group in
+            // What has arrived is made durable also when the connection is lost meanwhile.
+            while true {
+                try Task.checkCancellation()
+                if isConnectionOver {
+                    try await camera.throwIfEnded()
+                    throw CancellationError()
+                }
+                try await takeAnnounced(camera)
+                if wantsList || time.now >= listDue {
+                    wantsList = false
+                    try await listAgain(camera)
+                    try await deleteDelivered(camera)
+                    listDue =
+                        time.now + (undescribed.isEmpty ? session.settings.listAgain : Self.soon)
+                    if !announced.isEmpty { continue }
+                }
+                while finishing >= Self.mostFinishing { await bell.waitUnlessCancelled() }
+                if let item = queue.next(at: time.now) {
+                    isIdle(false)
+                    if let whole = try await fetch(item, camera) {
+                        finishing += 1
+                        group.addTask { try await self.finish(whole, camera) }
+                    }
+                    continue
+                }
+                isIdle(queue.isEmpty && finishing == 0 && undescribed.isEmpty)
+                await wait(until: min(listDue, queue.nextDue ?? listDue))
+            }
+        }
+    }
+
+    /// A photo all of whose bytes are here.
+    struct Whole: Sendable {
+        let item: FetchQueue.Item
+        let incoming: Spool.Incoming
+        let size: UInt64
+        let sha256: String
+    }
+
+    /// Brings one photo into its partial file. What goes wrong with it is its own affair, unless the connection is
+    /// over; nothing then, and it is in the queue again or given up.
+    private func fetch(_ item: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
+        do {
+            return try await bring(item, camera)
+        } catch let error as CameraError {
+            switch error.consequence {
+            case .connectionOver, .cancelled: throw error
+            case .gone:
+                await lose(item, "the camera does not have it any more")
+            case .tryAgain:
+                try await again(item, "\(error)")
+            case .giveUp:
+                await giveUp(item, "\(error)")
+            case .ours:
+                try await diskFailed(item, error.consumerFailure ?? error)
+            }
+        } catch let notReady as NotReady {
+            try await again(item, notReady.description)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            try await diskFailed(item, error)
+        }
+        return nil
+    }
+
+    private struct NotReady: Error {
+        let description: String
+    }
+
+    /// The camera's fault, perhaps only for a moment.
+    private func again(_ item: FetchQueue.Item, _ reason: String) async throws {
+        if !queue.putBack(item, at: time.now) { await giveUp(item, reason) }
+    }
+
+    private func bring(_ known: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
+        let item = try await settled(known, camera)
+        let size = item.offer.hasFinalSize ? item.offer.identity.size : nil
+        if let lack = try await spool.lack(ofRoomFor: size ?? 0) {
+            throw DiskError(.noRoom, lack)
+        }
+        released()
+        let incoming = try await spool.open(
+            item.capture, size: size, mayResume: camera.canResume(item.offer))
+        try await session.ledger.beginReceiving(
+            item.capture.id, kept: incoming.kept, boot: session.boot)
+        let hasher = SHA256()
+        if incoming.kept > 0 { try await spool.hash(incoming, into: hasher) }
+        session.report(.began(path: item.offer.identity.path, size: size ?? 0, from: incoming.kept))
+        let received = try await stream(item, incoming, hasher, camera)
+        let total = incoming.kept + received
+        if let size, total != size {
+            guard try await isNow(total, item, camera) else {
+                try await spool.discard(item.capture.id)
+                throw camera.sizeDiffers(item.offer, expected: size, received: total)
+            }
+        }
+        return Whole(item: item, incoming: incoming, size: total, sha256: "\(hasher.finish())")
+    }
+
+    /// A photo that is still being written has no size; the camera is asked again until it has.
+    private func settled(_ item: FetchQueue.Item, _ camera: TetheredCamera) async throws -> FetchQueue.Item {
+        guard !item.offer.hasFinalSize, let cameraID else { return item }
+        var item = item
+        guard let offer = try await camera.offer(item.offer.handle, withRating: false) else { return item }
+        item.offer = offer
+        if offer.hasFinalSize {
+            let filter = knownFilter ?? CaptureFilter()
+            let captures = try await session.ledger.record(
+                [Sighting(offer: offer, objection: filter.objection(to: offer))], of: cameraID,
+                in: session.event, connection: connection)
+            if let capture = captures.first { item.capture = capture }
+            return item
+        }
+        // "0xFFFFFFFF" may be the truth about a large file; nothing never is one about a photo.
+        guard offer.identity.size > 0, item.failures >= FetchQueue.mostFailures - 1 else {
+            throw NotReady(description: "the camera says that it has no bytes yet")
+        }
+        return item
+    }
+
+    private func stream(
+        _ item: FetchQueue.Item, _ incoming: Spool.Incoming, _ hasher: SHA256, _ camera: TetheredCamera
+    ) async throws -> UInt64 {
+        let notes = Mailbox<UInt64>()
+        let sink = SpoolSink(incoming) { notes.post($0) }
+        let (ledger, capture, boot) = (session.ledger, item.capture.id, session.boot)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while let lengths = await notes.next() {
+                    if let last = lengths.last { try await ledger.note(capture, verified: last, boot: boot) }
+                }
+            }
+            defer { notes.close() }
+            return try await camera.fetch(
+                item.offer, from: incoming.kept, into: sink, hasher: hasher, workers: workers,
+                onMoved: { _ in })
+        }
+    }
+
+    /// Whether the camera says by now that the photo is as long as what came.
+    private func isNow(_ total: UInt64, _ item: FetchQueue.Item, _ camera: TetheredCamera) async throws
+        -> Bool
+    {
+        guard let now = try await camera.offer(item.offer.handle, withRating: false),
+            now.identity.size == total
+        else { return false }
+        try await session.ledger.identify(item.capture.id, as: now)
+        return true
+    }
+
+    // MARK: Durable
+
+    private func finish(_ whole: Whole, _ camera: TetheredCamera) async throws {
+        defer {
+            finishing -= 1
+            bell.ring()
+        }
+        let offer = whole.item.offer
+        do {
+            let finish = try await spool.finish(
+                whole.incoming, name: offer.identity.name, format: offer.identity.format, length: whole.size,
+                modified: offer.identity.takenAt.map {
+                    $0 - session.wall.localOffset(at: session.wall.wallNow)
+                })
+            switch finish {
+            case .whole(let file): try await commit(whole, file, camera)
+            case .wrongLength(let found):
+                try await spool.discard(whole.item.capture.id)
+                try await again(whole.item, "\(found) bytes are in its file, \(whole.size) came")
+            case .wrongBeginning:
+                try await spool.discard(whole.item.capture.id)
+                try await again(
+                    whole.item, "what came does not begin like a file of its kind; look at it on the camera")
+            }
+        } catch let error as DiskError {
+            try await diskFailed(whole.item, error)
+        }
+    }
+
+    private func commit(_ whole: Whole, _ file: String, _ camera: TetheredCamera) async throws {
+        let photo = StagedPhoto(file: file, size: whole.size, sha256: whole.sha256)
+        let path = whole.item.offer.identity.path
+        let staging = try await untilWritten { [session] in
+            try await session.ledger.stage(
+                whole.item.capture.id, photo, skipsDuplicates: session.settings.skipsDuplicates)
+        }
+        switch staging {
+        case .staged:
+            fetched[whole.item.capture.id] = whole.item.offer
+            session.report(.staged(path: path, whole.item.capture.id, photo))
+        case .duplicate(let twin):
+            try await spool.remove(file)
+            session.report(.duplicate(path: path, of: twin))
+        case nil: return
+        }
+        if whole.item.offer.isInMemory { await release(whole.item, camera) }
+    }
+
+    /// The photo is whole and has its name: only the ledger has to be told, as often as it takes.
+    private func untilWritten<Result: Sendable>(
+        _ write: @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        while true {
+            do {
+                let result = try await write()
+                released()
+                return result
+            } catch {
+                held("\(error)")
+                do {
+                    try await time.sleep(until: time.now + Self.holdPause)
+                } catch {
+                    // Ending: the next start finds the file and tells the ledger.
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// The body needs the memory for its next shot.
+    private func release(_ item: FetchQueue.Item, _ camera: TetheredCamera) async {
+        guard camera.canDelete else { return }
+        do throws(CameraError) {
+            try await camera.delete(item.offer.handle)
+        } catch {
+            // Most bodies have let go of it by themselves when it was fetched.
+            seenHandles.remove(item.offer.handle)
+        }
+    }
+
+    // MARK: The disk
+
+    /// By what the failure means: whether the file is still to be trusted, and whether waiting helps.
+    private func diskFailed(_ item: FetchQueue.Item, _ error: any Error) async throws {
+        let failure = error as? DiskError
+        switch failure?.meaning {
+        case .tooLarge:
+            try await spool.discard(item.capture.id)
+            return await giveUp(item, "\(error)")
+        case .failing:
+            // Nobody knows what is on the disk after that: written again from its first byte, never trusted.
+            try await discarding(item)
+            if !queue.putBack(item, at: time.now) { return await giveUp(item, "\(error)") }
+        case .noRoom, .notWritable, .missing, .tooManyOpen, .other, nil:
+            queue.putBack(item)
+        }
+        held("\(error)")
+        await wait(until: time.now + Self.holdPause)
+    }
+
+    private func discarding(_ item: FetchQueue.Item) async throws {
+        do {
+            try await spool.discard(item.capture.id)
+        } catch {
+            held("\(error)")
+        }
+    }
+
+    private func held(_ reason: String) {
+        guard hold != reason else { return }
+        hold = reason
+        session.report(.held(address: address, reason))
+    }
+
+    private func released() {
+        guard hold != nil else { return }
+        hold = nil
+        session.report(.released(address: address))
+    }
+
+    // MARK: Deleting from the card
+
+    /// Only when told to, and only what every destination has given its receipt for.
+    private func deleteDelivered(_ camera: TetheredCamera) async throws {
+        guard session.settings.deletesFromCard, camera.canDelete, let cameraID else { return }
+        let delivered = Set(try await session.ledger.deletable(of: cameraID, in: session.event))
+        for (capture, offer) in fetched where delivered.contains(capture) {
+            do throws(CameraError) {
+                try await camera.delete(offer.handle)
+                session.report(.deleted(path: offer.identity.path))
+            } catch {
+                switch error.consequence {
+                case .connectionOver, .cancelled: throw error
+                case .gone: break
+                case .tryAgain, .giveUp, .ours:
+                    session.report(.givenUp(path: offer.identity.path, "it could not be deleted: \(error)"))
+                }
+            }
+            fetched[capture] = nil
+            try await session.ledger.deleted(capture)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package import Bridge
+package import Camera
+import Link
+import Posix
+package import Store
+
+/// One camera's photos, across all of its connections.
+///
+/// Everything runs on the camera's own executor. While one photo comes in, the one before is made durable on the
+/// spool's thread and committed on the ledger's.
+package actor CameraTransfer {
+    package nonisolated let executor: any CameraSession.Executor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let session: TransferSession
+    let address: String
+    let spool: Spool
+    let workers: PhotoWorkers
+    let time: any TimeSource
+    private let connect: @Sendable (@escaping @Sendable (ConnectionProgress) -> Void) -> CameraSession
+
+    private var life: ConnectionLife
+    private var randomness: Randomness
+    /// What is still to be fetched in this connection.
+    var queue: FetchQueue
+    /// Handles that have been looked at in this connection, folders included.
+    var seenHandles: Set<UInt32> = []
+    /// Handles that have to be looked at.
+    var announced: [UInt32] = []
+    var wantsList = false
+    /// Handles that could not be described yet, and how often it was tried.
+    var undescribed: [UInt32: Int] = [:]
+    /// Photos of this connection that look alike in everything but their handles.
+    var twins = TwinRegister()
+    /// What is in the spool already and still on the card.
+    var fetched: [CaptureID: Offer] = [:]
+    var knownFilter: CaptureFilter?
+    /// This connection, in the ledger.
+    var connection = ""
+    var cameraID: CameraID?
+    /// Rung by whatever gives the loop something to do.
+    let bell = Doorbell()
+    /// Photos that are being made durable.
+    var finishing = 0
+    var isConnectionOver = false
+    /// Why nothing is fetched just now: the disk.
+    var hold: String?
+    /// Nothing to do since; nothing while there is, or while no camera is connected.
+    package private(set) var idleSince: Duration?
+    package private(set) var hasReconciled = false
+    /// The moment of the last connection's end, or of the start.
+    package private(set) var lostSince: Duration?
+    package private(set) var lastLoss: ConnectionLife.Loss?
+    /// What "last seen" meant when this session first met the camera.
+    var lastSeen: [CameraID: Int64?] = [:]
+
+    package init(
+        _ session: TransferSession, address: String, spool: Spool, workers: PhotoWorkers,
+        executor: any CameraSession.Executor, time: any TimeSource,
+        connect: @escaping @Sendable (@escaping @Sendable (ConnectionProgress) -> Void) -> CameraSession
+    ) {
+        self.session = session
+        self.address = address
+        self.spool = spool
+        self.workers = workers
+        self.executor = executor
+        self.time = time
+        self.connect = connect
+        life = ConnectionLife(settings: session.settings.life)
+        randomness = Randomness(session.random)
+        queue = FetchQueue(jpegFirst: session.settings.filter.kinds == .jpegFirst)
+    }
+
+    // MARK: The connection's life
+
+    /// Until the task is cancelled: connects, fetches, and connects again.
+    package func run() async {
+        lostSince = time.now
+        var actions = happened(.start)
+        while !Task.isCancelled {
+            var next: [ConnectionLife.Action] = []
+            for action in actions {
+                switch action {
+                case .report(let state): session.report(.connection(address: address, state))
+                case .connect: next += await attempt(connected)
+                // The connection does that first of all.
+                case .reconcile: break
+                }
+            }
+            if next.isEmpty, let until = life.nextDeadline {
+                do {
+                    try await time.sleep(until: until)
+                } catch {
+                    break
+                }
+                next = happened(.timePassed)
+            }
+            actions = next
+        }
+        for case .report(let state) in happened(.stop) {
+            session.report(.connection(address: address, state))
+        }
+    }
+
+    private func happened(_ happening: ConnectionLife.Happening) -> [ConnectionLife.Action] {
+        life.handle(happening, at: time.now, using: &randomness)
+    }
+
+    /// Tells the machine in the middle of a connection; there is nothing to do then but to tell others.
+    private func note(_ happening: ConnectionLife.Happening) {
+        for case .report(let state) in happened(happening) {
+            session.report(.connection(address: address, state))
+        }
+    }
+
+    private func attempt(_ connection: () async -> ConnectionLife.Loss?) async -> [ConnectionLife.Action] {
+        let loss = await connection()
+        idleSince = nil
+        if lostSince == nil { lostSince = time.now }
+        guard let loss, !Task.isCancelled else { return [] }
+        lastLoss = loss
+        return happened(.lost(loss))
+    }
+
+    /// One connection, from the first packet to the last. Says why it is over.
+    private func connected() async -> ConnectionLife.Loss? {
+        let asks: @Sendable (ConnectionProgress) -> Void = { progress in
+            guard case .waitingForPerson = progress else { return }
+            Task(executorPreference: self.executor) { await self.note(.cameraAsks) }
+        }
+        do {
+            let camera = connect(asks)
+            try await camera.run { session in try await self.tether(try await TetheredCamera(session)) }
+            return nil
+        } catch let error as CameraError {
+            return error.consequence == .cancelled ? nil : error.loss
+        } catch is CancellationError {
+            return nil
+        } catch {
+            // The ledger or the spool: nothing can be promised without them, so nothing is taken.
+            return .lost("\(error)")
+        }
+    }
+
+    private func tether(_ camera: TetheredCamera) async throws {
+        beginConnection()
+        note(.connected)
+        session.report(.camera(address: address, camera.identity))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: executor) {
+                await camera.eachNotice { await self.noticed($0) }
+                await self.connectionEnded()
+            }
+            defer { group.cancelAll() }
+            try await self.reconcile(camera)
+            lostSince = nil
+            hasReconciled = true
+            try await self.fetchAll(camera)
+        }
+    }
+
+    private func beginConnection() {
+        connection = Randomness.uuid(from: session.random)
+        queue = FetchQueue(jpegFirst: session.settings.filter.kinds == .jpegFirst)
+        seenHandles = []
+        announced = []
+        undescribed = [:]
+        twins = TwinRegister()
+        fetched = [:]
+        wantsList = false
+        isConnectionOver = false
+        cameraID = nil
+    }
+
+    private func connectionEnded() {
+        isConnectionOver = true
+        bell.ring()
+    }
+
+    private func noticed(_ notice: TetheredCamera.Notice) async {
+        switch notice {
+        case .added(let handle), .changed(let handle):
+            // A flood is answered with one list instead of a question for each.
+            if announced.count < Self.mostAnnounced { announced.append(handle) } else { wantsList = true }
+        case .removed(let handle):
+            if let item = queue.item(withHandle: handle) {
+                queue.remove(item.capture.id)
+                await lose(item, "it was deleted on the camera before it could be fetched")
+            }
+            forget(handle)
+        case .listAgain: wantsList = true
+        }
+        bell.ring()
+    }
+
+    /// The camera does not have it under this handle any more.
+    func forget(_ handle: UInt32) {
+        seenHandles.remove(handle)
+        undescribed[handle] = nil
+        twins.remove(handle)
+    }
+
+    private static let mostAnnounced = 256
+
+    // MARK: Waiting
+
+    /// Returns when somebody rings or when the time has come.
+    func wait(until deadline: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [time, bell] in
+                do {
+                    try await time.sleep(until: deadline)
+                    bell.ring()
+                } catch {
+                    // Somebody rang before.
+                    return
+                }
+            }
+            await bell.waitUnlessCancelled()
+            group.cancelAll()
+        }
+    }
+
+    func isIdle(_ isIdle: Bool) {
+        if isIdle {
+            idleSince = idleSince ?? time.now
+        } else {
+            idleSince = nil
+        }
+    }
+
+    func lose(_ item: FetchQueue.Item, _ reason: String) async {
+        let path = item.offer.identity.path
+        session.report(.lost(path: path, reason))
+        await settle(item.capture.id, as: .lost, path, reason)
+    }
+
+    func giveUp(_ item: FetchQueue.Item, _ reason: String) async {
+        let path = item.offer.identity.path
+        session.report(.givenUp(path: path, reason))
+        await settle(item.capture.id, as: .abandoned, path, reason)
+    }
+
+    private func settle(_ capture: CaptureID, as state: CaptureState, _ path: String, _ reason: String) async
+    {
+        do {
+            try await session.ledger.settle(capture, as: state, because: reason)
+            try await session.ledger.journal(
+                JournalEntry(.error, camera: cameraID, capture: capture, "\(path): \(reason)"))
+        } catch {
+            // The row stays as it was, and the next connection looks at it again.
+            session.report(.held(address: address, "\(error)"))
+        }
+    }
+}
