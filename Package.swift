@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "BridgeTests", dependencies: ["Bridge"], swiftSettings: house),
+        .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
         .testTarget(

@@ -40,15 +40,18 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// The same photo announced twice is fetched once; what the camera says of it last counts.
     public mutating func add(_ capture: Capture, _ offer: Offer, at now: Duration) {
-        handles[offer.handle] = capture.id
-        if items[capture.id] != nil {
+        if let known = items[capture.id] {
+            handles[known.offer.handle] = nil
+            let rank = known.rank(jpegFirst)
             items[capture.id]?.offer = offer
+            if let new = items[capture.id]?.rank(jpegFirst), new != rank { lanes[new].append(capture.id) }
         } else {
             let item = Item(capture: capture, offer: offer, due: now, arrival: arrivals)
             arrivals += 1
             items[capture.id] = item
             lanes[item.rank(jpegFirst)].append(capture.id)
         }
+        handles[offer.handle] = capture.id
     }
 
     public mutating func remove(_ capture: CaptureID) {

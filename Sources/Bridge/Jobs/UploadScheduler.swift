@@ -123,7 +123,8 @@ public struct UploadScheduler: Equatable, Sendable {
 
     private mutating func claimed(_ jobs: [Job], asked: Int) {
         isClaiming = false
-        mayHoldMore = mayHoldMore && jobs.count >= asked
+        // What was said since the claim went out holds, whatever its answer.
+        mayHoldMore = mayHoldMore || jobs.count >= asked
         for job in jobs where underWay[job.id] == nil { waiting[job.id] = job }
     }
 
@@ -131,6 +132,7 @@ public struct UploadScheduler: Equatable, Sendable {
         // Half empty is soon enough, and a claim is a transaction.
         guard mayHoldMore, !isClaiming, !isDraining, known <= settings.window / 2 else { return [] }
         isClaiming = true
+        mayHoldMore = false
         return [.claim(settings.window - known)]
     }
 }

@@ -1,0 +1,171 @@
+import Bridge
+import TestSupport
+import Testing
+
+@Suite struct ConnectionLifeTests {
+    /// A state without what it carries.
+    enum Name: CaseIterable, Sendable {
+        case idle
+        case connecting
+        case waitingForOK
+        case ready
+        case waiting
+        case ended
+
+        init(_ state: ConnectionLife.State) {
+            switch state {
+            case .idle: self = .idle
+            case .connecting: self = .connecting
+            case .waitingForOK: self = .waitingForOK
+            case .ready: self = .ready
+            case .waiting: self = .waiting
+            case .ended: self = .ended
+            }
+        }
+    }
+
+    /// Draws the longest pause that may be drawn.
+    struct Highest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    static let now = Duration.seconds(1000)
+    static let losses: [ConnectionLife.Loss] = [
+        .lost("a"), .unreachable("b"), .busy("c"), .needsPerson("d"),
+    ]
+
+    private func life(in name: Name) -> ConnectionLife {
+        var random = Seeded(1)
+        var life = ConnectionLife()
+        let way: [ConnectionLife.Happening] =
+            switch name {
+            case .idle: []
+            case .connecting: [.start]
+            case .waitingForOK: [.start, .cameraAsks]
+            case .ready: [.start, .connected]
+            case .waiting: [.start, .lost(.busy("x"))]
+            case .ended: [.stop]
+            }
+        for happening in way { _ = life.handle(happening, at: .zero, using: &random) }
+        #expect(Name(life.state) == name)
+        return life
+    }
+
+    /// By state: where start, a question of the camera, a connection, a loss, time that passed, and stop lead to;
+    /// nothing where nothing is to happen.
+    static let table: [Name: [Name?]] = [
+        .idle: [.connecting, nil, nil, nil, nil, .ended],
+        .connecting: [nil, .waitingForOK, .ready, .waiting, nil, .ended],
+        .waitingForOK: [nil, nil, .ready, .waiting, nil, .ended],
+        .ready: [nil, nil, nil, .waiting, nil, .ended],
+        .waiting: [nil, nil, nil, nil, .connecting, .ended],
+        .ended: [nil, nil, nil, nil, nil, nil],
+    ]
+
+    @Test("every happening in every state leads where the table says", arguments: Name.allCases, losses)
+    func everyHappening(name: Name, loss: ConnectionLife.Loss) throws {
+        let happenings: [ConnectionLife.Happening] = [
+            .start, .cameraAsks, .connected, .lost(loss), .timePassed, .stop,
+        ]
+        let expected = try #require(Self.table[name])
+        #expect(expected.count == happenings.count)
+        for (happening, next) in zip(happenings, expected) {
+            var random = Seeded(7)
+            let before = life(in: name)
+            var life = before
+            let actions = life.handle(happening, at: Self.now, using: &random)
+            guard let next else {
+                #expect(actions.isEmpty, "\(name), \(happening)")
+                #expect(life == before, "\(name), \(happening)")
+                continue
+            }
+            #expect(Name(life.state) == next, "\(name), \(happening)")
+            let orders: [ConnectionLife.Action] =
+                switch next {
+                case .connecting: [.connect]
+                case .ready: [.reconcile]
+                case .idle, .waitingForOK, .waiting, .ended: []
+                }
+            #expect(actions == [.report(life.state)] + orders, "\(name), \(happening)")
+            if case .waiting(_, let because) = life.state { #expect(because == loss) }
+        }
+    }
+
+    @Test("the next try begins at its moment and not before, and only waiting has a deadline")
+    func deadline() throws {
+        var random = Seeded(1)
+        for name in Name.allCases where name != .waiting { #expect(life(in: name).nextDeadline == nil) }
+        var life = life(in: .waiting)
+        let deadline = try #require(life.nextDeadline)
+        #expect(deadline >= .seconds(30))
+        #expect(life.handle(.timePassed, at: deadline - .milliseconds(1), using: &random).isEmpty)
+        #expect(life.nextDeadline == deadline)
+        #expect(life.handle(.timePassed, at: deadline, using: &random) == [.report(.connecting), .connect])
+    }
+
+    /// The pause after each of so many tries that fail alike.
+    private func pauses(
+        _ count: Int, _ loss: ConnectionLife.Loss, _ life: inout ConnectionLife,
+        using random: inout some RandomNumberGenerator
+    ) throws -> [Duration] {
+        var now = Self.now
+        var found: [Duration] = []
+        for _ in 0..<count {
+            _ = life.handle(.lost(loss), at: now, using: &random)
+            let deadline = try #require(life.nextDeadline)
+            found.append(deadline - now)
+            now = deadline
+            #expect(life.handle(.timePassed, at: now, using: &random) == [.report(.connecting), .connect])
+        }
+        return found
+    }
+
+    @Test("pauses double up to a bound, and busy and a needed person have their own least")
+    func growth() throws {
+        let usual = [1, 2, 4, 8, 15, 15, 15]
+        let cases: [(ConnectionLife.Loss, [Int])] = [
+            (.lost(""), usual), (.unreachable(""), usual), (.busy(""), Array(repeating: 30, count: 7)),
+            (.needsPerson(""), Array(repeating: 60, count: 7)),
+        ]
+        for (loss, expected) in cases {
+            var random = Highest()
+            var life = life(in: .connecting)
+            #expect(try pauses(7, loss, &life, using: &random) == expected.map { .seconds($0) })
+        }
+        var settings = ConnectionLife.Settings()
+        settings.backoff.longest = .seconds(100)
+        var random = Highest()
+        var life = ConnectionLife(settings: settings)
+        _ = life.handle(.start, at: .zero, using: &random)
+        let busy = try pauses(8, .busy(""), &life, using: &random)
+        #expect(busy == [30, 30, 30, 30, 30, 32, 64, 100].map { .seconds($0) })
+    }
+
+    @Test("once it was ready the pauses begin anew")
+    func reset() throws {
+        var random = Highest()
+        var life = life(in: .connecting)
+        #expect(try pauses(9, .unreachable(""), &life, using: &random).last == .seconds(15))
+        _ = life.handle(.connected, at: .zero, using: &random)
+        #expect(try pauses(3, .lost(""), &life, using: &random) == [.seconds(1), .seconds(2), .seconds(4)])
+        _ = life.handle(.cameraAsks, at: .zero, using: &random)
+        #expect(try pauses(1, .lost(""), &life, using: &random) == [.seconds(8)], "a question is no success")
+    }
+
+    @Test("it never gives up, and no pause is longer than the longest of its reason")
+    func neverGivesUp() throws {
+        var random = Seeded(3)
+        let most: [Duration] = [.seconds(15), .seconds(15), .seconds(30), .seconds(60)]
+        let least: [Duration] = [.zero, .zero, .seconds(30), .seconds(60)]
+        for (index, loss) in Self.losses.enumerated() {
+            var life = life(in: .connecting)
+            let found = try pauses(5000, loss, &life, using: &random)
+            #expect(found.allSatisfy { $0 >= least[index] && $0 <= most[index] })
+        }
+    }
+
+    @Test("a loss tells its reason")
+    func reasons() {
+        #expect(Self.losses.map(\.reason) == ["a", "b", "c", "d"])
+    }
+}
