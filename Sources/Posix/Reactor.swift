@@ -70,6 +70,12 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
         await wait(Interest(descriptor: descriptor, events: Int16(POLLOUT), deadline: deadline))
     }
 
+    /// Until the peer is gone for good; one that only sends no more is still there.
+    package func waitHungUp(_ descriptor: Int32, until deadline: Duration?) async -> Wakening {
+        // The end of a connection is told to whoever asks for nothing.
+        await wait(Interest(descriptor: descriptor, events: 0, deadline: deadline))
+    }
+
     /// Before a descriptor is closed: whoever waits for it learns so.
     package func forget(_ descriptor: Int32) {
         finish(state.withLock { $0.remove { $0.interest.descriptor == descriptor } }, with: .closed)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A non-blocking TCP socket that several tasks share and that can be closed under them.
+/// A non-blocking stream socket that several tasks share and that can be closed under them.
 ///
 /// A descriptor's number is used again as soon as it is closed. So closing only marks the socket; the number
 /// is given back when the last call that uses it has returned.
@@ -23,7 +23,7 @@ package final class Socket: Sendable {
     package let descriptor: Int32
     private let use = Mutex(Use())
 
-    private init(owning descriptor: Int32) {
+    init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }
 
@@ -66,7 +66,7 @@ package final class Socket: Sendable {
         }
     }
 
-    private func perform(_ call: () -> Int) -> Outcome {
+    func perform(_ call: () -> Int) -> Outcome {
         let mayUse = use.withLock { use in
             if use.isClosing { return false }
             use.users += 1
