@@ -24,7 +24,7 @@ package struct Home: Sendable {
     /// user's runtime folder, made of the same home.
     package var controlSocket: String {
         let usual = "\(path)/control.sock"
-        guard usual.utf8.count > 107,
+        guard usual.utf8.count > ControlListener.longestPath,
             let runtime = Program.environment("XDG_RUNTIME_DIR"), !runtime.isEmpty
         else { return usual }
         // FNV-1a: a short name for a long one, nothing secret.

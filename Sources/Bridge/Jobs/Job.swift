@@ -87,10 +87,13 @@ public struct Job: Equatable, Sendable {
     /// When it is tried again, or when it was staged.
     public var due: Timestamp
     public let photo: StagedPhoto
+    /// What it may be called there.
+    public let facts: NameTemplate.Facts
 
     public init(
         id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
-        lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto
+        lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto,
+        facts: NameTemplate.Facts
     ) {
         self.id = id
         self.capture = capture
@@ -102,6 +105,7 @@ public struct Job: Equatable, Sendable {
         self.attempts = attempts
         self.due = due
         self.photo = photo
+        self.facts = facts
     }
 }
 

@@ -5,7 +5,12 @@ import Posix
 extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
-        c.staged_size, c.sha256
+        c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
+        c.seq, c.name
+        """
+    private static let jobTables = """
+        upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
+        LEFT JOIN cameras m ON m.id = c.camera_id
         """
 
     /// The best that wait, and a quarter of what has been due longest, so that what is always less urgent gets into
@@ -36,19 +41,27 @@ extension Ledger: UploadLedger {
             return try ids.compactMap { id in
                 try database.first(
                     """
-                    SELECT \(Self.jobColumns) FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
-                    WHERE j.id = ?
-                    """, id, as: Self.job)
+                    SELECT \(Self.jobColumns) FROM \(Self.jobTables) WHERE j.id = ?
+                    """, id, as: job)
             }
         }
     }
 
-    private static func job(_ row: Row) throws -> Job {
-        Job(
+    private func job(_ row: Row) throws -> Job {
+        // By the camera's own clock; where it has none, by ours when the photo was first seen.
+        let announced: Timestamp = try row.get(14)
+        let taken = CivilTime(
+            secondsSince1970: try row.get(13, as: Int64?.self)
+                ?? announced.seconds + wall.localOffset(at: announced))
+        return Job(
             id: try row.get(0), capture: try row.get(1), destination: try row.get(2), kind: try row.word(3),
             state: try row.word(4), lane: try row.get(5, as: Int64.self) == 0 ? .first : .later,
             key: try row.get(6), attempts: try row.get(7), due: try row.get(8),
-            photo: StagedPhoto(file: try row.get(9), size: try row.get(10), sha256: try row.get(11)))
+            photo: StagedPhoto(file: try row.get(9), size: try row.get(10), sha256: try row.get(11)),
+            facts: NameTemplate.Facts(
+                event: try row.get(12), date: taken.date, time: taken.time, camera: try row.get(15),
+                serial: try row.get(16), sequence: try row.get(17, as: Int64?.self) ?? 0,
+                name: try row.get(18)))
     }
 
     package func save(_ change: JobChange) throws {

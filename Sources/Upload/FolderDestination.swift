@@ -1,0 +1,209 @@
+package import Bridge
+import Digest
+import Glibc
+import Posix
+import Synchronization
+
+/// Delivers into a folder of this machine: a second disk, a share, what another program watches.
+///
+/// A photo appears there under its name when it is whole and on the disk, never over another. "Already there" is
+/// believed only after size and SHA-256 have been compared.
+package final class FolderDestination: Destination {
+    package let id: DestinationID
+    package let url: String
+    /// Two: one copies while the other waits for its fsync.
+    package let slots = 2
+    private let hands: Mutex<[FolderHand]>
+    private let executors: [ThreadExecutor]
+
+    /// `spool` is the folder of the event's whole files.
+    package init(id: DestinationID, url: String, _ address: FolderAddress, spool: String) {
+        self.id = id
+        self.url = url
+        executors = (0..<slots).map { ThreadExecutor(name: "deliver-\($0)") }
+        let shelf = FolderShelf(address: address, spool: spool)
+        hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
+    }
+
+    package func deliver(_ job: Job) async -> DeliveryOutcome {
+        guard let hand = hands.withLock({ $0.popLast() }) else {
+            preconditionFailure("more deliveries at a time than there are slots")
+        }
+        let outcome = await hand.deliver(job)
+        hands.withLock { $0.append(hand) }
+        return outcome
+    }
+
+    package func shutDown() {
+        for executor in executors { executor.shutDown() }
+    }
+}
+
+/// One delivery at a time, on a thread that may block.
+private actor FolderHand {
+    private nonisolated let executor: ThreadExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private let shelf: FolderShelf
+
+    init(executor: ThreadExecutor, shelf: FolderShelf) {
+        self.executor = executor
+        self.shelf = shelf
+    }
+
+    func deliver(_ job: Job) -> DeliveryOutcome {
+        shelf.deliver(job)
+    }
+}
+
+/// The folder itself, as system calls in their order.
+private final class FolderShelf: Sendable {
+    private let address: FolderAddress
+    private let spool: String
+    /// Folders that are open and known to be on the disk, by path below the top.
+    private let known = Mutex<[String: Directory]>([:])
+
+    /// Names tried before somebody is told to tidy up.
+    private static let mostNumbers = 9999
+    private static let piece: UInt64 = 8 << 20
+    /// Open folders that are remembered.
+    private static let mostFolders = 256
+
+    init(address: FolderAddress, spool: String) {
+        self.address = address
+        self.spool = spool
+    }
+
+    func deliver(_ job: Job) -> DeliveryOutcome {
+        let source: ReadableFile
+        do throws(SystemError) {
+            source = try ReadableFile(path: "\(spool)/\(job.photo.file)")
+        } catch {
+            return error.kind == .missing
+                ? .permanent("localFileMissing: \(error.subject) is not in the spool any more")
+                : .retryable("\(error)")
+        }
+        guard source.size == job.photo.size else {
+            return .permanent(
+                "localFileDamaged: \(source.path) has \(source.size) bytes and had \(job.photo.size) when it was staged"
+            )
+        }
+        do {
+            return try put(source, job)
+        } catch let error as SystemError {
+            // Every job for this folder would meet the same disk.
+            known.withLock { $0 = [:] }
+            return .destinationFailed("\(error)")
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return .retryable("\(error)")
+        }
+    }
+
+    private func put(_ source: ReadableFile, _ job: Job) throws -> DeliveryOutcome {
+        let components = address.template.components(for: job.facts)
+        guard let name = components.last else { preconditionFailure("a template gives a name") }
+        let folder = try folder(Array(components.dropLast()))
+        let partialName = ".tetherline-\(job.key).part"
+        for number in 1...Self.mostNumbers {
+            let candidate = SafeName.numbered(name, number)
+            if try folder.facts(of: candidate) != nil {
+                guard try isSame(candidate, in: folder, job.photo) else { continue }
+                if try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
+                return delivered(components, candidate, job)
+            }
+            if try address.links
+                ? link(job, to: folder, as: candidate) : copy(source, job, folder, partialName, candidate)
+            {
+                return delivered(components, candidate, job)
+            }
+        }
+        throw SystemError("finding a free name for \(name)", EEXIST, on: folder.path)
+    }
+
+    private func delivered(_ components: [String], _ name: String, _ job: Job) -> DeliveryOutcome {
+        .delivered(
+            Receipt(
+                key: (components.dropLast() + [name]).joined(separator: "/"), size: job.photo.size,
+                sha256: job.photo.sha256))
+    }
+
+    /// False when the name has been taken meanwhile.
+    private func copy(
+        _ source: ReadableFile, _ job: Job, _ folder: Directory, _ partialName: String, _ name: String
+    ) throws -> Bool {
+        let file = try StagedFile(in: folder, partialName: partialName)
+        do {
+            _ = try FileCopy.copy(source, to: file, inPieces: Self.piece) { Task.isCancelled }
+            // What the receipt will say is what lies there, not what was meant to.
+            guard try digest(of: file) == job.photo.sha256 else {
+                throw Damaged(path: source.path)
+            }
+            if let date = try Directory(path: spool).facts(of: job.photo.file)?.modified {
+                try file.setModified(date)
+            }
+            if try file.publish(as: name) == .published { return true }
+            return false
+        } catch {
+            try file.discard()
+            throw error
+        }
+    }
+
+    private struct Damaged: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String {
+            "localFileDamaged: a copy of \(path) has another SHA-256 than the photo had when it was staged"
+        }
+    }
+
+    private func link(_ job: Job, to folder: Directory, as name: String) throws -> Bool {
+        guard try Directory(path: spool).link(job.photo.file, to: folder, as: name) else { return false }
+        try folder.sync()
+        return true
+    }
+
+    private func isSame(_ name: String, in folder: Directory, _ photo: StagedPhoto) throws -> Bool {
+        guard let facts = try folder.facts(of: name), facts.kind == .file, facts.size == photo.size else {
+            return false
+        }
+        let file = try StagedFile(in: folder, reading: name)
+        guard try digest(of: file) == photo.sha256 else { return false }
+        // It may have got its name just before the power went.
+        try file.sync()
+        try folder.sync()
+        return true
+    }
+
+    private func digest(of file: StagedFile) throws -> String {
+        let hasher = SHA256()
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { memory.deallocate() }
+        var position: UInt64 = 0
+        while true {
+            let count = try file.read(into: memory, at: position)
+            if count == 0 { return "\(hasher.finish())" }
+            hasher.update(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+            position += UInt64(count)
+        }
+    }
+
+    /// The folder below the top, made and synced when it is new. The top itself is not made here: where a disk is not
+    /// mounted, its folder would be one on another disk.
+    private func folder(_ components: [String]) throws -> Directory {
+        let key = components.joined(separator: "/")
+        if let open = known.withLock({ $0[key] }) { return open }
+        var directory = try Directory(path: address.path)
+        for component in components {
+            let inner = try directory.subdirectory(component)
+            try directory.sync()
+            directory = inner
+        }
+        known.withLock { known in
+            if known.count >= Self.mostFolders { known = [:] }
+            known[key] = directory
+        }
+        return directory
+    }
+}
