@@ -20,7 +20,7 @@ import Testing
     typealias Answer = @Sendable (String, _ reply: ControlListener.Reply) async -> Void
 
     /// Serves as long as the body runs.
-    private func serving(
+    func serving(
         _ answer: @escaping Answer, limits: ControlListener.Limits = ControlListener.Limits(),
         _ body: () async throws -> Void
     ) async throws {
@@ -49,11 +49,11 @@ import Testing
         return lines.value
     }
 
-    private func expect(_ line: String, gives answer: [String]) async throws {
+    func expect(_ line: String, gives answer: [String]) async throws {
         #expect(try await ask(line) == answer)
     }
 
-    private static let echo: Answer = { line, reply in
+    static let echo: Answer = { line, reply in
         do {
             for part in line.split(separator: " ") { try await reply(String(part)) }
         } catch {
@@ -185,81 +185,24 @@ import Testing
         }
     }
 
-    @Test("a client that leaves before its answer does not stop its command, and the reply is an error")
-    func leavesEarly() async throws {
-        let failure = Shared<SystemError?>(nil)
-        let isDone = Doorbell()
-        try await serving { line, reply in
-            if line == "other" { return await Self.echo(line, reply) }
-            do {
-                // The other end is closed by now or will be: what it does not take piles up until it is.
-                while true { try await reply(String(repeating: "x", count: 1 << 20)) }
-            } catch let error as SystemError {
-                #expect(!Task.isCancelled)
-                failure.change { $0 = error }
-            } catch {
-                Issue.record(error)
-            }
-            isDone.ring()
-        } _: {
-            do {
-                let client = try RawClient(path, reactor)
-                client.send("leave\n")
-            }
-            await isDone.wait()
-            try await expect("other", gives: ["other"])
-        }
-        #expect(failure.value?.number == EPIPE)
-    }
-
-    @Test("a client that leaves in the middle cancels the rest of its answer")
-    func leavesLate() async throws {
-        let isCancelled = Doorbell()
-        try await serving { [reactor] line, reply in
-            do {
-                try await reply("first")
-                try await reactor.sleep(until: reactor.now + .seconds(100_000))
-            } catch is CancellationError {
-                isCancelled.ring()
-            } catch {
-                Issue.record(error)
-            }
-        } _: {
-            do {
-                let client = try RawClient(path, reactor)
-                client.send("watch\n")
-                #expect(await client.receive() == "first\n")
-            }
-            await isCancelled.wait()
-        }
-    }
-
-    @Test("a client that reads nothing is given up when nothing moves, and others are served meanwhile")
-    func stalled() async throws {
-        var limits = ControlListener.Limits()
-        limits.sendLimit = .milliseconds(100)
-        let failure = Shared<SystemError?>(nil)
-        let isOver = Doorbell()
-        try await serving(
-            { line, reply in
-                if line == "other" { return await Self.echo(line, reply) }
-                do {
-                    try await reply(String(repeating: "x", count: 8 << 20))
-                } catch let error as SystemError {
-                    failure.change { $0 = error }
-                } catch {
-                    Issue.record(error)
-                }
-                isOver.ring()
-            }, limits: limits
-        ) {
-            let client = try RawClient(path, reactor)
-            client.send("much\n")
-            try await expect("other", gives: ["other"])
-            await isOver.wait()
-            #expect(failure.value?.number == ETIMEDOUT)
-            let rest = await client.rest()
-            #expect(rest.utf8.count < 8 << 20 && !rest.contains("\n"))
+    @Test(
+        "another user is turned away, even where the file lets him in",
+        .enabled(
+            if: geteuid() == 0 && Tool.isThere("setpriv") && Tool.isThere("perl"),
+            "only root can be somebody else, by setpriv"))
+    func otherUser() async throws {
+        let tool = try #require(Tool("setpriv"))
+        let client = """
+            use IO::Socket::UNIX; $SIG{PIPE} = "IGNORE"; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "$!";
+            print $s "one\\n"; $s->flush; print <$s>;
+            """
+        try await serving(Self.echo) {
+            chmod(folder.path, 0o755)
+            let words = ["--clear-groups", "perl", "-e", client, path]
+            #expect(try tool.run(words).text == "one\n")
+            chmod(path, 0o666)
+            let other = try tool.run(["--reuid=65534"] + words)
+            #expect(other.text == "{\"error\":\"not allowed\"}\n", "\(other.errors)")
         }
     }
 

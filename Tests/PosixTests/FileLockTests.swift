@@ -29,7 +29,12 @@ import Testing
     @Test("another process that holds the lock is named, with what to do")
     func otherProcess() throws {
         let tool = try #require(Tool("flock"))
-        let holder = try Daemon(tool.path, [path, "sh", "-c", "echo $$ >'\(path)'; echo has it; cat <&1"])
+        // One process, so that its end is the end of all of it.
+        let holder = try Daemon(
+            tool.path,
+            [
+                "--no-fork", path, "sh", "-c", "echo $$ >'\(path)'; echo has it; exec tail -f /dev/null",
+            ])
         try holder.wait(for: "has it")
         let error = #expect(throws: FileLock.Failure.self) { try FileLock(path: path) }
         guard case .held(let pid?, path) = error else {
@@ -38,6 +43,7 @@ import Testing
         }
         #expect(try readFile(path) == Array("\(pid)\n".utf8))
         #expect(error?.description.contains("process \(pid) holds this lock") == true)
+        withExtendedLifetime(holder) {}
         #expect(error?.description.contains("end that one, or give this one another --home") == true)
     }
 
@@ -57,8 +63,12 @@ import Testing
         for text in ["", "\n", "12", "who?\n"] {
             try folder.write(text, to: "lock")
             let descriptor = open(path, O_RDWR | O_CLOEXEC)
-            defer { close(descriptor) }
             try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            defer {
+                // A program that another test starts just now has the descriptor too, for a moment.
+                flock(descriptor, LOCK_UN)
+                close(descriptor)
+            }
             #expect(throws: FileLock.Failure.held(by: nil, path: path)) { try FileLock(path: path) }
         }
     }
