@@ -23,6 +23,7 @@ extension CameraTransfer {
                     try await camera.throwIfEnded()
                     throw CancellationError()
                 }
+                if !surveysWanted.isEmpty { answerSurveys(try await CardSurvey.of(camera)) }
                 try await takeAnnounced(camera)
                 if wantsList || time.now >= listDue {
                     wantsList = false

@@ -35,6 +35,8 @@ package actor CameraTransfer {
     /// What is in the spool already and still on the card.
     var fetched: [CaptureID: Offer] = [:]
     var knownFilter: CaptureFilter?
+    /// Whoever wants the card's list now.
+    var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
     /// This connection, in the ledger.
     var connection = ""
     var cameraID: CameraID?
@@ -45,9 +47,13 @@ package actor CameraTransfer {
     var isConnectionOver = false
     /// Why nothing is fetched just now: the disk.
     var hold: String?
+    /// Bytes that have come, for whoever wants to know whether anything moves.
+    package nonisolated let moved = Tally()
     /// Nothing to do since; nothing while there is, or while no camera is connected.
     package private(set) var idleSince: Duration?
     package private(set) var hasReconciled = false
+    /// Cameras and their photos can be looked at now.
+    private var hasConnection = false
     /// The moment of the last connection's end, or of the start.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
@@ -116,6 +122,8 @@ package actor CameraTransfer {
     private func attempt(_ connection: () async -> ConnectionLife.Loss?) async -> [ConnectionLife.Action] {
         let loss = await connection()
         idleSince = nil
+        hasConnection = false
+        answerSurveys(.notReachable(address: address, loss?.reason ?? "the bridge is ending"))
         if lostSince == nil { lostSince = time.now }
         guard let loss, !Task.isCancelled else { return [] }
         lastLoss = loss
@@ -155,6 +163,7 @@ package actor CameraTransfer {
             try await self.reconcile(camera)
             lostSince = nil
             hasReconciled = true
+            hasConnection = true
             try await self.fetchAll(camera)
         }
     }
@@ -175,6 +184,28 @@ package actor CameraTransfer {
     private func connectionEnded() {
         isConnectionOver = true
         bell.ring()
+    }
+
+    // MARK: The card's list, for somebody else
+
+    /// What is on the card now, or why that cannot be said. A camera has one slot, so whoever else wants to know asks
+    /// the bridge that has it.
+    package func survey() async -> CardSurvey {
+        await withCheckedContinuation { continuation in
+            guard idleSince != nil || hasConnection else {
+                return continuation.resume(
+                    returning: .notReachable(
+                        address: address, lastLoss?.reason ?? "it has not been reached yet"))
+            }
+            surveysWanted.append(continuation)
+            bell.ring()
+        }
+    }
+
+    func answerSurveys(_ answer: CardSurvey) {
+        let waiting = surveysWanted
+        surveysWanted = []
+        for continuation in waiting { continuation.resume(returning: answer) }
     }
 
     private func noticed(_ notice: TetheredCamera.Notice) async {

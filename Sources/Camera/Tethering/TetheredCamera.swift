@@ -56,6 +56,8 @@ public struct TetheredCamera: Sendable {
         public var handles: Set<UInt32> = []
         /// Listed and not described: deleted meanwhile, or not ready. With the reason.
         public var unreadable: [UInt32: String] = [:]
+        /// There is a card whose list is all of its photos. A camera that only hands photos through has none.
+        public var hasCard = false
     }
 
     /// Everything on all cards and in memory. Ratings cost a question for each photo and are asked for only on demand.
@@ -68,6 +70,7 @@ public struct TetheredCamera: Sendable {
             survey.unreadable[handle.rawValue] = reason
         }
         survey.offers = try await session.offers(in: listing)
+        survey.hasCard = try await session.storageIDs().contains(where: \.hasMedium)
         if withRatings {
             for index in survey.offers.indices {
                 survey.offers[index].rating = try await rating(of: survey.offers[index].handle)

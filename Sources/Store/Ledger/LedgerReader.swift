@@ -47,10 +47,14 @@ package final class LedgerReader {
         package let file: String?
         package let sha256: String?
         package let isInMemory: Bool
+        /// What the same photo has in common with itself.
+        package let key: String?
         /// State by state, how many of its jobs.
         package var jobs: [JobState: Int]
         /// Where it has arrived: destination and receipt.
         package var receipts: [(url: String, receipt: String)]
+        /// Why a job waits for the operator.
+        package var problems: [String] = []
 
         package static func == (left: Entry, right: Entry) -> Bool {
             left.id == right.id && left.state == right.state && left.jobs == right.jobs
@@ -59,7 +63,7 @@ package final class LedgerReader {
 
     private static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
-        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory
+        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity
         """
 
     /// Row by row in order of arrival, so that a million of them need no memory.
@@ -91,17 +95,21 @@ package final class LedgerReader {
             size: try row.get(7), captureDate: try row.get(8), state: try row.word(9),
             reason: try row.get(10),
             duplicateOf: try row.get(11), pair: try row.get(12), sequence: try row.get(13),
-            file: try row.get(14), sha256: try row.get(15), isInMemory: try row.get(16), jobs: [:],
+            file: try row.get(14), sha256: try row.get(15), isInMemory: try row.get(16), key: try row.get(17),
+            jobs: [:],
             receipts: [])
         try database.each(
             """
-            SELECT j.state, d.url, j.receipt FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
+            SELECT j.state, d.url, j.receipt, j.problem FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
             WHERE j.capture_id = ? ORDER BY j.id
             """, id
         ) { row in
             entry.jobs[try row.word(0), default: 0] += 1
             if let receipt = try row.get(2, as: String?.self) {
                 entry.receipts.append((try row.get(1), receipt))
+            }
+            if try row.word(0, as: JobState.self) == .failedPermanent {
+                entry.problems.append(try row.get(3, as: String?.self) ?? "failed")
             }
         }
         return entry
