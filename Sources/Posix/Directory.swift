@@ -184,3 +184,13 @@ package struct FileFacts: Equatable, Sendable {
         modified = Int64(facts.st_mtim.tv_sec)
     }
 }
+
+extension Directory {
+    /// The path from the root on, whether the folder is there or not; nothing where the working folder is gone.
+    package static func absolute(_ path: String) -> String? {
+        if path.hasPrefix("/") { return path }
+        guard !path.isEmpty, let here = getcwd(nil, 0) else { return nil }
+        defer { free(here) }
+        return "\(String(cString: here))/\(path)"
+    }
+}

@@ -18,6 +18,9 @@ package actor Ledger {
     /// Rung when a job got its receipt.
     package nonisolated let receiptsBell = Doorbell()
 
+    /// What recovery does with a photo whose bytes are in the event already.
+    var recoverySkipsDuplicates = true
+
     package static let fileName = "tetherline.sqlite"
 
     /// Opens the home's ledger, making it or bringing it up to date. Whoever calls holds the home's lock.
@@ -70,6 +73,12 @@ package actor Ledger {
                     of: capture, photoKind, size: size, to: DestinationID(id), kind: kind, event: event.id)
             }
             return DestinationID(id)
+        }
+    }
+
+    package func destinations(of event: BridgeEvent) throws -> [(id: DestinationID, url: String)] {
+        try database.all("SELECT id, url FROM destinations WHERE event_id = ? ORDER BY id", event.id) { row in
+            (try row.get(0), try row.get(1))
         }
     }
 

@@ -29,21 +29,29 @@ package struct Recovery {
     }
 
     private let ledger: Ledger
+    private let skipsDuplicates: Bool
     private let openRoot: @Sendable () throws(DiskError) -> any DiskFolder
 
-    package init(_ ledger: Ledger, openRoot: @escaping @Sendable () throws(DiskError) -> any DiskFolder) {
+    package init(
+        _ ledger: Ledger, skipsDuplicates: Bool = true,
+        openRoot: @escaping @Sendable () throws(DiskError) -> any DiskFolder
+    ) {
         self.ledger = ledger
+        self.skipsDuplicates = skipsDuplicates
         self.openRoot = openRoot
     }
 
     package func run() async throws -> Report {
-        try await ledger.recover(openRoot: openRoot)
+        try await ledger.recover(skipsDuplicates: skipsDuplicates, openRoot: openRoot)
     }
 }
 
 extension Ledger {
     /// On the ledger's thread from the beginning to the end: nothing else runs yet.
-    func recover(openRoot: () throws(DiskError) -> any DiskFolder) throws -> Recovery.Report {
+    func recover(
+        skipsDuplicates: Bool, openRoot: () throws(DiskError) -> any DiskFolder
+    ) throws -> Recovery.Report {
+        recoverySkipsDuplicates = skipsDuplicates
         var report = Recovery.Report()
         // 1. Deliveries that were under way begin again; windows are empty.
         report.rescuedJobs = try rescueJobs()
@@ -150,7 +158,7 @@ extension Ledger {
         try database.run(
             "UPDATE captures SET state = 'receiving', reason = NULL WHERE id = ? AND state IN ('abandoned', 'lost')",
             capture)
-        if case .duplicate = try stage(capture, photo, skipsDuplicates: true) { try folder.remove(name) }
+        if case .duplicate = try stage(capture, photo, skipsDuplicates: recoverySkipsDuplicates) { try folder.remove(name) }
     }
 
     private func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {
@@ -189,7 +197,7 @@ extension Ledger {
             try folder.sync()
             photoUnderNewName.file = final
         }
-        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: true) {
+        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: recoverySkipsDuplicates) {
             try folder.remove(final)
         }
         try enter(

@@ -1,26 +1,13 @@
 import PTP
 import Posix
+import Store
 
-/// Where this installation keeps what it has to remember.
-struct Home {
-    let path: String
-
-    /// The first that is said: `--home`, `$TETHERLINE_HOME`, `$STATE_DIRECTORY`, `$XDG_STATE_HOME`, `$HOME`.
-    init(_ option: String?) {
-        func named(_ variable: String, _ suffix: String = "") -> String? {
-            Program.environment(variable).flatMap { $0.isEmpty ? nil : $0 + suffix }
-        }
-        path =
-            option ?? named("TETHERLINE_HOME") ?? named("STATE_DIRECTORY") ?? named(
-                "XDG_STATE_HOME", "/tetherline")
-            ?? named("HOME", "/.local/state/tetherline") ?? ".tetherline"
-    }
-
+extension Home {
     private static let identityFile = "identity"
 
     /// The GUID by which cameras know us. Made once: to a paired camera it is the password.
     func identity() throws -> GUID {
-        let directory = try Directory.make(path: path, mode: 0o700)
+        let directory = try make()
         if try directory.facts(of: Self.identityFile) != nil {
             let file = "\(path)/\(Self.identityFile)"
             let text = String(decoding: try ReadableFile.contents(of: file, limit: 1024), as: UTF8.self)

@@ -1,0 +1,77 @@
+import Arguments
+import Bridge
+import Posix
+import Store
+import Transfer
+
+/// Ends `run --once`: when everything is delivered and nothing new comes, or when nothing has moved for too long.
+struct OnceWatch {
+    struct Watched: Sendable {
+        let cameras: [CameraTransfer]
+        let ledger: Ledger
+        let event: BridgeEvent
+        let report: RunReport
+        let time: any TimeSource
+        let idle: Duration
+        let retry: Duration
+    }
+
+    private let watched: Watched
+    private static let interval = Duration.milliseconds(100)
+
+    init(_ watched: Watched) {
+        self.watched = watched
+    }
+
+    func end() async throws -> ExitCode {
+        var lastMark: [UInt64] = []
+        var movedAt = watched.time.now
+        while true {
+            let now = watched.time.now
+            let mark = watched.cameras.map(\.moved.value) + [UInt64(watched.report.progressCount)]
+            if mark != lastMark {
+                lastMark = mark
+                movedAt = now
+            }
+            let counts = try await watched.ledger.counts(of: watched.event)
+            if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
+                if now - max(since, movedAt) >= watched.idle {
+                    let isWell = watched.report.troubleCount == 0 && counts.jobs[.failedPermanent, default: 0] == 0
+                    return isWell ? .success : .failure
+                }
+            } else if now - movedAt >= watched.retry {
+                return await giveUp(counts)
+            }
+            try await watched.time.sleep(until: now + Self.interval)
+        }
+    }
+
+    /// Since when every camera has had nothing to do; nothing while one has, or is not connected.
+    private func idleSince() async -> Duration? {
+        var latest = Duration.zero
+        for camera in watched.cameras {
+            guard let since = await camera.idleSince else { return nil }
+            latest = max(latest, since)
+        }
+        return latest
+    }
+
+    private func giveUp(_ counts: LedgerReader.Counts) async -> ExitCode {
+        var isCameraMissing = false
+        for camera in watched.cameras where await camera.lostSince != nil {
+            isCameraMissing = true
+            let reason = await camera.lastLoss?.reason ?? "it has not answered yet."
+            printError("tetherline: \(camera.address) has been away for too long: \(Visible(reason))")
+        }
+        printError(
+            "tetherline: nothing has moved for \(Human.clock(watched.retry)); \(counts.underWay) photos and deliveries "
+                + "are still open. Run the same command again to go on.")
+        return isCameraMissing ? .unavailable : .tryAgain
+    }
+}
+
+extension LedgerReader.Counts {
+    fileprivate var deliveriesUnderWay: Int {
+        jobs.filter { $0.key != .completed && $0.key != .failedPermanent }.values.reduce(0, +)
+    }
+}

@@ -1,0 +1,237 @@
+import Arguments
+import Bridge
+import Camera
+import Posix
+import Store
+import Transfer
+import Upload
+
+/// A bridge at work: builds the parts, runs them, and stops them in reverse order.
+struct RunningBridge: Sendable {
+    private let command: RunCommand
+    private let report: RunReport
+    private let event: BridgeEvent
+    private let ledger: Ledger
+    private let cameras: [CameraTransfer]
+    private let uploader: Uploader
+    private let control: ControlListener
+    private let reactor: Reactor
+
+    static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode {
+        let home = command.home
+        // Before anything is looked at: whoever holds it may be writing.
+        let lock = try home.lock()
+        let threads = Threads()
+        defer { threads.shutDown() }
+        let ledger = try Ledger(
+            path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
+        let event = try await ledger.event(command.event)
+        for (url, address) in command.destinations {
+            // Named just now, so it is meant to be there; later a missing one is a disk that is not mounted.
+            _ = try Directory.make(path: address.path)
+            _ = try await ledger.destination(url, kind: .file, of: event)
+        }
+        let destinations = try await destinations(of: event, ledger, home)
+        defer { for destination in destinations { destination.shutDown() } }
+        report.tell(
+            try await Recovery(
+                ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
+            ).run())
+        let session = TransferSession(
+            event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
+            random: Chance(), boot: BootID.current, began: try await begin(event, ledger),
+            report: { report.tell($0) })
+        var cameras: [CameraTransfer] = []
+        for host in command.cameras {
+            cameras.append(try camera(host, session, command, threads))
+        }
+        let uploadReactor = try threads.makeReactor("upload")
+        let bridge = RunningBridge(
+            command: command, report: report, event: event, ledger: ledger, cameras: cameras,
+            uploader: Uploader(
+                event: event, ledger: ledger, destinations: destinations, settings: uploadSettings(command),
+                executor: uploadReactor, time: uploadReactor, wall: Calendar(), random: Chance(),
+                report: { report.tell($0) }),
+            control: try ControlListener(path: home.controlSocket), reactor: reactor)
+        defer { bridge.control.close() }
+        let code = try await bridge.runUntilDone()
+        // In order: the next run begins a new session.
+        try await ledger.forget(sessionKey(event))
+        report.sum(try await ledger.counts(of: event), event)
+        try await ledger.end()
+        withExtendedLifetime(lock) {}
+        return code
+    }
+
+    // MARK: Building
+
+    private static func sessionKey(_ event: BridgeEvent) -> String { "session.\(event.id)" }
+
+    /// A session that was not ended in order goes on: what was shot since then is not old.
+    private static func begin(_ event: BridgeEvent, _ ledger: Ledger) async throws -> Timestamp {
+        if let text = try await ledger.recall(sessionKey(event)), let milliseconds = Int64(text) {
+            return Timestamp(milliseconds: milliseconds)
+        }
+        let now = Calendar().wallNow
+        try await ledger.remember(sessionKey(event), String(now.milliseconds))
+        return now
+    }
+
+    private static func destinations(
+        of event: BridgeEvent, _ ledger: Ledger, _ home: Home
+    ) async throws -> [FolderDestination] {
+        try await ledger.destinations(of: event).map { id, url in
+            FolderDestination(
+                id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)")
+        }
+    }
+
+    private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
+        var settings = TransferSession.Settings()
+        settings.filter.kinds = command.settings.take
+        settings.filter.formats = command.settings.formats
+        settings.filter.onlyProtected = command.settings.onlyProtected
+        settings.filter.minimumRating = command.settings.minimumRating
+        settings.filter.minimumSize = command.settings.minimumSize
+        settings.since = command.since
+        settings.skipsDuplicates = command.settings.skipsDuplicates
+        settings.deletesFromCard = command.settings.deletesFromCard
+        settings.listAgain = command.settings.listAgain
+        return settings
+    }
+
+    private static func uploadSettings(_ command: RunCommand) -> UploadScheduler.Settings {
+        var settings = UploadScheduler.Settings()
+        settings.attempts = command.settings.attempts
+        settings.newestFirst = command.settings.newestFirst
+        return settings
+    }
+
+    private static func camera(
+        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ threads: Threads
+    ) throws -> CameraTransfer {
+        let reactor = try threads.makeReactor("camera")
+        let home = command.home
+        let spool = Spool(
+            event: session.event.id, boot: session.boot,
+            reserve: Spool.Reserve(bytes: command.settings.reserve), executor: threads.make("spool"),
+            openRoot: home.openSpool)
+        let identity = command.connection
+        return CameraTransfer(
+            session, address: "\(host)", spool: spool, workers: threads.makeWorkers(), executor: reactor,
+            time: reactor,
+            connect: { progress in identity.session(to: host, on: reactor, onProgress: progress) })
+    }
+
+    // MARK: Running
+
+    private func runUntilDone() async throws -> ExitCode {
+        try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+            for camera in cameras {
+                group.addTask {
+                    await camera.run()
+                    return nil
+                }
+            }
+            group.addTask {
+                await uploader.run()
+                return nil
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    await ledger.jobsBell.waitUnlessCancelled()
+                    uploader.lookAgain()
+                }
+                return nil
+            }
+            group.addTask {
+                await control.serve(on: reactor) { line, reply in await answer(line, reply) }
+                return nil
+            }
+            if command.isOnce { group.addTask { try await OnceWatch(self.watched).end() } }
+            while let code = try await group.next() {
+                guard let code else { continue }
+                group.cancelAll()
+                try await group.waitForAll()
+                return code
+            }
+            // Only a signal ends all of them.
+            return .success
+        }
+    }
+
+    private var watched: OnceWatch.Watched {
+        OnceWatch.Watched(
+            cameras: cameras, ledger: ledger, event: event, report: report, time: reactor,
+            idle: command.idle, retry: command.retry)
+    }
+
+    // MARK: Commands from other processes
+
+    private func answer(
+        _ line: String, _ reply: @Sendable (String) async throws -> Void
+    ) async {
+        do {
+            let request = try JSON5.parse(line)
+            switch request["command"]?.string {
+            case "verify": try await verify(request, reply)
+            default:
+                let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
+                try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
+            }
+        } catch let error as JSON5Error {
+            await refuse("the command cannot be read: \(error)", reply)
+        } catch {
+            await refuse("\(error)", reply)
+        }
+    }
+
+    private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {
+        do {
+            try await reply(JSONValue.object([(key: "error", value: .string(reason))]).compact)
+        } catch {
+            printError("tetherline: a command could not be answered: \(error)")
+        }
+    }
+
+    private func verify(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        if let wanted = request["event"]?.string, wanted != event.id, wanted != event.name {
+            let text = "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'"
+            return try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
+        }
+        var surveys: [CardSurvey] = []
+        for camera in cameras { surveys.append(await camera.survey()) }
+        let verification = try Verification.compare(
+            surveys, with: try LedgerReader(path: command.home.database), event: event)
+        for line in VerificationText.lines(verification, event) { try await reply(line.compact) }
+    }
+}
+
+/// The threads of a bridge, ended together.
+private final class Threads {
+    private var ends: [() -> Void] = []
+
+    func make(_ name: String) -> ThreadExecutor {
+        let executor = ThreadExecutor(name: name)
+        ends.append { executor.shutDown() }
+        return executor
+    }
+
+    func makeReactor(_ name: String) throws -> Reactor {
+        let reactor = try Reactor(name: name)
+        ends.append { reactor.shutDown() }
+        return reactor
+    }
+
+    func makeWorkers() -> PhotoWorkers {
+        let workers = PhotoWorkers.start()
+        ends.append { workers.shutDown() }
+        return workers
+    }
+
+    func shutDown() {
+        for end in ends.reversed() { end() }
+    }
+}

@@ -1,0 +1,192 @@
+import Arguments
+import Bridge
+import Posix
+import Store
+import Transfer
+
+/// `config.json5` in the home: what a bridge does unless its command line says otherwise.
+struct Settings: Equatable {
+    var take = CaptureFilter.Kinds.both
+    var formats: Set<String> = []
+    var onlyProtected = false
+    var minimumRating: Int?
+    var minimumSize: UInt64 = 0
+    var skipsDuplicates = true
+    var deletesFromCard = false
+    var listAgain = Duration.seconds(10)
+    var reserve: UInt64?
+    var attempts = 5
+    var newestFirst = false
+    var keep: String?
+    var keepName: String?
+    var cameraWait: Duration?
+    var cameraName: String?
+
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let limit = 1 << 20
+
+    /// The home's settings; the usual ones where there is no such file.
+    static func read(from home: Home) throws -> Settings {
+        let path = home.settings
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try ReadableFile.contents(of: path, limit: limit)
+        } catch {
+            if error.kind == .missing { return Settings() }
+            throw error
+        }
+        do throws(JSON5Error) {
+            return try Settings(try JSON5.parse(bytes), path: path)
+        } catch let error as JSON5Error {
+            throw Unusable(description: "\(path): \(error)")
+        }
+    }
+
+    init() {}
+
+    init(_ value: JSONValue, path: String) throws {
+        var section = try SettingsSection(value, named: nil, in: path)
+        try section.inner("transfer") { section in
+            try section.text("take") { text in
+                take = try section.choice(text, "take", CaptureFilter.Kinds.allCases)
+            }
+            try section.texts("formats") { formats = Set($0.map { $0.uppercased() }) }
+            try section.flag("onlyProtected") { onlyProtected = $0 }
+            try section.number("minimumRating", 0...5) { minimumRating = $0 }
+            try section.size("minimumSize") { minimumSize = $0 }
+            try section.text("duplicates") { text in
+                skipsDuplicates = try section.choice(text, "duplicates", ["skip", "keep"]) == "skip"
+            }
+            try section.flag("deleteFromCard") { deletesFromCard = $0 }
+            try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
+        }
+        try section.inner("spool") { section in try section.size("reserve") { reserve = $0 } }
+        try section.inner("deliver") { section in
+            try section.number("attempts", 0...1000) { attempts = $0 }
+            try section.text("order") { text in
+                newestFirst = try section.choice(text, "order", ["oldest", "newest"]) == "newest"
+            }
+        }
+        try section.inner("keep") { section in
+            try section.text("folder") { keep = $0 }
+            try section.text("name") { keepName = $0 }
+        }
+        try section.inner("camera") { section in
+            try section.text("name") { cameraName = $0 }
+            try section.time("wait", .seconds(1) ... .seconds(86_400)) { cameraWait = $0 }
+        }
+        try section.end()
+    }
+}
+
+/// One object of the settings: every key is asked for once, and what is left over is an error.
+struct SettingsSection {
+    private let path: String
+    private let name: String?
+    private var members: [String: JSONValue]
+    private var known: [String] = []
+
+    init(_ value: JSONValue, named name: String?, in path: String) throws {
+        self.path = path
+        self.name = name
+        guard let members = value.members else {
+            throw Settings.Unusable(description: "\(path): \(name ?? "the whole") is an object in braces.")
+        }
+        self.members = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+    }
+
+    private func whole(_ key: String) -> String { name.map { "\($0).\(key)" } ?? key }
+
+    private mutating func take(_ key: String) -> JSONValue? {
+        known.append(key)
+        return members.removeValue(forKey: key)
+    }
+
+    private func wrong(_ key: String, _ wanted: String, _ value: JSONValue) -> Settings.Unusable {
+        Settings.Unusable(description: "\(path): \(whole(key)) is \(wanted), not \(value.compact).")
+    }
+
+    mutating func inner(_ key: String, _ body: (inout SettingsSection) throws -> Void) throws {
+        guard let value = take(key) else { return }
+        var section = try SettingsSection(value, named: whole(key), in: path)
+        try body(&section)
+        try section.end()
+    }
+
+    /// What nobody asked for is misspelt, and would have no effect without a word.
+    func end() throws {
+        guard let key = members.keys.min() else { return }
+        let near = Nearest.to(key, among: known).map { "did you mean '\(whole($0))'?" }
+        throw Settings.Unusable(
+            description:
+                "\(path): there is no setting '\(whole(key))'; \(near ?? "there are \(known.joined(separator: ", ")).")"
+        )
+    }
+
+    mutating func text(_ key: String, _ body: (String) throws -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let text = value.string else { throw wrong(key, "a text", value) }
+        try body(text)
+    }
+
+    mutating func texts(_ key: String, _ body: ([String]) -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
+            throw wrong(key, "a list of texts", value)
+        }
+        body(texts.compactMap { $0 })
+    }
+
+    mutating func flag(_ key: String, _ body: (Bool) -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let flag = value.bool else { throw wrong(key, "true or false", value) }
+        body(flag)
+    }
+
+    mutating func number(_ key: String, _ range: ClosedRange<Int64>, _ body: (Int) -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let number = value.integer, range.contains(number) else {
+            throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)", value)
+        }
+        body(Int(number))
+    }
+
+    /// A bare number is bytes.
+    mutating func size(_ key: String, _ body: (UInt64) -> Void) throws {
+        guard let value = take(key) else { return }
+        let size = value.string.flatMap { Values.size($0) } ?? value.integer.flatMap { UInt64(exactly: $0) }
+        guard let size else { throw wrong(key, "a size such as \"2GiB\"", value) }
+        body(size)
+    }
+
+    mutating func time(_ key: String, _ range: ClosedRange<Duration>, _ body: (Duration) -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let time = value.string.flatMap({ Values.duration($0) }), range.contains(time) else {
+            throw wrong(key, "a time such as \"10s\" from \(range.lowerBound) to \(range.upperBound)", value)
+        }
+        body(time)
+    }
+
+    func choice<Choice: RawRepresentable>(
+        _ text: String, _ key: String, _ choices: [Choice]
+    ) throws -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: text) else {
+            _ = try self.choice(text, key, choices.map(\.rawValue))
+            preconditionFailure("a word that is no choice is refused")
+        }
+        return choice
+    }
+
+    func choice(_ text: String, _ key: String, _ choices: [String]) throws -> String {
+        guard choices.contains(text) else {
+            let near = Nearest.to(text, among: choices).map { " Did you mean '\($0)'?" } ?? ""
+            throw Settings.Unusable(
+                description: "\(path): \(whole(key)) is one of \(choices.joined(separator: ", ")), not '\(text)'.\(near)"
+            )
+        }
+        return text
+    }
+}
