@@ -51,8 +51,8 @@ import Testing
         return life
     }
 
-    /// By state: where start, a question of the camera, a connection, a loss, time that passed, and stop lead to;
-    /// nothing where nothing is to happen.
+    /// By state: where start, a question of the camera, a connection, a loss, time that passed, and stop lead
+    /// to; nothing where nothing is to happen.
     static let table: [Name: [Name?]] = [
         .idle: [.connecting, nil, nil, nil, nil, .ended],
         .connecting: [nil, .waitingForOK, .ready, .waiting, nil, .ended],

@@ -42,7 +42,7 @@ private final class Fetching {
         return offer
     }
 
-    /// Numbered from 1, each with its number for a handle; a `!` before the name stands for the camera's memory.
+    /// Numbered from 1, each with its number for a handle; a `!` before the name stands for the memory.
     private func queue(_ names: [String], jpegFirst: Bool = false) -> Fetching {
         let queue = Fetching(jpegFirst: jpegFirst)
         for (number, name) in zip(Int64(1)..., names) {

@@ -1,8 +1,8 @@
 import Bridge
 import TestSupport
 
-/// A ledger, two destinations and a calendar around a scheduler, where everything happens that may happen, in an order
-/// that follows from a seed. What goes against a rule is noted.
+/// A ledger, three destinations and a calendar around a scheduler, where everything happens that may happen,
+/// in an order that follows from a seed. What goes against a rule is noted.
 struct UploadStorm {
     static let longest = Duration.seconds(300)
     static let destinations = [DestinationID(1), DestinationID(2), DestinationID(3)]
