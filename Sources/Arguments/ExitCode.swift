@@ -12,6 +12,8 @@ public enum ExitCode: Int32, Sendable {
     case cannotCreate = 73
     case inputOutput = 74
     case tryAgain = 75
+    /// The other side cannot say what was asked (EX_PROTOCOL): a card that cannot be listed.
+    case notVerifiable = 76
     case noPermission = 77
     case configuration = 78
     case interrupted = 130

@@ -14,6 +14,14 @@ public protocol Storable: Sendable {
     init?(stored value: Value)
 }
 
+extension Value: Storable {
+    public var stored: Value { self }
+
+    public init?(stored value: Value) {
+        self = value
+    }
+}
+
 extension Int64: Storable {
     public var stored: Value { .integer(self) }
 

@@ -13,7 +13,7 @@ package actor CameraTransfer {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let session: TransferSession
-    let address: String
+    package nonisolated let address: String
     let spool: Spool
     let workers: PhotoWorkers
     let time: any TimeSource

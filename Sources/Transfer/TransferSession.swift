@@ -36,7 +36,7 @@ package struct TransferSession: Sendable {
     let ledger: any TransferLedger
     let wall: any WallTime
     let random: any RandomSource
-    let boot: String
+    package let boot: String
     /// When the session began: before this, photos are old.
     let began: Timestamp
     let report: @Sendable (TransferEvent) -> Void

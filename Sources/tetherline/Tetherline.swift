@@ -1,6 +1,8 @@
 import Arguments
+import Bridge
 import Camera
 import Capture
+import Database
 import Link
 import PTP
 import Posix
@@ -17,7 +19,9 @@ enum Tetherline {
 
     static let spec: CommandSpec = {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
-        spec.subcommands = [CameraCommands.spec]
+        spec.subcommands = [
+            RunCommand.spec, CapturesCommand.spec, VerifyCommand.spec, StoreCommand.spec, CameraCommands.spec,
+        ]
         spec.options = []
         return spec
     }()
@@ -35,12 +39,22 @@ enum Tetherline {
                 return .success
             case .run(let invocation):
                 return try await untilSignal(signals, reactor) {
-                    try await CameraCommands.run(invocation, reactor)
+                    try await perform(invocation, reactor)
                 }
             }
         } catch {
             printError("tetherline: \(Visible("\(error)"))")
             return exitCode(of: error)
+        }
+    }
+
+    private static func perform(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
+        switch invocation.path.first {
+        case "run": return try await RunCommand(invocation).run(on: reactor)
+        case "captures": return try CapturesCommand(invocation).run()
+        case "verify": return try await VerifyCommand(invocation).run(on: reactor)
+        case "store": return try StoreCommand.run(invocation)
+        default: return try await CameraCommands.run(invocation, reactor)
         }
     }
 
@@ -64,6 +78,13 @@ enum Tetherline {
         case is CancellationError: return .interrupted
         case let error as CameraError: return error.problem.exitCode
         case let error as SystemError: return error.exitCode
+        case let error as DatabaseError: return error.exitCode
+        case is Refusal: return .data
+        case is Settings.Unusable: return .configuration
+        case is FileLock.Failure: return .tryAgain
+        case is NothingThere: return .noInput
+        case is Manifest.Untrue: return .data
+        case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
         case is LinkError, is Downloads.AnotherCamera: return .unavailable
         case is CaptureFile.Unreadable: return .data
         case is Recorder.CannotRecord: return .cannotCreate
@@ -95,6 +116,17 @@ extension Ending {
         case .refused(.rejectedInitiator, _): .noPermission
         case .refused, .notConfirmed, .sessionRefused: .tryAgain
         case .malformed, .misbehaved: .data
+        }
+    }
+}
+
+extension DatabaseError {
+    var exitCode: ExitCode {
+        switch code {
+        case .readOnly, .cannotOpen: .noPermission
+        case .corrupt, .notADatabase: .data
+        case .busy: .tryAgain
+        default: .inputOutput
         }
     }
 }

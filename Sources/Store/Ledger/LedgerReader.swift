@@ -46,6 +46,7 @@ package final class LedgerReader {
         package let sequence: Int64?
         package let file: String?
         package let sha256: String?
+        package let stagedSize: UInt64?
         package let isInMemory: Bool
         /// What the same photo has in common with itself.
         package let key: String?
@@ -63,7 +64,7 @@ package final class LedgerReader {
 
     private static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
-        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity
+        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size
         """
 
     /// Row by row in order of arrival, so that a million of them need no memory.
@@ -95,7 +96,8 @@ package final class LedgerReader {
             size: try row.get(7), captureDate: try row.get(8), state: try row.word(9),
             reason: try row.get(10),
             duplicateOf: try row.get(11), pair: try row.get(12), sequence: try row.get(13),
-            file: try row.get(14), sha256: try row.get(15), isInMemory: try row.get(16), key: try row.get(17),
+            file: try row.get(14), sha256: try row.get(15), stagedSize: try row.get(18),
+            isInMemory: try row.get(16), key: try row.get(17),
             jobs: [:],
             receipts: [])
         try database.each(

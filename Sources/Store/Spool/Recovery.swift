@@ -158,7 +158,9 @@ extension Ledger {
         try database.run(
             "UPDATE captures SET state = 'receiving', reason = NULL WHERE id = ? AND state IN ('abandoned', 'lost')",
             capture)
-        if case .duplicate = try stage(capture, photo, skipsDuplicates: recoverySkipsDuplicates) { try folder.remove(name) }
+        if case .duplicate = try stage(capture, photo, skipsDuplicates: recoverySkipsDuplicates) {
+            try folder.remove(name)
+        }
     }
 
     private func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {

@@ -1,5 +1,6 @@
 import Arguments
 import Bridge
+import PTP
 import Posix
 import Store
 import Transfer
@@ -36,7 +37,8 @@ struct OnceWatch {
             let counts = try await watched.ledger.counts(of: watched.event)
             if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
                 if now - max(since, movedAt) >= watched.idle {
-                    let isWell = watched.report.troubleCount == 0 && counts.jobs[.failedPermanent, default: 0] == 0
+                    let isWell =
+                        watched.report.troubleCount == 0 && counts.jobs[.failedPermanent, default: 0] == 0
                     return isWell ? .success : .failure
                 }
             } else if now - movedAt >= watched.retry {

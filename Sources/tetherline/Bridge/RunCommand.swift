@@ -17,38 +17,44 @@ struct RunCommand {
                 + "under its name only when it is whole and on the disk, and its deliveries are written down in the same instant.",
             "Taken is what is shot from the start on; --since takes older photos as well.",
         ]
-        spec.options = [
-            OptionSpec(
-                "camera", "HOST[:PORT]", mayRepeat: true, "A camera's address; may be given several times."),
-            OptionSpec("event", "EVENT", "The event's id or name; an unknown name makes a new event here."),
-            OptionSpec(
-                "destination", "URL", mayRepeat: true,
-                "Where photos go: file:///folder, with ?name=TEMPLATE or &link=hard. The event keeps its destinations."
-            ),
-            OptionSpec("keep", "DIR", "A second copy into this folder."),
-            OptionSpec(
-                "keep-name", "TEMPLATE",
-                "How copies are named, of {event} {date} {time} {camera} {serial} {seq} {name} {stem} {ext}. [{name}]"
-            ),
-            OptionSpec(
-                "since", "WHEN", "session, last-seen, all, or a date such as 2026-11-21 or 2026-11-21T18:00. [session]"
-            ),
-            OptionSpec("take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]"),
-            OptionSpec("formats", "LIST", "Only these extensions, such as JPG,NEF."),
-            .flag("only-protected", "Only photos that are protected on the camera."),
-            OptionSpec("min-rating", "STARS", "Only photos rated so high or higher on the camera, 0 to 5."),
-            OptionSpec("min-size", "BYTES", "Only photos of this size or larger."),
-            .flag("keep-duplicates", "Keep a photo whose bytes are in the event already."),
-            .flag("delete-from-card", "Delete a photo from the card once every destination has it."),
-            OptionSpec(
-                "reserve", "BYTES", "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
-            .flag("once", "End when everything the cameras hold is delivered; needs --since."),
-            OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
-            OptionSpec(
-                "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
-            .flag("json", "Print JSON, one value a line."),
-            .flag("stats", "Print peak memory and processor time at the end."),
-        ] + ConnectionOptions.identitySpecs
+        spec.options =
+            [
+                OptionSpec(
+                    "camera", "HOST[:PORT]", mayRepeat: true,
+                    "A camera's address; may be given several times."),
+                OptionSpec(
+                    "event", "EVENT", "The event's id or name; an unknown name makes a new event here."),
+                OptionSpec(
+                    "destination", "URL", mayRepeat: true,
+                    "Where photos go: file:///folder, with ?name=TEMPLATE or &link=hard. The event keeps its destinations."
+                ),
+                OptionSpec("keep", "DIR", "A second copy into this folder."),
+                OptionSpec(
+                    "keep-name", "TEMPLATE",
+                    "How copies are named, of {event} {date} {time} {camera} {serial} {seq} {name} {stem} {ext}. [{name}]"
+                ),
+                OptionSpec(
+                    "since", "WHEN",
+                    "session, last-seen, all, or a date such as 2026-11-21 or 2026-11-21T18:00. [session]"
+                ),
+                OptionSpec("take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]"),
+                OptionSpec("formats", "LIST", "Only these extensions, such as JPG,NEF."),
+                .flag("only-protected", "Only photos that are protected on the camera."),
+                OptionSpec(
+                    "min-rating", "STARS", "Only photos rated so high or higher on the camera, 0 to 5."),
+                OptionSpec("min-size", "BYTES", "Only photos of this size or larger."),
+                .flag("keep-duplicates", "Keep a photo whose bytes are in the event already."),
+                .flag("delete-from-card", "Delete a photo from the card once every destination has it."),
+                OptionSpec(
+                    "reserve", "BYTES",
+                    "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
+                .flag("once", "End when everything the cameras hold is delivered; needs --since."),
+                OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
+                OptionSpec(
+                    "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
+                .flag("json", "Print JSON, one value a line."),
+                .flag("stats", "Print peak memory and processor time at the end."),
+            ] + ConnectionOptions.identitySpecs
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
@@ -80,7 +86,9 @@ struct RunCommand {
             }
             cameras.append(camera)
         }
-        guard !cameras.isEmpty else { throw UsageError("Say which camera: --camera HOST, as its network menu shows it.") }
+        guard !cameras.isEmpty else {
+            throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
+        }
         self.cameras = cameras
         guard let event = invocation.value("event"), !event.isEmpty, event.count <= 200 else {
             throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
@@ -91,7 +99,8 @@ struct RunCommand {
         isOnce = invocation.has("once")
         if isOnce, invocation.value("since") == nil {
             throw UsageError(
-                "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time.")
+                "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time."
+            )
         }
         if !isOnce, invocation.value("idle") != nil || invocation.value("retry") != nil {
             throw UsageError("--idle and --retry are about --once.")
@@ -106,7 +115,8 @@ struct RunCommand {
     private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {
         var settings = try Settings.read(from: home)
         let kinds = CaptureFilter.Kinds.allCases.map(\.rawValue)
-        if let take = try invocation.choice("take", of: kinds).flatMap({ CaptureFilter.Kinds(rawValue: $0) }) {
+        if let take = try invocation.choice("take", of: kinds).flatMap({ CaptureFilter.Kinds(rawValue: $0) })
+        {
             settings.take = take
         }
         if let formats = invocation.value("formats") {

@@ -1,4 +1,5 @@
 import Bridge
+import PTP
 import Posix
 import Store
 import Synchronization
@@ -24,12 +25,16 @@ final class RunReport: Sendable {
         switch event {
         case .connection(let address, let state): connection(address, state)
         case .camera(let address, let camera):
-            line("camera", "\(address): \(camera)", ["address": .string(address), "camera": .string("\(camera)")])
+            line(
+                "camera", "\(address): \(camera)",
+                ["address": .string(address), "camera": .string("\(camera)")])
         case .reconciled(let address, let listed, let wanted, let passedOver):
             reconciled(address, listed, wanted, passedOver)
         case .began(let path, let size, let from):
             if isJSON {
-                line("receiving", "", ["path": .string(path), "size": .unsigned(size), "resumedAt": .unsigned(from)])
+                line(
+                    "receiving", "",
+                    ["path": .string(path), "size": .unsigned(size), "resumedAt": .unsigned(from)])
             }
         case .staged(let path, let id, let photo):
             progress.withLock { $0 += 1 }
@@ -48,7 +53,9 @@ final class RunReport: Sendable {
         case .givenUp(let path, let reason): trouble("givenUp", path, reason)
         case .deleted(let path): line("deleted", "\(path): deleted from the card", ["path": .string(path)])
         case .held(let address, let reason):
-            warn("held", "\(address): nothing is fetched: \(reason)", ["address": .string(address), "reason": .string(reason)])
+            warn(
+                "held", "\(address): nothing is fetched: \(reason)",
+                ["address": .string(address), "reason": .string(reason)])
         case .released(let address):
             line("released", "\(address): goes on", ["address": .string(address)])
         }
@@ -61,12 +68,16 @@ final class RunReport: Sendable {
             if isJSON {
                 line(
                     "delivered", "",
-                    ["capture": .integer(job.capture.number), "destination": .string(url), "receipt": receipt.json])
+                    [
+                        "capture": .integer(job.capture.number), "destination": .string(url),
+                        "receipt": receipt.json,
+                    ])
             }
         case .failed(let job, let url, let problem, let isFinal):
             if isFinal { troubles.withLock { $0 += 1 } }
             warn(
-                "deliveryFailed", "\(job.facts.name) to \(url): \(problem)\(isFinal ? "" : " It is tried again.")",
+                "deliveryFailed",
+                "\(job.facts.name) to \(url): \(problem)\(isFinal ? "" : " It is tried again.")",
                 [
                     "capture": .integer(job.capture.number), "destination": .string(url),
                     "problem": .string(problem), "isFinal": .bool(isFinal),
@@ -78,7 +89,9 @@ final class RunReport: Sendable {
         case .released(let url):
             line("destinationReleased", "\(url) takes photos again", ["destination": .string(url)])
         case .ledgerFailed(let reason):
-            warn("ledgerFailed", "the ledger cannot be written; everything waits: \(reason)", ["reason": .string(reason)])
+            warn(
+                "ledgerFailed", "the ledger cannot be written; everything waits: \(reason)",
+                ["reason": .string(reason)])
         }
     }
 
@@ -91,7 +104,8 @@ final class RunReport: Sendable {
             [
                 "adopted": .integer(Int64(report.adopted)), "resumable": .integer(Int64(report.resumable)),
                 "strays": .integer(Int64(report.strays)), "vanished": .integer(Int64(report.vanished)),
-                "removed": .integer(Int64(report.removed)), "rescuedJobs": .integer(Int64(report.rescuedJobs)),
+                "removed": .integer(Int64(report.removed)),
+                "rescuedJobs": .integer(Int64(report.rescuedJobs)),
             ])
     }
 
@@ -108,12 +122,14 @@ final class RunReport: Sendable {
                 + (jobs.isEmpty ? "" : "; deliveries: \(jobs.joined(separator: ", "))"),
             [
                 "event": .string(event.id), "name": .string(event.name),
-                "captures": .object(counts.captures.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-                    (key: $0.key.rawValue, value: .integer(Int64($0.value)))
-                }),
-                "jobs": .object(counts.jobs.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-                    (key: $0.key.rawValue, value: .integer(Int64($0.value)))
-                }),
+                "captures": .object(
+                    counts.captures.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                        (key: $0.key.rawValue, value: .integer(Int64($0.value)))
+                    }),
+                "jobs": .object(
+                    counts.jobs.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                        (key: $0.key.rawValue, value: .integer(Int64($0.value)))
+                    }),
             ])
     }
 
@@ -140,7 +156,9 @@ final class RunReport: Sendable {
     ) {
         progress.withLock { $0 += 1 }
         let rules = passedOver.sorted { $0.key.rawValue < $1.key.rawValue }
-        let others = rules.map { $0.key == .older ? "\($0.value) older, not taken" : "\($0.value) \($0.key.sentence)" }
+        let others = rules.map {
+            $0.key == .older ? "\($0.value) older, not taken" : "\($0.value) \($0.key.sentence)"
+        }
         line(
             "reconciled",
             "\(address): \(listed) photos there, \(wanted) to fetch"

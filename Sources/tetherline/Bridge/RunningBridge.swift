@@ -17,7 +17,8 @@ struct RunningBridge: Sendable {
     private let control: ControlListener
     private let reactor: Reactor
 
-    static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode {
+    static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
+    {
         let home = command.home
         // Before anything is looked at: whoever holds it may be writing.
         let lock = try home.lock()

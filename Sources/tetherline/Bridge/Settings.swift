@@ -38,7 +38,7 @@ struct Settings: Equatable {
             if error.kind == .missing { return Settings() }
             throw error
         }
-        do throws(JSON5Error) {
+        do {
             return try Settings(try JSON5.parse(bytes), path: path)
         } catch let error as JSON5Error {
             throw Unusable(description: "\(path): \(error)")
@@ -50,25 +50,21 @@ struct Settings: Equatable {
     init(_ value: JSONValue, path: String) throws {
         var section = try SettingsSection(value, named: nil, in: path)
         try section.inner("transfer") { section in
-            try section.text("take") { text in
-                take = try section.choice(text, "take", CaptureFilter.Kinds.allCases)
+            try section.choice("take", CaptureFilter.Kinds.allCases.map(\.rawValue)) {
+                take = CaptureFilter.Kinds(rawValue: $0) ?? .both
             }
             try section.texts("formats") { formats = Set($0.map { $0.uppercased() }) }
             try section.flag("onlyProtected") { onlyProtected = $0 }
             try section.number("minimumRating", 0...5) { minimumRating = $0 }
             try section.size("minimumSize") { minimumSize = $0 }
-            try section.text("duplicates") { text in
-                skipsDuplicates = try section.choice(text, "duplicates", ["skip", "keep"]) == "skip"
-            }
+            try section.choice("duplicates", ["skip", "keep"]) { skipsDuplicates = $0 == "skip" }
             try section.flag("deleteFromCard") { deletesFromCard = $0 }
             try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
         }
         try section.inner("spool") { section in try section.size("reserve") { reserve = $0 } }
         try section.inner("deliver") { section in
             try section.number("attempts", 0...1000) { attempts = $0 }
-            try section.text("order") { text in
-                newestFirst = try section.choice(text, "order", ["oldest", "newest"]) == "newest"
-            }
+            try section.choice("order", ["oldest", "newest"]) { newestFirst = $0 == "newest" }
         }
         try section.inner("keep") { section in
             try section.text("folder") { keep = $0 }
@@ -170,23 +166,15 @@ struct SettingsSection {
         body(time)
     }
 
-    func choice<Choice: RawRepresentable>(
-        _ text: String, _ key: String, _ choices: [Choice]
-    ) throws -> Choice where Choice.RawValue == String {
-        guard let choice = Choice(rawValue: text) else {
-            _ = try self.choice(text, key, choices.map(\.rawValue))
-            preconditionFailure("a word that is no choice is refused")
-        }
-        return choice
-    }
-
-    func choice(_ text: String, _ key: String, _ choices: [String]) throws -> String {
-        guard choices.contains(text) else {
-            let near = Nearest.to(text, among: choices).map { " Did you mean '\($0)'?" } ?? ""
+    mutating func choice(_ key: String, _ choices: [String], _ body: (String) -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let text = value.string, choices.contains(text) else {
+            let near = value.string.flatMap { Nearest.to($0, among: choices) }
+            let suggestion = near.map { " Did you mean '\($0)'?" } ?? ""
             throw Settings.Unusable(
-                description: "\(path): \(whole(key)) is one of \(choices.joined(separator: ", ")), not '\(text)'.\(near)"
-            )
+                description:
+                    "\(wrong(key, "one of \(choices.joined(separator: ", "))", value))\(suggestion)")
         }
-        return text
+        body(text)
     }
 }

@@ -1,0 +1,126 @@
+import Arguments
+import Bridge
+import Database
+import PTP
+import Posix
+import Store
+
+/// `tetherline store …`: the ledger itself.
+enum StoreCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("store", "Checks, backs up and exports the ledger.")
+        let home = OptionSpec(
+            "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]")
+        var check = CommandSpec(
+            "check", "Reads all of the ledger and holds its rows against the files in the spool.")
+        check.options = [.flag("json", "Print JSON."), home]
+        var backup = CommandSpec("backup", "Copies the ledger as it is now, also while a bridge runs.")
+        backup.positionals = [
+            PositionalSpec("FILE", .one, "Where to; a file that is there already is not replaced.")
+        ]
+        backup.options = [home]
+        backup.examples = ["tetherline store backup /media/usb/ledger.sqlite"]
+        var export = CommandSpec(
+            "export", "Every row of every table as JSON, one a line, for a report or a spreadsheet.")
+        export.options = [home]
+        export.examples = ["tetherline store export > ledger.jsonl"]
+        spec.subcommands = [check, backup, export]
+        return spec
+    }()
+
+    static func run(_ invocation: Invocation) throws -> ExitCode {
+        let home = Home(invocation.value("home"))
+        switch invocation.path.last {
+        case "check": return try check(home, isJSON: invocation.has("json"))
+        case "backup": return try backup(home, to: invocation.positionals[0])
+        default: return try export(home)
+        }
+    }
+
+    private static func check(_ home: Home, isJSON: Bool) throws -> ExitCode {
+        let reader = try home.reader()
+        var problems = try reader.database.problems()
+        for event in try reader.events() {
+            try reader.captures(of: event.id, state: .staged) { entry in
+                let path = "\(home.spool)/\(event.id)/\(entry.file ?? "")"
+                let isDelivered = !entry.jobs.isEmpty && entry.jobs.keys.allSatisfy { $0 == .completed }
+                do throws(SystemError) {
+                    let size = try ReadableFile(path: path).size
+                    if let wanted = entry.stagedSize, size != wanted {
+                        problems.append("\(path) has \(size) bytes and had \(wanted) when it was staged")
+                    }
+                } catch {
+                    if error.kind != .missing || !isDelivered { problems.append("\(error)") }
+                }
+            }
+        }
+        if isJSON {
+            let value: JSONValue = [
+                "ok": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
+            ]
+            printOutput(value.compact)
+        } else if problems.isEmpty {
+            printOutput("\(home.database): the ledger is in order, and every staged photo has its file")
+        } else {
+            for problem in problems { printOutput(Visible(problem).description) }
+            printError(
+                "tetherline: \(problems.count) problems. Start the bridge once: what can be mended it mends by itself."
+            )
+        }
+        return problems.isEmpty ? .success : .data
+    }
+
+    private static func backup(_ home: Home, to path: String) throws -> ExitCode {
+        let reader = try home.reader()
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty else {
+            throw UsageError("FILE names a file, not '\(path)'.")
+        }
+        let folder = try Directory(
+            path: parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/")
+        let partial = ".\(SafeName.shortened(String(name), by: 5)).part"
+        if try folder.facts(of: String(name)) != nil {
+            throw UsageError("\(path) is there already and is not replaced; give another name.")
+        }
+        if try folder.facts(of: partial) != nil { try folder.remove(partial) }
+        try reader.database.backUp(to: "\(folder.path)/\(partial)")
+        let file = try StagedFile(in: folder, partialName: partial)
+        guard try file.publish(as: String(name)) == .published else {
+            throw UsageError("\(path) is there already and is not replaced; give another name.")
+        }
+        printOutput("\(path): \(try file.size()) bytes")
+        return .success
+    }
+
+    private static let tables = [
+        "events", "cameras", "destinations", "captures", "upload_jobs", "counts", "state", "journal",
+    ]
+
+    private static func export(_ home: Home) throws -> ExitCode {
+        let reader = try home.reader()
+        for table in tables {
+            let columns = try reader.database.all("SELECT name FROM pragma_table_info(?)", table) { row in
+                try row.get(0, as: String.self)
+            }
+            let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
+            try reader.database.each(sql) { row in
+                var members: [(key: String, value: JSONValue)] = [(key: "table", value: .string(table))]
+                for (index, column) in columns.enumerated() {
+                    members.append((key: column, value: json(try row.get(Int32(index), as: Value.self))))
+                }
+                printOutput(JSONValue.object(members).compact)
+            }
+        }
+        return .success
+    }
+
+    private static func json(_ value: Value) -> JSONValue {
+        switch value {
+        case .null: .null
+        case .integer(let number): .integer(number)
+        case .real(let number): .double(number)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .array(bytes.map { .integer(Int64($0)) })
+        }
+    }
+}

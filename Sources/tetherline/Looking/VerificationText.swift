@@ -1,0 +1,70 @@
+import Arguments
+import Bridge
+import Store
+import Transfer
+
+/// A verification as JSON and back: what is shown, what is asked of a running bridge, and what a manifest holds.
+enum VerificationText {
+    static func receipt(_ receipt: (url: String, receipt: String)) -> JSONValue {
+        do throws(JSON5Error) {
+            return ["destination": .string(receipt.url), "receipt": try JSON5.parse(receipt.receipt)]
+        } catch {
+            // The ledger checks that it is JSON; a text says as much.
+            return ["destination": .string(receipt.url), "receipt": .string(receipt.receipt)]
+        }
+    }
+
+    static func frame(_ frame: Verification.Frame) -> JSONValue {
+        [
+            "camera": .optional(frame.camera) { .string("\($0)") }, "path": .string(frame.path),
+            "size": .unsigned(frame.size), "date": .string(frame.captureDate),
+            "onCard": .bool(frame.isOnCard),
+            "verdict": .string(frame.verdict.word), "reason": .optional(frame.verdict.reason) { .string($0) },
+            "sha256": .optional(frame.sha256) { .string($0) },
+            "receipts": .array(frame.receipts.map(receipt)),
+        ]
+    }
+
+    /// One value a line: each frame, then what could not be looked at, then the end.
+    static func lines(_ verification: Verification, _ event: BridgeEvent) -> [JSONValue] {
+        verification.frames.map(frame)
+            + verification.notVerifiable.map { camera, reason in
+                ["notVerifiable": .string("\(camera)"), "reason": .string(reason)]
+            }
+            + verification.notReachable.map { address, reason in
+                ["notReachable": .string(address), "reason": .string(reason)]
+            } + [["event": .string(event.id), "name": .string(event.name)]]
+    }
+}
+
+/// What came out, from this process or from the bridge that runs.
+struct VerificationResult {
+    var frames: [JSONValue] = []
+    var notVerifiable: [JSONValue] = []
+    var notReachable: [JSONValue] = []
+    /// The last line: everything has come.
+    var event: JSONValue?
+
+    mutating func add(_ line: JSONValue) throws(NothingThere) {
+        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+        if line["verdict"] != nil {
+            frames.append(line)
+        } else if line["notVerifiable"] != nil {
+            notVerifiable.append(line)
+        } else if line["notReachable"] != nil {
+            notReachable.append(line)
+        } else {
+            event = line
+        }
+    }
+
+    func count(_ verdict: String) -> Int { frames.count { $0["verdict"]?.string == verdict } }
+
+    /// What has to be known first comes first.
+    var exitCode: ExitCode {
+        if count("missing") > 0 { return .failure }
+        if !notReachable.isEmpty { return .unavailable }
+        if !notVerifiable.isEmpty { return .notVerifiable }
+        return count("onItsWay") > 0 ? .tryAgain : .success
+    }
+}

@@ -1,0 +1,210 @@
+import Arguments
+import Bridge
+import Camera
+import Digest
+import PTP
+import Posix
+import Store
+import Synchronization
+import Transfer
+
+/// `tetherline verify`: whether every frame on the cards has arrived.
+struct VerifyCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("verify", "Holds the cameras' cards against the ledger and the receipts.")
+        spec.discussion = [
+            "Every frame is delivered, on its way, filtered by a rule, or missing and named. While a bridge runs in this "
+                + "home it is asked, because a camera has one slot.",
+            "Exit code: 0 every frame is delivered or filtered, 1 some are missing, 69 a camera cannot be reached, "
+                + "76 a camera's card cannot be listed in its present mode, 75 some are still on their way.",
+        ]
+        spec.options =
+            [
+                OptionSpec("event", "EVENT", "Which event, by id or name. [the newest]"),
+                OptionSpec(
+                    "camera", "HOST[:PORT]", mayRepeat: true,
+                    "Look at the camera here. [where the event's cameras were last]"),
+                OptionSpec("manifest", "FILE", "Write all of it as signed JSON."),
+                OptionSpec("check", "FILE", "Check a manifest's signature instead; needs nothing else."),
+                .flag("json", "Print JSON, one value a line."),
+            ] + ConnectionOptions.identitySpecs
+        spec.exclusive = [["check", "manifest"], ["check", "event"], ["check", "camera"]]
+        spec.examples = [
+            "tetherline verify --event Wedding --manifest wedding.json",
+            "tetherline verify --check wedding.json",
+        ]
+        return spec
+    }()
+
+    private let home: Home
+    private let event: String?
+    private let cameras: [HostPort]
+    private let manifest: String?
+    private let check: String?
+    private let isJSON: Bool
+    private let invocation: Invocation
+
+    /// Listing a full card takes minutes.
+    private static let patience = Duration.seconds(600)
+
+    init(_ invocation: Invocation) throws {
+        self.invocation = invocation
+        home = Home(invocation.value("home"))
+        event = invocation.value("event")
+        cameras = try invocation.all("camera").map { try HostPort($0, defaultPort: TCPLinks.usualPort) }
+        manifest = invocation.value("manifest")
+        check = invocation.value("check")
+        isJSON = invocation.has("json")
+    }
+
+    func run(on reactor: Reactor) async throws -> ExitCode {
+        if let check { return try checkManifest(check) }
+        let result: VerificationResult
+        if let answer = try await askBridge(on: reactor) {
+            result = answer
+        } else {
+            result = try await look(on: reactor)
+        }
+        if let manifest { try write(result, to: manifest) }
+        show(result)
+        return result.exitCode
+    }
+
+    private func checkManifest(_ path: String) throws -> ExitCode {
+        let checked = try Manifest.check(path: path)
+        let frames = checked.body["frames"]?.array ?? []
+        let counts = Self.counts(frames)
+        printOutput(
+            "\(path): signed by \(checked.publicKey), unchanged since \(checked.body["made"]?.string ?? "?")")
+        printOutput("\(Visible(checked.body["name"]?.string ?? "?")): \(frames.count) frames: \(counts)")
+        return .success
+    }
+
+    private static func counts(_ frames: [JSONValue]) -> String {
+        let words = ["delivered", "onItsWay", "filtered", "missing"]
+        return words.map { word in "\(frames.count { $0["verdict"]?.string == word }) \(word)" }.joined(
+            separator: ", ")
+    }
+
+    // MARK: Looking
+
+    /// Nothing when no bridge runs here.
+    private func askBridge(on reactor: Reactor) async throws -> VerificationResult? {
+        let collected = Collected()
+        let request = JSONValue.object(
+            [(key: "command", value: .string("verify"))]
+                + (event.map { [(key: "event", value: .string($0))] } ?? []))
+        do {
+            try await ControlClient.ask(
+                path: home.controlSocket, request.compact, on: reactor, timeout: Self.patience
+            ) { line in try collected.add(line) }
+        } catch is ControlClient.NobodyListens {
+            return nil
+        }
+        let result = collected.result
+        guard result.event != nil else {
+            throw NothingThere(description: "the bridge ended before it had answered; ask again.")
+        }
+        return result
+    }
+
+    private func look(on reactor: Reactor) async throws -> VerificationResult {
+        // A bridge that starts meanwhile would fight over the camera's slot.
+        let lock = try home.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let reader = try home.reader()
+        let event = try self.event.map { try reader.requireEvent($0) } ?? reader.events().last
+        guard let event else { throw NothingThere(description: "there is no event in this home yet.") }
+        let identity = try ConnectionOptions.Identity(invocation, Settings.read(from: home))
+        var hosts = cameras
+        if hosts.isEmpty {
+            hosts = try reader.cameras(of: event.id).map {
+                try HostPort($0.address, defaultPort: TCPLinks.usualPort)
+            }
+        }
+        var surveys: [CardSurvey] = []
+        for host in hosts { surveys.append(try await survey(host, identity, reactor)) }
+        let verification = try Verification.compare(surveys, with: reader, event: event)
+        var result = VerificationResult()
+        for line in VerificationText.lines(verification, event) { try result.add(line) }
+        return result
+    }
+
+    private func survey(
+        _ host: HostPort, _ identity: ConnectionOptions.Identity, _ reactor: Reactor
+    ) async throws -> CardSurvey {
+        do {
+            return try await identity.session(to: host, on: reactor, onProgress: { _ in }).run { session in
+                try await CardSurvey.of(try await TetheredCamera(session))
+            }
+        } catch let error as CameraError {
+            if error.consequence == .cancelled { throw error }
+            return .notReachable(address: "\(host)", "\(error)")
+        }
+    }
+
+    // MARK: Showing
+
+    private func write(_ result: VerificationResult, to path: String) throws {
+        let text = Manifest.text(result, key: try home.signingKey(), at: Calendar().wallNow)
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty else {
+            throw UsageError("--manifest names a file, not '\(path)'.")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+        try writeAtomically(Array(text.utf8), to: String(name), in: Directory(path: folder), mode: 0o666)
+    }
+
+    private func show(_ result: VerificationResult) {
+        if isJSON {
+            for line in result.frames + result.notVerifiable + result.notReachable {
+                printOutput(line.compact)
+            }
+        } else {
+            for frame in result.frames where frame["verdict"]?.string != "delivered" {
+                let what = [frame["camera"]?.string ?? "-", frame["path"]?.string ?? ""].joined(
+                    separator: "  ")
+                let verdict = frame["verdict"]?.string ?? ""
+                printOutput(Visible("\(verdict)  \(what)  \(frame["reason"]?.string ?? "")").description)
+            }
+        }
+        for line in result.notVerifiable {
+            printError(
+                "tetherline: \(Visible("\(line["notVerifiable"]?.string ?? "") is not verifiable: \(line["reason"]?.string ?? "")"))"
+            )
+        }
+        for line in result.notReachable {
+            printError(
+                "tetherline: \(Visible("\(line["notReachable"]?.string ?? "") cannot be looked at: \(line["reason"]?.string ?? "")"))"
+            )
+        }
+        if !isJSON {
+            printOutput(
+                "\(Visible(result.event?["name"]?.string ?? "")): \(result.frames.count) frames: \(Self.counts(result.frames))"
+            )
+        }
+        if let manifest {
+            do {
+                printError(
+                    "\(manifest): signed with the public key \(Hexadecimal.text(try home.signingKey().publicKey))"
+                )
+            } catch {
+                printError("tetherline: \(error)")
+            }
+        }
+    }
+}
+
+/// Lines as they come, from the reactor's thread.
+private final class Collected: Sendable {
+    private let state = Mutex(VerificationResult())
+
+    var result: VerificationResult { state.withLock { $0 } }
+
+    func add(_ line: String) throws {
+        var limits = JSON5.Limits()
+        limits.bytes = 16 << 20
+        let value = try JSON5.parse(line, limits: limits)
+        try state.withLock { try $0.add(value) }
+    }
+}
