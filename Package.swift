@@ -91,10 +91,12 @@ let package = Package(
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport"],
+            name: "StoreTests",
+            dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "UploadTests", dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            name: "UploadTests",
+            dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",

@@ -153,7 +153,7 @@ extension CameraTransfer {
             defer { notes.close() }
             return try await camera.fetch(
                 item.offer, from: incoming.kept, into: sink, hasher: hasher, workers: workers,
-                onMoved: { _ in })
+                onMoved: { [moved] in moved.add($0) })
         }
     }
 

@@ -12,12 +12,12 @@ extension VirtualBody {
     /// What the client sends data for.
     static let operationsWithOutgoingData: Set<OperationCode> = [.setDevicePropValue]
 
-    func deviceInfo(isTruncated: Bool) -> [UInt8] {
+    func deviceInfo(isTruncated: Bool, givesParts: Bool = true) -> [UInt8] {
         var info = DeviceInfo()
         // "often 6 or 0xFFFFFFFF over PTP/IP": the manufacturer's name is what tells cameras apart.
         info.vendorExtensionID = 0xFFFF_FFFF
         info.vendorExtensionVersion = 100
-        info.operations = Self.operations
+        info.operations = Self.operations.filter { givesParts || !$0.isPartialRead }
         info.events = [
             .objectAdded, .objectRemoved, .storeAdded, .storeRemoved, .devicePropChanged, .objectInfoChanged,
             .storeFull, .captureComplete, .unreportedStatus,
@@ -112,7 +112,7 @@ extension VirtualBody {
 
     private static let objectProperties: [(code: ObjectPropertyCode, type: DataTypeCode)] = [
         (.storageID, .uint32), (.objectFormat, .uint16), (.protectionStatus, .uint16), (.objectSize, .uint64),
-        (.objectFileName, .string), (.dateCreated, .string), (.parentObject, .uint32),
+        (.objectFileName, .string), (.dateCreated, .string), (.parentObject, .uint32), (.rating, .uint16),
     ]
 
     func objectProperty(_ operation: Responder.Operation) -> BodyAnswer {
@@ -168,6 +168,8 @@ extension VirtualBody {
         case .objectSize: .unsigned(UInt128(object.size))
         case .objectFileName: .string(object.name)
         case .dateCreated: .string(object.date)
+        // The photographer gives stars in turn: 0 to 5, by the count of shots.
+        case .rating: .unsigned(UInt128(object.sequence % 6))
         default: .unsigned(UInt128(object.parent.rawValue))
         }
     }

@@ -92,7 +92,10 @@ struct VirtualBody: CameraBody {
         let object = ObjectHandle(rawValue: first)
         switch operation.code {
         case .getDeviceInfo:
-            return .dataset(deviceInfo(isTruncated: faults.take(.truncateStrings) != nil))
+            return .dataset(
+                deviceInfo(
+                    isTruncated: faults.take(.truncateStrings) != nil,
+                    givesParts: !faults.has(.noPartialReads)))
         case .getStorageIDs:
             return .dataset(StorageIDList(faults.has(.inMemory) ? [] : card.storages).encoded)
         case .getStorageInfo:
@@ -104,7 +107,10 @@ struct VirtualBody: CameraBody {
             return handles(operation)
         case .getObjectInfo:
             return objectInfo(object, &faults, at: now)
-        case .getObject, .getPartialObject, .getPartialObject64:
+        case .getPartialObject, .getPartialObject64:
+            if faults.has(.noPartialReads) { return .refusal(.operationNotSupported) }
+            return bytes(operation, object, &faults)
+        case .getObject:
             return bytes(operation, object, &faults)
         case .getThumb:
             return thumbnail(object)
@@ -261,6 +267,8 @@ struct VirtualBody: CameraBody {
 }
 
 extension OperationCode {
+    var isPartialRead: Bool { self == .getPartialObject || self == .getPartialObject64 }
+
     /// Whether the first parameter is an object's handle.
     var isAboutObject: Bool {
         switch self {

@@ -35,6 +35,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case renumber
     case oddFolderDate = "odd-folder-date"
     case inMemory = "in-memory"
+    case noPartialReads = "no-partial-reads"
     // Errors
     case busy
     case accessLock = "access-lock"
@@ -83,6 +84,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .renumber: "gives all objects new handles at every connection"
         case .oddFolderDate: "dates its DCIM folder 19800000T000000"
         case .inMemory: "keeps photos in memory without a card; each is gone once it was fetched"
+        case .noPartialReads: "does not offer to give parts of objects"
         case .busy: "answers Device_Busy"
         case .accessLock: "answers Access_Denied to whoever wants an object"
         case .sessionAlreadyOpen: "answers OpenSession with Session_Already_Open"
@@ -125,7 +127,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .probe, .probeOnCommand:
             [.optional("every", .duration, "5s"), .optional("within", .duration, "10s")]
         case .refuseEventLink, .silentAccept, .duplicateNotices, .earlyNotice, .missingNotices,
-            .onlyCaptureComplete, .sameName, .renumber, .oddFolderDate, .inMemory, .busy, .accessLock,
+            .onlyCaptureComplete, .sameName, .renumber, .oddFolderDate, .inMemory, .noPartialReads, .busy,
+            .accessLock,
             .sessionAlreadyOpen, .staleHandles, .storeFull, .staleResponse, .truncateStrings:
             []
         }

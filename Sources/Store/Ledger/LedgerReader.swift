@@ -141,7 +141,9 @@ package final class LedgerReader {
 
     static func counts(of event: String, in database: Connection) throws -> Counts {
         var counts = Counts()
-        try database.each("SELECT subject, state, number FROM counts WHERE event_id = ?", event) { row in
+        try database.each(
+            "SELECT subject, state, number FROM counts WHERE event_id = ? AND number > 0", event
+        ) { row in
             let number: Int = try row.get(2)
             if try row.get(0, as: String.self) == "capture" {
                 counts.captures[try row.word(1)] = number

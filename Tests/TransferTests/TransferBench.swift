@@ -1,0 +1,165 @@
+import Bridge
+import Camera
+import Link
+import PTP
+import Posix
+import Simulator
+import Store
+import TestSupport
+import Transfer
+
+/// A camera in memory, a real ledger and a real spool, and a transfer between them.
+final class TransferBench: LinkOpening {
+    let folder: TemporaryFolder
+    let reactor: Reactor
+    let camera: SimulatedCamera
+    let ledger: Ledger
+    let event: BridgeEvent
+    let events = Shared<[TransferEvent]>([])
+    private let bell = Doorbell()
+    private let threads: [ThreadExecutor]
+    private let workers = PhotoWorkers.start()
+    private let incoming = Mailbox<any ByteLink>()
+    private let serving: Task<Void, Never>
+    private let connections = Shared(0)
+    private let plan: @Sendable (_ connection: Int, Channel) -> FaultPlan
+
+    /// What the camera says of the time: long after its photos were taken.
+    static let cameraSeconds: Int64 = 1_790_000_500
+
+    init(
+        _ script: String = "", photos: Int = 3, size: UInt64 = 100_000, shots: Int = 0,
+        every interval: Duration = .milliseconds(1), home: TemporaryFolder? = nil,
+        plan: @escaping @Sendable (Int, Channel) -> FaultPlan = { _, _ in FaultPlan() }
+    ) async throws {
+        folder = try home ?? TemporaryFolder()
+        reactor = try Reactor(name: "bench")
+        self.plan = plan
+        var settings = SimulatedCamera.Settings()
+        var card = VirtualCard.Settings()
+        card.photoSize = size
+        settings.script = try FaultScript(script)
+        card.apply(settings.script)
+        settings.localSeconds = { Self.cameraSeconds }
+        settings.shots = shots
+        settings.interval = interval
+        camera = SimulatedCamera(
+            card: try VirtualCard(card, photos: photos), settings: settings, executor: reactor, time: reactor)
+        serving = Task { [incoming, camera] in
+            let waiting = Shared<[any ByteLink]>([])
+            await camera.run {
+                while true {
+                    if let link = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) { return link }
+                    guard let more = await incoming.next() else { throw LinkError.closedHere }
+                    waiting.change { $0 += more }
+                }
+            }
+        }
+        threads = (0..<2).map { ThreadExecutor(name: "bench-\($0)") }
+        ledger = try Ledger(
+            path: folder.file("tetherline.sqlite"), executor: threads[0], wall: FixedWall(),
+            random: SeededSource(1))
+        event = try await ledger.event("Wedding")
+    }
+
+    deinit {
+        incoming.close()
+        serving.cancel()
+        workers.shutDown()
+        for thread in threads { thread.shutDown() }
+        reactor.shutDown()
+    }
+
+    var target: String { "bench" }
+
+    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
+        let (ours, theirs) = MemoryLink.pair(names: ("camera", "client"))
+        incoming.post(theirs)
+        if channel == .command { connections.change { $0 += 1 } }
+        return FaultyLink(ours, plan(connections.value, channel), time: reactor)
+    }
+
+    private func transfer(_ change: (inout TransferSession.Settings) -> Void) -> CameraTransfer {
+        var settings = TransferSession.Settings()
+        settings.since = .all
+        settings.listAgain = .milliseconds(50)
+        settings.life.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
+        settings.life.busyPause = .milliseconds(1)
+        change(&settings)
+        let session = TransferSession(
+            event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
+            boot: "this boot", began: FixedWall().wallNow,
+            report: { [events, bell] event in
+                events.change { $0.append(event) }
+                bell.ring()
+            })
+        let path = folder.path
+        let spool = Spool(
+            event: event.id, boot: "this boot", reserve: Spool.Reserve(bytes: 0), executor: threads[1],
+            openRoot: { () throws(DiskError) in try RealFolder.make(path: "\(path)/spool") })
+        return CameraTransfer(
+            session, address: "bench", spool: spool, workers: workers, executor: reactor, time: reactor,
+            connect: { [reactor] progress in
+                var options = CameraSession.Options(identity: InitCommandRequest(guid: .zero, name: "bench"))
+                options.onProgress = progress
+                return CameraSession(links: self, executor: reactor, time: reactor, options: options)
+            })
+    }
+
+    /// Transfers until what has happened satisfies `isDone`. Gives the bytes that came over the link.
+    @discardableResult
+    func run(
+        _ change: (inout TransferSession.Settings) -> Void = { _ in },
+        until isDone: @Sendable ([TransferEvent]) -> Bool
+    ) async -> UInt64 {
+        let transfer = transfer(change)
+        let running = Task(executorPreference: reactor) { await transfer.run() }
+        while !isDone(events.value) { await bell.wait() }
+        running.cancel()
+        await running.value
+        return transfer.moved.value
+    }
+
+    var stagedPaths: [String] {
+        events.value.compactMap { event in
+            guard case .staged(let path, _, _) = event else { return nil }
+            return path
+        }
+    }
+
+    /// The whole files in the spool, by their names.
+    func spooled() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        let prefix = "spool/\(event.id)/"
+        for path in folder.contents() where path.hasPrefix(prefix) {
+            files[String(path.dropFirst(prefix.count))] = try readFile(folder.file(path))
+        }
+        return files
+    }
+
+    func partials() -> [String] { folder.contents().filter { $0.hasPrefix("spool/incoming/") } }
+
+    func counts() async throws -> LedgerReader.Counts { try await ledger.counts(of: event) }
+}
+
+extension [TransferEvent] {
+    func isStaged(_ count: Int) -> Bool {
+        self.count { if case .staged = $0 { true } else { false } } >= count
+    }
+}
+
+/// Noon of a day long after the photos on the card.
+struct FixedWall: WallTime {
+    var wallNow: Timestamp { Timestamp(milliseconds: 1_790_000_400_000) }
+    func localOffset(at moment: Timestamp) -> Int64 { 0 }
+}
+
+final class SeededSource: RandomSource {
+    private let generator: Shared<Seeded>
+
+    init(_ seed: UInt64) {
+        generator = Shared(Seeded(seed))
+    }
+
+    func next() -> UInt64 { generator.change { $0.next() } }
+}
