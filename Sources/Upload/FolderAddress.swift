@@ -80,7 +80,8 @@ package struct FolderAddress: Equatable, Sendable {
                 continue
             }
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
             else {
                 throw Invalid(
                     description: "'%\(digits)' in '\(url)' is no escaped byte; write %25 for a percent sign.")
