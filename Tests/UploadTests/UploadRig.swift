@@ -14,7 +14,14 @@ final class TestCalendar: WallTime {
         self.clock = clock
     }
 
-    var wallNow: Timestamp { start.value + clock.now }
+    /// How often somebody has looked at it.
+    let looks = Shared(0)
+
+    var wallNow: Timestamp {
+        looks.change { $0 += 1 }
+        return start.value + clock.now
+    }
+
     func localOffset(at moment: Timestamp) -> Int64 { 3600 }
     func set(by span: Duration) { start.change { $0 = $0 + span } }
 }

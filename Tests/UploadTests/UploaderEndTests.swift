@@ -48,6 +48,26 @@ import Upload
         #expect(try rig.jobs() == [.staged: 3])
     }
 
+    @Test("an end waits for the last delivery without turning in circles")
+    func waitsAtTheEnd() async throws {
+        let bell = Doorbell()
+        let place = try await rig.destination("file:///a") { job, _ in
+            await bell.wait()
+            return .arrived(job)
+        }
+        try await rig.stage(1...1)
+        let uploader = rig.uploader([place])
+        let task = Task { await uploader.run() }
+        await rig.log.wait { $0.deliveries.count == 1 }
+        task.cancel()
+        let looks = rig.calendar.looks.value
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(rig.calendar.looks.value - looks < 20)
+        bell.ring()
+        await task.value
+        #expect(try rig.jobs() == [.completed: 1])
+    }
+
     @Test("what arrives although the end has come gets its receipt")
     func arrivesAtTheEnd() async throws {
         let place = try await rig.destination("file:///a") { job, _ in
