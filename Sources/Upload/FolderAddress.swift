@@ -80,13 +80,18 @@ package struct FolderAddress: Equatable, Sendable {
                 continue
             }
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else {
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else {
                 throw Invalid(
                     description: "'%\(digits)' in '\(url)' is no escaped byte; write %25 for a percent sign.")
             }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Invalid(description: "'\(text)' in '\(url)' is no UTF-8 when it is decoded.")
+        }
+        return text
     }
 }

@@ -89,6 +89,8 @@ private final class FolderShelf: Sendable {
         }
         do {
             return try put(source, job)
+        } catch let error as SystemError where error.kind == .tooLarge {
+            return .permanent("\(error)")
         } catch let error as SystemError {
             // Every job for this folder would meet the same disk.
             known.withLock { $0 = [:] }
@@ -107,16 +109,16 @@ private final class FolderShelf: Sendable {
         let partialName = ".tetherline-\(job.key).part"
         for number in 1...Self.mostNumbers {
             let candidate = SafeName.numbered(name, number)
-            if try folder.facts(of: candidate) != nil {
-                guard try isSame(candidate, in: folder, job.photo) else { continue }
-                if try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
-                return delivered(components, candidate, job)
-            }
-            if try address.links
-                ? link(job, to: folder, as: candidate) : copy(source, job, folder, partialName, candidate)
+            if try folder.facts(of: candidate) == nil,
+                try address.links
+                    ? link(job, to: folder, as: candidate) : copy(source, job, folder, partialName, candidate)
             {
                 return delivered(components, candidate, job)
             }
+            // Taken, before or meanwhile.
+            guard try isSame(candidate, in: folder, job.photo) else { continue }
+            if try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
+            return delivered(components, candidate, job)
         }
         throw SystemError("finding a free name for \(name)", EEXIST, on: folder.path)
     }
@@ -134,7 +136,9 @@ private final class FolderShelf: Sendable {
     ) throws -> Bool {
         let file = try StagedFile(in: folder, partialName: partialName)
         do {
-            _ = try FileCopy.copy(source, to: file, inPieces: Self.piece) { Task.isCancelled }
+            _ = try reading(source.path) {
+                try FileCopy.copy(source, to: file, inPieces: Self.piece) { Task.isCancelled }
+            }
             // What the receipt will say is what lies there, not what was meant to.
             guard try digest(of: file) == job.photo.sha256 else {
                 throw Damaged(path: source.path)
@@ -150,16 +154,35 @@ private final class FolderShelf: Sendable {
         }
     }
 
+    /// What fails at the photo itself says nothing about the folder.
+    private func reading<Value>(_ photo: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as SystemError where error.subject == photo {
+            throw Unreadable(error: error)
+        }
+    }
+
+    private struct Unreadable: Error, CustomStringConvertible {
+        let error: SystemError
+        var description: String { "\(error)" }
+    }
+
     private struct Damaged: Error, CustomStringConvertible {
         let path: String
 
         var description: String {
-            "localFileDamaged: a copy of \(path) has another SHA-256 than the photo had when it was staged"
+            "localFileDamaged: \(path) or its copy has another SHA-256 than the photo had when it was staged"
         }
     }
 
     private func link(_ job: Job, to folder: Directory, as name: String) throws -> Bool {
-        guard try Directory(path: spool).link(job.photo.file, to: folder, as: name) else { return false }
+        let spool = try Directory(path: spool)
+        // A receipt says what lies there; here, too.
+        let path = "\(spool.path)/\(job.photo.file)"
+        let found = try reading(path) { try digest(of: StagedFile(in: spool, reading: job.photo.file)) }
+        guard found == job.photo.sha256 else { throw Damaged(path: path) }
+        guard try spool.link(job.photo.file, to: folder, as: name) else { return false }
         try folder.sync()
         return true
     }
@@ -182,6 +205,7 @@ private final class FolderShelf: Sendable {
         defer { memory.deallocate() }
         var position: UInt64 = 0
         while true {
+            if Task.isCancelled { throw CancellationError() }
             let count = try file.read(into: memory, at: position)
             if count == 0 { return "\(hasher.finish())" }
             hasher.update(UnsafeRawBufferPointer(rebasing: memory[..<count]))

@@ -17,6 +17,9 @@ package actor Uploader {
     /// What has happened and the scheduler has not been told.
     private let inbox = Mailbox<UploadScheduler.Happening>()
     private let bell = Doorbell()
+    private var underWay: [JobID: Job] = [:]
+    /// Only ends of deliveries are waited for, and they are certain to come.
+    private var isEnding = false
 
     /// How soon a ledger that could not be written is tried again.
     private static let ledgerPause = Duration.seconds(2)
@@ -56,7 +59,10 @@ package actor Uploader {
             for destination in destinations.values { tell(.slots(destination.id, destination.slots)) }
             tell(.lookAgain)
             while !scheduler.isDrained {
-                if Task.isCancelled { await perform([.drain], in: &group) }
+                if Task.isCancelled, !isEnding {
+                    isEnding = true
+                    await perform([.drain], in: &group)
+                }
                 await perform(inbox.takeAll(), in: &group)
                 if scheduler.isDrained { break }
                 await wait()
@@ -87,19 +93,24 @@ package actor Uploader {
         guard let destination = destinations[job.destination] else {
             preconditionFailure("a job was begun for a destination that has no slots")
         }
+        underWay[job.id] = job
+        // It may be that the ledger could not be told: nothing is delivered that it does not know.
+        if Task.isCancelled { return tell(.ended(job.id, .cancelled)) }
         group.addTask {
             let outcome = await destination.deliver(job)
-            self.say(outcome, of: job, to: destination.url)
             self.tell(.ended(job.id, outcome))
         }
     }
 
-    private nonisolated func say(_ outcome: DeliveryOutcome, of job: Job, to url: String) {
-        switch outcome {
-        case .delivered(let receipt): report(.delivered(job, url: url, receipt))
-        case .retryable(let problem, _): report(.failed(job, url: url, problem, isFinal: false))
-        case .permanent(let problem): report(.failed(job, url: url, problem, isFinal: true))
-        case .destinationFailed, .cancelled: break
+    /// What has become of a delivery, once that is written.
+    private func say(_ change: JobChange) {
+        guard change.from == .uploading, let job = underWay.removeValue(forKey: change.job),
+            let url = destinations[job.destination]?.url
+        else { return }
+        if let receipt = change.receipt { report(.delivered(job, url: url, receipt)) }
+        if change.to == .failedRetryable || change.to == .failedPermanent {
+            report(
+                .failed(job, url: url, change.problem ?? "failed", isFinal: change.to == .failedPermanent))
         }
     }
 
@@ -107,7 +118,8 @@ package actor Uploader {
     private func persist(_ change: JobChange) async {
         while true {
             do {
-                return try await ledger.save(change)
+                try await ledger.save(change)
+                return say(change)
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
@@ -142,7 +154,7 @@ package actor Uploader {
     private func wait() async {
         let now = wall.wallNow
         let span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
-        guard let span else { return await bell.waitUnlessCancelled() }
+        guard let span else { return await isEnding ? bell.wait() : bell.waitUnlessCancelled() }
         let deadline = time.now + max(.zero, span)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [time, bell] in

@@ -1,0 +1,272 @@
+import Bridge
+import Posix
+import Store
+import Synchronization
+import TestSupport
+import Upload
+
+/// A calendar that moves with a test's clock, and can be set.
+final class TestCalendar: WallTime {
+    private let clock: ManualClock
+    private let start = Shared(Timestamp(milliseconds: 1_800_000_000_000))
+
+    init(_ clock: ManualClock) {
+        self.clock = clock
+    }
+
+    /// How often somebody has looked at it.
+    let looks = Shared(0)
+
+    var wallNow: Timestamp {
+        looks.change { $0 += 1 }
+        return start.value + clock.now
+    }
+
+    func localOffset(at moment: Timestamp) -> Int64 { 3600 }
+    func set(by span: Duration) { start.change { $0 = $0 + span } }
+}
+
+final class SeededSource: RandomSource {
+    private let state: Mutex<Seeded>
+
+    init(_ seed: UInt64) {
+        state = Mutex(Seeded(seed))
+    }
+
+    func next() -> UInt64 { state.withLock { $0.next() } }
+}
+
+/// What happened, in its order.
+final class UploadLog: Sendable {
+    enum Entry: Sendable {
+        case delivering(Job, at: Timestamp)
+        case saved(JobChange)
+        case event(UploadEvent)
+    }
+
+    private let entries = Shared<[Entry]>([])
+    private let bell = Doorbell()
+
+    func add(_ entry: Entry) {
+        entries.change { $0.append(entry) }
+        bell.ring()
+    }
+
+    /// Returns when it has happened; one waits at a time.
+    func wait(until isTrue: (UploadLog) -> Bool) async {
+        while !isTrue(self) { await bell.wait() }
+    }
+
+    var deliveries: [(job: Job, at: Timestamp)] {
+        entries.value.compactMap { if case .delivering(let job, let at) = $0 { (job, at) } else { nil } }
+    }
+
+    var changes: [JobChange] {
+        entries.value.compactMap { if case .saved(let change) = $0 { change } else { nil } }
+    }
+
+    var events: [UploadEvent] {
+        entries.value.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+
+    func deliveries(to destination: DestinationID) -> [Job] {
+        deliveries.map(\.job).filter { $0.destination == destination }
+    }
+
+    func ended(as state: JobState) -> Int { changes.count { $0.to == state } }
+}
+
+/// The ledger, which can be told to fail.
+final class ShakyLedger: UploadLedger {
+    struct Broken: Error {}
+
+    private let ledger: Ledger
+    private let log: UploadLog
+    let failingSaves = Shared(0)
+    let failingClaims = Shared(0)
+
+    init(_ ledger: Ledger, _ log: UploadLog) {
+        self.ledger = ledger
+        self.log = log
+    }
+
+    private func fail(_ count: Shared<Int>) throws {
+        let isBroken = count.change { count in
+            count -= 1
+            return count >= 0
+        }
+        if isBroken { throw Broken() }
+    }
+
+    func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) async throws -> [Job] {
+        try fail(failingClaims)
+        return try await ledger.claim(count, for: event, at: now)
+    }
+
+    func save(_ change: JobChange) async throws {
+        try fail(failingSaves)
+        try await ledger.save(change)
+        log.add(.saved(change))
+    }
+}
+
+/// A destination in memory that does what the test says.
+final class ScriptedDestination: Destination {
+    typealias Script = @Sendable (_ job: Job, _ time: Int) async throws -> DeliveryOutcome
+
+    let id: DestinationID
+    let url: String
+    let slots: Int
+    private let log: UploadLog
+    private let calendar: TestCalendar
+    private let script: Script
+    private let times = Shared<[JobID: Int]>([:])
+
+    init(
+        _ id: DestinationID, _ url: String, slots: Int, _ log: UploadLog, _ calendar: TestCalendar,
+        _ script: @escaping Script
+    ) {
+        self.id = id
+        self.url = url
+        self.slots = slots
+        self.log = log
+        self.calendar = calendar
+        self.script = script
+    }
+
+    func deliver(_ job: Job) async -> DeliveryOutcome {
+        let time = times.change { times in
+            times[job.id, default: 0] += 1
+            return times[job.id, default: 0]
+        }
+        log.add(.delivering(job, at: calendar.wallNow))
+        do {
+            return try await script(job, time)
+        } catch {
+            return .permanent("\(error)")
+        }
+    }
+
+    static let good: Script = { job, _ in .arrived(job) }
+    /// Goes on until it is taken back.
+    static let endless: Script = { _, _ in
+        await endlessly()
+        return .cancelled
+    }
+}
+
+extension DeliveryOutcome {
+    static func arrived(_ job: Job) -> DeliveryOutcome {
+        .delivered(Receipt(key: job.facts.name, size: job.photo.size, sha256: job.photo.sha256))
+    }
+}
+
+/// A real ledger, and an uploader under a clock that the test moves.
+final class UploadRig: Sendable {
+    let folder: TemporaryFolder
+    let clock = ManualClock()
+    let calendar: TestCalendar
+    let log = UploadLog()
+    let ledger: Ledger
+    let shaky: ShakyLedger
+    let event: BridgeEvent
+    let executor = ThreadExecutor(name: "upload")
+    private let ledgerExecutor = ThreadExecutor(name: "ledger")
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        calendar = TestCalendar(clock)
+        ledger = try Ledger(
+            path: folder.file(Ledger.fileName), executor: ledgerExecutor, wall: calendar,
+            random: SeededSource(1))
+        shaky = ShakyLedger(ledger, log)
+        event = try await ledger.event("Wedding")
+    }
+
+    deinit {
+        executor.shutDown()
+        ledgerExecutor.shutDown()
+    }
+
+    func destination(
+        _ url: String, slots: Int = 1,
+        _ script: @escaping ScriptedDestination.Script = ScriptedDestination.good
+    ) async throws -> ScriptedDestination {
+        ScriptedDestination(
+            try await ledger.destination(url, kind: .file, of: event), url, slots: slots, log, calendar,
+            script)
+    }
+
+    func uploader(_ destinations: [any Destination]) -> Uploader {
+        Uploader(
+            event: event, ledger: shaky, destinations: destinations, executor: executor, time: clock,
+            wall: calendar, random: SeededSource(2)
+        ) { [log] in log.add(.event($0)) }
+    }
+
+    /// With the uploader at work; afterwards it has ended.
+    func running(
+        _ destinations: [any Destination], _ body: (Uploader) async throws -> Void
+    ) async throws {
+        let uploader = uploader(destinations)
+        let task = Task { await uploader.run() }
+        do {
+            try await body(uploader)
+        } catch {
+            task.cancel()
+            await task.value
+            throw error
+        }
+        task.cancel()
+        await task.value
+    }
+
+    func stage(_ numbers: ClosedRange<Int64>) async throws {
+        let body = CameraIdentity(manufacturer: "Nikon", model: "Z 9", body: "6001234")
+        let camera = try await ledger.meet(body, at: "192.168.1.1")
+        for number in numbers {
+            let identity = PhotoIdentity(
+                manufacturer: body.manufacturer, model: body.model, body: body.body, slot: 1,
+                folders: ["100NCZ_9"], name: "DSC_\(number).JPG", size: 1000, captureDate: "20261121T185903",
+                format: 0x3801)
+            let sighting = Sighting(offer: Offer(identity: identity, handle: UInt32(number)), objection: nil)
+            for capture in try await ledger.record([sighting], of: camera, in: event, connection: "c") {
+                let photo = StagedPhoto(
+                    file: "\(number)", size: 1000, sha256: String(repeating: "a", count: 64))
+                _ = try await ledger.stage(capture.id, photo, skipsDuplicates: false)
+            }
+        }
+    }
+
+    /// Moves the clock from wait to wait until it has happened.
+    func passTime(until isTrue: (UploadLog) -> Bool) async {
+        while !isTrue(log) {
+            if let next = clock.nextDeadline, next > clock.now { clock.advance(by: next - clock.now) }
+            await Task.yield()
+        }
+    }
+
+    /// How many jobs are in which state, as somebody else sees it in the database.
+    func jobs(of capture: CaptureID? = nil) throws -> [JobState: Int] {
+        var found: [JobState: Int] = [:]
+        try LedgerReader(path: folder.file(Ledger.fileName)).captures(of: event.id) { entry in
+            guard capture == nil || entry.id == capture else { return }
+            found.merge(entry.jobs, uniquingKeysWith: +)
+        }
+        return found
+    }
+
+    func receipts() throws -> [String] {
+        var found: [String] = []
+        try LedgerReader(path: folder.file(Ledger.fileName)).captures(of: event.id) { entry in
+            found += entry.receipts.map { "\($0.url) \($0.receipt)" }
+        }
+        return found
+    }
+
+    func problems() throws -> [String] {
+        var found: [String] = []
+        try LedgerReader(path: folder.file(Ledger.fileName)).captures(of: event.id) { found += $0.problems }
+        return found
+    }
+}
