@@ -59,7 +59,7 @@ let package = Package(
         .target(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
-        .target(name: "Upload", dependencies: ["Store", "Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Upload", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(

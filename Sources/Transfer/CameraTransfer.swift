@@ -1,6 +1,5 @@
 package import Bridge
 package import Camera
-import Link
 import Posix
 package import Store
 

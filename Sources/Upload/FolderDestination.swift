@@ -11,16 +11,19 @@ import Synchronization
 package final class FolderDestination: Destination {
     package let id: DestinationID
     package let url: String
-    /// Two: one copies while the other waits for its fsync.
-    package let slots = 2
+    /// As many as there are threads. With two, one copies while the other waits for its fsync.
+    package let slots: Int
     private let hands: Mutex<[FolderHand]>
-    private let executors: [ThreadExecutor]
 
-    /// `spool` is the folder of the event's whole files.
-    package init(id: DestinationID, url: String, _ address: FolderAddress, spool: String) {
+    /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block.
+    package init(
+        id: DestinationID, url: String, _ address: FolderAddress, spool: String,
+        executors: [any SerialExecutor]
+    ) {
+        precondition(!executors.isEmpty, "deliveries happen on a thread")
         self.id = id
         self.url = url
-        executors = (0..<slots).map { ThreadExecutor(name: "deliver-\($0)") }
+        slots = executors.count
         let shelf = FolderShelf(address: address, spool: spool)
         hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
     }
@@ -33,19 +36,15 @@ package final class FolderDestination: Destination {
         hands.withLock { $0.append(hand) }
         return outcome
     }
-
-    package func shutDown() {
-        for executor in executors { executor.shutDown() }
-    }
 }
 
 /// One delivery at a time, on a thread that may block.
 private actor FolderHand {
-    private nonisolated let executor: ThreadExecutor
+    private nonisolated let executor: any SerialExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let shelf: FolderShelf
 
-    init(executor: ThreadExecutor, shelf: FolderShelf) {
+    init(executor: any SerialExecutor, shelf: FolderShelf) {
         self.executor = executor
         self.shelf = shelf
     }
@@ -59,14 +58,14 @@ private actor FolderHand {
 private final class FolderShelf: Sendable {
     private let address: FolderAddress
     private let spool: String
-    /// Folders that are open and known to be on the disk, by path below the top.
-    private let known = Mutex<[String: Directory]>([:])
+    /// Folders whose names are known to be on the disk, by path below the top.
+    private let synced = Mutex<Set<String>>([])
 
     /// Names tried before somebody is told to tidy up.
     private static let mostNumbers = 9999
     private static let piece: UInt64 = 8 << 20
-    /// Open folders that are remembered.
-    private static let mostFolders = 256
+    /// Folders that are remembered.
+    private static let mostFolders = 10_000
 
     init(address: FolderAddress, spool: String) {
         self.address = address
@@ -93,8 +92,10 @@ private final class FolderShelf: Sendable {
             return .permanent("\(error)")
         } catch let error as SystemError {
             // Every job for this folder would meet the same disk.
-            known.withLock { $0 = [:] }
+            synced.withLock { $0 = [] }
             return .destinationFailed("\(error)")
+        } catch let error as Damaged {
+            return .permanent("\(error)")
         } catch is CancellationError {
             return .cancelled
         } catch {
@@ -120,7 +121,7 @@ private final class FolderShelf: Sendable {
             if try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
             return delivered(components, candidate, job)
         }
-        throw SystemError("finding a free name for \(name)", EEXIST, on: folder.path)
+        throw NoFreeName(path: "\(folder.path)/\(name)")
     }
 
     private func delivered(_ components: [String], _ name: String, _ job: Job) -> DeliveryOutcome {
@@ -140,17 +141,45 @@ private final class FolderShelf: Sendable {
                 try FileCopy.copy(source, to: file, inPieces: Self.piece) { Task.isCancelled }
             }
             // What the receipt will say is what lies there, not what was meant to.
-            guard try digest(of: file) == job.photo.sha256 else {
-                throw Damaged(path: source.path)
-            }
+            if try digest(of: file) != job.photo.sha256 { throw try whatIsDamaged(job) }
             if let date = try Directory(path: spool).facts(of: job.photo.file)?.modified {
                 try file.setModified(date)
             }
             if try file.publish(as: name) == .published { return true }
             return false
         } catch {
-            try file.discard()
-            throw error
+            let cause = error
+            do {
+                try file.discard()
+            } catch {
+                // It is written over at the next try; what went wrong first is what has to be known.
+                throw cause
+            }
+            throw cause
+        }
+    }
+
+    /// Where a byte has changed: in the spool, which is for good, or on the way, which need not happen again.
+    private func whatIsDamaged(_ job: Job) throws -> any Error {
+        let spool = try Directory(path: spool)
+        let path = "\(spool.path)/\(job.photo.file)"
+        let found = try reading(path) { try digest(of: StagedFile(in: spool, reading: job.photo.file)) }
+        return found == job.photo.sha256 ? DamagedCopy(path: path) : Damaged(path: path)
+    }
+
+    private struct NoFreeName: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String {
+            "\(path) and 9999 numbered names like it are taken by other photos; tidy that folder up"
+        }
+    }
+
+    private struct DamagedCopy: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String {
+            "a copy of \(path) has another SHA-256 than the photo; the disk may be failing"
         }
     }
 
@@ -172,7 +201,7 @@ private final class FolderShelf: Sendable {
         let path: String
 
         var description: String {
-            "localFileDamaged: \(path) or its copy has another SHA-256 than the photo had when it was staged"
+            "localFileDamaged: \(path) has another SHA-256 than when it was staged"
         }
     }
 
@@ -213,20 +242,23 @@ private final class FolderShelf: Sendable {
         }
     }
 
-    /// The folder below the top, made and synced when it is new. The top itself is not made here: where a disk is not
-    /// mounted, its folder would be one on another disk.
+    /// The folder below the top, made when it is new, and its name brought to the disk once. The top itself is not made
+    /// here: where a disk is not mounted, its folder would be one on another disk. Nothing stays open between two
+    /// photos, so that a disk can be unmounted.
     private func folder(_ components: [String]) throws -> Directory {
-        let key = components.joined(separator: "/")
-        if let open = known.withLock({ $0[key] }) { return open }
         var directory = try Directory(path: address.path)
+        var path = ""
         for component in components {
+            path += "/\(component)"
             let inner = try directory.subdirectory(component)
-            try directory.sync()
+            if synced.withLock({ !$0.contains(path) }) {
+                try directory.sync()
+                synced.withLock { synced in
+                    if synced.count >= Self.mostFolders { synced = [] }
+                    synced.insert(path)
+                }
+            }
             directory = inner
-        }
-        known.withLock { known in
-            if known.count >= Self.mostFolders { known = [:] }
-            known[key] = directory
         }
         return directory
     }

@@ -21,7 +21,8 @@ import Testing
             spans.append((MonotonicClock.now - began) / .milliseconds(1))
         }
         spans.sort()
-        print("bench: \(name): median \(spans[times / 2]) ms, 99 % \(spans[times * 99 / 100]) ms, of \(times)")
+        print(
+            "bench: \(name): median \(spans[times / 2]) ms, 99 % \(spans[times * 99 / 100]) ms, of \(times)")
     }
 
     private static func fill(_ path: String, _ event: String) throws {

@@ -22,7 +22,8 @@ import Testing
             guard let top = path.split(separator: "/").first, path.contains("/"),
                 ["Sources", "Tests", "Fixtures", "tools", ".ci"].contains(String(top))
             else { continue }
-            #expect(there.contains(path.hasSuffix("/") ? String(path.dropLast()) : path), "\(path)")
+            let isThere = there.contains(path.hasSuffix("/") ? String(path.dropLast()) : path)
+            #expect(isThere, "\(path)")
         }
         for tool in House.entries(of: "tools") where !tool.isFolder {
             #expect(readme.contains("tools/\(tool.name)"), "\(tool.name)")

@@ -1,5 +1,6 @@
 import Bridge
 import Glibc
+import Posix
 import TestSupport
 import Upload
 
@@ -8,17 +9,19 @@ final class FolderPlace: Sendable {
     let top: TemporaryFolder
     let spool: TestSpool
     let destination: FolderDestination
+    private let threads = (0..<2).map { ThreadExecutor(name: "deliver-\($0)") }
 
     init(_ spool: TestSpool, query: String = "", below: String = "") throws {
         top = try TemporaryFolder()
         self.spool = spool
         let url = FolderAddress.url(path: top.path + below, template: nil) + query
         destination = FolderDestination(
-            id: DestinationID(1), url: url, try FolderAddress(url), spool: spool.path)
+            id: DestinationID(1), url: url, try FolderAddress(url), spool: spool.path,
+            executors: threads)
     }
 
     deinit {
-        destination.shutDown()
+        for thread in threads { thread.shutDown() }
     }
 
     private static func isFinal(_ path: String) -> Bool {

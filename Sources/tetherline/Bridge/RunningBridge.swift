@@ -32,8 +32,7 @@ struct RunningBridge: Sendable {
             _ = try Directory.make(path: address.path)
             _ = try await ledger.destination(url, kind: .file, of: event)
         }
-        let destinations = try await destinations(of: event, ledger, home)
-        defer { for destination in destinations { destination.shutDown() } }
+        let destinations = try await destinations(of: event, ledger, home, threads)
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
@@ -79,11 +78,12 @@ struct RunningBridge: Sendable {
     }
 
     private static func destinations(
-        of event: BridgeEvent, _ ledger: Ledger, _ home: Home
+        of event: BridgeEvent, _ ledger: Ledger, _ home: Home, _ threads: Threads
     ) async throws -> [FolderDestination] {
         try await ledger.destinations(of: event).map { id, url in
             FolderDestination(
-                id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)")
+                id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)",
+                executors: [threads.make("deliver"), threads.make("deliver")])
         }
     }
 
