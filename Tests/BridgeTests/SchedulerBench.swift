@@ -105,7 +105,10 @@ extension Job {
             id: JobID(number), capture: CaptureID(number), destination: destination,
             kind: state == .presigned ? .gallery : .file, state: state, lane: lane, key: "key \(number)",
             attempts: attempts, due: SchedulerBench.start + .milliseconds(due),
-            photo: StagedPhoto(file: "\(number).JPG", size: 1, sha256: ""))
+            photo: StagedPhoto(file: "\(number).JPG", size: 1, sha256: ""),
+            facts: NameTemplate.Facts(
+                event: "wedding", date: "2026-11-21", time: "185903", camera: "", serial: "", sequence: 1,
+                name: "IMG_0001.JPG"))
     }
 }
 
