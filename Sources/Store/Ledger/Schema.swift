@@ -109,7 +109,7 @@ package enum Schema {
             claimed        INTEGER NOT NULL DEFAULT 0 CHECK (claimed IN (0, 1)),
             size           INTEGER NOT NULL CHECK (size >= 0),
             problem        TEXT,
-            receipt        TEXT CHECK (json_valid(receipt)),
+            receipt        TEXT CHECK (receipt IS NULL OR json_valid(receipt)),
             created_at     INTEGER NOT NULL,
             completed_at   INTEGER,
             UNIQUE (capture_id, destination_id),
