@@ -33,16 +33,21 @@ import Testing
         "UPDATE upload_jobs SET capture_id = 99", "UPDATE upload_jobs SET destination_id = 99",
         // Staged without what makes it staged.
         "UPDATE captures SET sha256 = NULL WHERE id = 1", "UPDATE captures SET file = NULL WHERE id = 1",
-        "UPDATE captures SET staged_size = NULL WHERE id = 1", "UPDATE captures SET staged_at = NULL WHERE id = 1",
-        "UPDATE captures SET sha256 = 'abc' WHERE id = 1", "UPDATE captures SET state = 'staged' WHERE id = 2",
-        "UPDATE captures SET state = 'duplicate' WHERE id = 2", "UPDATE captures SET state = 'lost' WHERE id = 2",
+        "UPDATE captures SET staged_size = NULL WHERE id = 1",
+        "UPDATE captures SET staged_at = NULL WHERE id = 1",
+        "UPDATE captures SET sha256 = 'abc' WHERE id = 1",
+        "UPDATE captures SET state = 'staged' WHERE id = 2",
+        "UPDATE captures SET state = 'duplicate' WHERE id = 2",
+        "UPDATE captures SET state = 'lost' WHERE id = 2",
         "UPDATE captures SET state = 'abandoned' WHERE id = 2",
-        "UPDATE captures SET state = 'filtered' WHERE id = 2", "UPDATE captures SET state = 'new' WHERE id = 2",
+        "UPDATE captures SET state = 'filtered' WHERE id = 2",
+        "UPDATE captures SET state = 'new' WHERE id = 2",
         "UPDATE captures SET seq = NULL WHERE id = 2", "UPDATE captures SET in_memory = 1 WHERE id = 2",
         "UPDATE captures SET in_memory = 2, identity = NULL WHERE id = 2",
         "UPDATE captures SET identity = (SELECT identity FROM captures WHERE id = 1) WHERE id = 2",
         "UPDATE captures SET kind = 'movie' WHERE id = 2", "UPDATE captures SET size = -1 WHERE id = 2",
-        "UPDATE captures SET size = 'large' WHERE id = 2", "UPDATE captures SET event_id = 'none' WHERE id = 2",
+        "UPDATE captures SET size = 'large' WHERE id = 2",
+        "UPDATE captures SET event_id = 'none' WHERE id = 2",
         "UPDATE events SET id = 'short'", "UPDATE events SET name = ''", "UPDATE events SET origin = 'else'",
         "UPDATE destinations SET kind = 'ftp'", "DELETE FROM captures WHERE id = 1", "DELETE FROM events",
         "INSERT INTO journal (at, level, text) VALUES (1, 'loud', 'x')",
@@ -63,7 +68,8 @@ import Testing
         try ground.meddle("UPDATE upload_jobs SET state = 'completed', receipt = '{}', completed_at = 1")
         _ = try await ground.ledger.destination("https://gallery.example", kind: .gallery, of: ground.event)
         try ground.meddle("UPDATE upload_jobs SET state = 'presigned' WHERE kind = 'gallery'")
-        try ground.meddle("UPDATE upload_jobs SET state = 'uploadedAwaitingProcessing' WHERE kind = 'gallery'")
+        try ground.meddle(
+            "UPDATE upload_jobs SET state = 'uploadedAwaitingProcessing' WHERE kind = 'gallery'")
         #expect(try ground.number("SELECT count(*) FROM upload_jobs") == 2)
     }
 }

@@ -16,8 +16,10 @@ import Testing
     /// As many photos as numbers, a second apart, each with one job.
     func stage(_ numbers: ClosedRange<UInt32>, raw: Bool = false) async throws {
         for number in numbers {
-            let offer = raw
-                ? offer("R\(number).CR3", handle: number, format: 0xB108) : offer("P\(number).JPG", handle: number)
+            let offer =
+                raw
+                ? offer("R\(number).CR3", handle: number, format: 0xB108)
+                : offer("P\(number).JPG", handle: number)
             try await ground.staged(offer, jpeg(UInt64(number)))
             ground.wall.go(.seconds(1))
         }
@@ -89,7 +91,9 @@ import Testing
         #expect(try ground.entry(job.capture).receipts.map(\.receipt) == [receipt.json.compact])
     }
 
-    @Test("a failure that counts keeps its reason, its attempts and its time; a final one is said in the journal")
+    @Test(
+        "a failure that counts keeps its reason, its attempts and its time; a final one is said in the journal"
+    )
     func failures() async throws {
         try await stage(1...1)
         let job = try #require(try await ground.claim(1).first)
@@ -177,7 +181,8 @@ import Testing
         case 4:
             _ = try await ledger.destination("file:///\(random.chance(50))", kind: .file, of: event)
         case 5:
-            for job in try await ledger.claim(2, for: event, at: ground.wall.wallNow) where random.chance(80) {
+            for job in try await ledger.claim(2, for: event, at: ground.wall.wallNow) where random.chance(80)
+            {
                 try await ground.complete(job)
             }
         default: _ = try await ledger.rescueJobs()

@@ -63,7 +63,9 @@ import Testing
         #expect(try ground.entries(other).map(\.id) == [second.id])
     }
 
-    @Test("a photo without a final size gets its identity on the same row when it has one", arguments: ["c1", "c2"])
+    @Test(
+        "a photo without a final size gets its identity on the same row when it has one",
+        arguments: ["c1", "c2"])
     func finalLater(connection: String) async throws {
         for unready in [0, UInt64(UInt32.max)] {
             let name = "A\(unready).JPG"
@@ -139,7 +141,8 @@ import Testing
     func pairs(rawFirst: Bool) async throws {
         let raw = offer("A.CR3", handle: 1, format: 0xB108)
         let picture = offer("A.JPG", handle: 2)
-        let captures = rawFirst
+        let captures =
+            rawFirst
             ? try await ground.record(raw, picture) : try await ground.record(picture, raw)
         let ids = captures.map(\.id)
         #expect(try ground.entries().map(\.pair) == ids.reversed())
@@ -180,9 +183,11 @@ import Testing
         #expect(try ground.entry(out.id).reason == nil)
     }
 
-    @Test("a photo that was lost or given up is taken up again when it is seen again", arguments: [
-        CaptureState.lost, .abandoned,
-    ])
+    @Test(
+        "a photo that was lost or given up is taken up again when it is seen again",
+        arguments: [
+            CaptureState.lost, .abandoned,
+        ])
     func takenUpAgain(state: CaptureState) async throws {
         let ledger = ground.ledger
         let nothing = try await ground.one(offer("A.JPG", handle: 1))
@@ -199,7 +204,9 @@ import Testing
         #expect(try ground.entries().allSatisfy { $0.reason == nil })
     }
 
-    @Test("missing are those of this camera and event that are wanted, not here, and not seen by this connection")
+    @Test(
+        "missing are those of this camera and event that are wanted, not here, and not seen by this connection"
+    )
     func missing() async throws {
         let ledger = ground.ledger
         try await ground.staged(offer("staged.JPG", handle: 1), jpeg(1))

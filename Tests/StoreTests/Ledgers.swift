@@ -42,7 +42,8 @@ struct LedgerGround: Sendable {
         let folder = try known ?? TemporaryFolder()
         let wall = FixedWall()
         let ledger = try Ledger(
-            path: folder.file(Ledger.fileName), executor: Threads.ledger, wall: wall, random: SeededChance(seed))
+            path: folder.file(Ledger.fileName), executor: Threads.ledger, wall: wall,
+            random: SeededChance(seed))
         self.folder = folder
         self.wall = wall
         self.ledger = ledger
@@ -51,7 +52,8 @@ struct LedgerGround: Sendable {
     }
 
     func record(
-        _ offers: Offer..., connection: String = "c1", objection: FilterRule? = nil, in other: BridgeEvent? = nil
+        _ offers: Offer..., connection: String = "c1", objection: FilterRule? = nil,
+        in other: BridgeEvent? = nil
     ) async throws -> [Capture] {
         try await ledger.record(
             offers.map { Sighting(offer: $0, objection: objection) }, of: camera, in: other ?? event,
@@ -73,7 +75,8 @@ struct LedgerGround: Sendable {
         let capture = try await one(offer, in: other)
         try await ledger.beginReceiving(capture.id, kept: 0, boot: "boot 1")
         let photo = StagedPhoto(
-            file: Spool.finalName(capture.id, offer.identity.name), size: UInt64(bytes.count), sha256: sha(bytes))
+            file: Spool.finalName(capture.id, offer.identity.name), size: UInt64(bytes.count),
+            sha256: sha(bytes))
         return (
             capture.id, try await ledger.stage(capture.id, photo, skipsDuplicates: skipsDuplicates)
         )

@@ -15,7 +15,7 @@ import Testing
     func golden() async throws {
         let ground = try await LedgerGround()
         let statements = try LedgerReader(path: ground.path).database.all(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+            "SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY type DESC, name"
         ) { row in try row.get(0, as: String.self) }
         let shipped = String(decoding: try readFile("\(Self.fixtures)/schema-1.sql"), as: UTF8.self)
         #expect(

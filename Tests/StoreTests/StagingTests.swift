@@ -96,7 +96,9 @@ import Testing
         let party = try await ground.ledger.event("party")
         #expect(try await ground.ledger.destination("file:///a", kind: .file, of: party) != first)
         #expect(
-            try LedgerReader(path: ground.path).destinations(of: ground.event.id) == ["file:///a", "file:///b"])
+            try LedgerReader(path: ground.path).destinations(of: ground.event.id) == [
+                "file:///a", "file:///b",
+            ])
     }
 
     @Test("how much may be trusted is never more than was kept when the next bytes came")
@@ -108,11 +110,13 @@ import Testing
         #expect(try await known().verified == 0)
         try await ledger.beginReceiving(capture.id, kept: 0, boot: "boot 1")
         try await ledger.note(capture.id, verified: 500, boot: "boot 1")
-        #expect(try await known() == Capture(id: capture.id, state: .receiving, verified: 500, boot: "boot 1"))
+        #expect(
+            try await known() == Capture(id: capture.id, state: .receiving, verified: 500, boot: "boot 1"))
         try await ledger.beginReceiving(capture.id, kept: 800, boot: "boot 2")
         #expect(try await known().verified == 500)
         try await ledger.beginReceiving(capture.id, kept: 100, boot: "boot 3")
-        #expect(try await known() == Capture(id: capture.id, state: .receiving, verified: 100, boot: "boot 3"))
+        #expect(
+            try await known() == Capture(id: capture.id, state: .receiving, verified: 100, boot: "boot 3"))
     }
 
     @Test("a photo may be deleted from its card when it has jobs and every one of them has its receipt")

@@ -33,6 +33,6 @@ enum StoredLedger {
         try await ledger.end()
         let copy = "\(folder)/version-1.sqlite"
         try Connection(path: ground.path, .readOnly).backUp(to: copy)
-        try Connection(path: copy, .readWrite).script("VACUUM")
+        try Connection(path: copy, .readWrite).script("PRAGMA page_size = 1024; VACUUM")
     }
 }
