@@ -43,6 +43,9 @@ package struct Home: Sendable {
     }
 
     package func openSpool() throws(DiskError) -> any DiskFolder {
-        try RealFolder.make(path: spool)
+        let folder = try RealFolder.make(path: spool)
+        // The spool's own name, before any photo in it counts.
+        try RealFolder.make(path: path).sync()
+        return folder
     }
 }

@@ -50,7 +50,8 @@ extension Ledger: TransferLedger {
             hasIdentity: try row.get(5, as: String?.self) != nil)
     }
 
-    /// The row of the same photo: by identity; else by its handle in this connection; else, when size and date have
+    /// The row of the same photo: by identity; else by its handle and name in this connection (what comes
+    /// from memory under a handle whose photo is here already is the next photo); else, when size and date have
     /// only now become final, the row of an earlier connection that still waits for them.
     private func find(
         _ offer: Offer, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
@@ -64,8 +65,13 @@ extension Ledger: TransferLedger {
             return found.capture
         }
         if let found = try database.first(
-            "SELECT \(Self.columns) FROM captures WHERE connection = ? AND handle = ?", connection,
-            Int64(offer.handle), as: Self.found), !found.hasIdentity
+            """
+            SELECT \(Self.columns) FROM captures WHERE connection = ? AND handle = ? AND event_id = ?
+                AND camera_id = ? AND name = ? AND folder = ? AND slot = ? AND in_memory = ?
+                AND (in_memory = 0 OR state NOT IN ('staged', 'duplicate'))
+            """, connection, Int64(offer.handle), event.id, camera, identity.name,
+            identity.folders.joined(separator: "/"), Int64(identity.slot), offer.isInMemory, as: Self.found),
+            !found.hasIdentity
         {
             return found.capture
         }

@@ -56,14 +56,16 @@ extension Ledger {
         // 1. Deliveries that were under way begin again; windows are empty.
         report.rescuedJobs = try rescueJobs()
         let root = try openRoot()
-        // 2. Partial files: those with a row that still wants them stay, the others are put aside.
-        try recoverPartials(in: try root.folder(Spool.incomingName), root, &report)
+        try adoptEvents(root)
+        // 2. Rows that say "staged" and have no file: before anything is taken for a second copy of them.
+        try recoverRows(root, &report)
         // 3. Files under final names are whole; what their rows say is made true.
         for event in try LedgerReader.allEvents(in: database) {
             try recoverFiles(in: try root.folder(event.id), of: event, root, &report)
         }
-        // 4. Rows that say "staged" and have no file.
-        try recoverRows(root, &report)
+        // 4. Partial files: those with a row that still wants them stay, the others are put aside. After the files, for
+        // a power cut may bring back a partial name beside the final one.
+        try recoverPartials(in: try root.folder(Spool.incomingName), root, &report)
         try root.sync()
         return report
     }
@@ -112,14 +114,16 @@ extension Ledger {
         let strays = try root.folder(Spool.straysName)
         for number in 1...9999 {
             let free = SafeName.numbered(SafeName.component(name, fallback: "stray"), number)
-            guard try folder.move(name, to: strays, as: free) else { continue }
-            try strays.sync()
-            report.strays += 1
+            guard try strays.size(of: free) == nil else { continue }
+            // Said before it is done: rather twice than never.
             try enter(
                 JournalEntry(
                     .warning,
-                    "\(folder.path)/\(name) belongs to no photo in the ledger; it was put aside as \(strays.path)/\(free)."
+                    "\(folder.path)/\(name) belongs to no photo in the ledger; it is put aside as \(strays.path)/\(free)."
                 ))
+            guard try folder.move(name, to: strays, as: free) else { continue }
+            try strays.sync()
+            report.strays += 1
             return
         }
     }
@@ -128,15 +132,16 @@ extension Ledger {
         in folder: any DiskFolder, of event: BridgeEvent, _ root: any DiskFolder,
         _ report: inout Recovery.Report
     ) throws {
+        // The names may have been given just before a crash, and nothing may rely on one that a power cut takes back.
+        try folder.sync()
+        var strays: [(id: CaptureID, name: String)] = []
         for entry in try folder.names() where !entry.isFolder {
-            let number = entry.name.prefix { $0 != "-" }
-            guard let id = Int64(number).map({ CaptureID($0) }), number.count < entry.name.count else {
+            guard let id = Self.number(of: entry.name) else {
                 try putAside(entry.name, from: folder, root, &report)
                 continue
             }
             guard let row = try row(of: id, in: event.id) else {
-                try adoptStray(entry.name, in: folder, of: event)
-                report.strays += 1
+                strays.append((id, entry.name))
                 continue
             }
             switch row.state {
@@ -145,11 +150,22 @@ extension Ledger {
                 // It has its final name, so it is whole: only the row was not written any more.
                 try adopt(entry.name, in: folder, as: id)
                 report.adopted += 1
-            case .staged, .duplicate, .filtered:
+            case .staged:
+                // Not the file of that row: a photo that lost its own.
+                strays.append((id, entry.name))
+            case .duplicate, .filtered:
                 try folder.remove(entry.name)
                 report.removed += 1
             }
         }
+        // Rows that are made for some of these must not be taken for the rows of others: those that can keep their
+        // number come first, and everything else gets a number above all of them.
+        strays.sort { $0.id < $1.id }
+        let free = try strays.filter { try row(of: $0.id) == nil }
+        let taken = try strays.filter { try row(of: $0.id) != nil }
+        for stray in free { try adoptStray(stray.name, numbered: stray.id, in: folder, of: event) }
+        for stray in taken { try adoptStray(stray.name, numbered: nil, in: folder, of: event) }
+        report.strays += strays.count
         try folder.sync()
     }
 
@@ -163,49 +179,15 @@ extension Ledger {
         }
     }
 
-    private func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {
+    func measured(_ name: String, in folder: any DiskFolder) throws(DiskError) -> StagedPhoto {
         let file = try folder.openForReading(name)
         let size = try file.size()
         let hasher = SHA256()
         try Spool.hash(file, upTo: size, into: hasher)
-        // The name may have been given just before the power went.
+        // It may have got its name just before the end, and no more than that.
+        try file.makeReadOnly()
         try file.sync()
         return StagedPhoto(file: name, size: size, sha256: "\(hasher.finish())")
-    }
-
-    /// A whole photo without a row: the ledger was put back from a backup, or is new. It is delivered as any other.
-    private func adoptStray(_ name: String, in folder: any DiskFolder, of event: BridgeEvent) throws {
-        let photo = try measured(name, in: folder)
-        let shown = String(name.drop { $0 != "-" }.dropFirst())
-        let identity = PhotoIdentity(
-            manufacturer: "", model: "", body: "", slot: 0, folders: [], name: shown, size: photo.size,
-            captureDate: "", format: 0)
-        let id = try database.transaction { () throws -> CaptureID in
-            try database.run(
-                """
-                INSERT INTO captures (event_id, in_memory, slot, folder, name, stem, kind, format, size, capture_date,
-                    seq, state, announced_at) VALUES (?, 0, 0, '', ?, ?, ?, 0, ?, '', ?, 'announced', ?)
-                """, event.id, shown, identity.stem, identity.kind.rawValue, photo.size,
-                try nextSequence(of: event.id), wall.wallNow)
-            return CaptureID(database.lastInsertedID)
-        }
-        let final = Spool.finalName(id, shown)
-        var photoUnderNewName = photo
-        if final != name {
-            guard try folder.move(name, to: folder, as: final) else {
-                throw DiskError(
-                    .other, "\(folder.path)/\(final) is in the way of a photo that is being adopted")
-            }
-            try folder.sync()
-            photoUnderNewName.file = final
-        }
-        if case .duplicate = try stage(id, photoUnderNewName, skipsDuplicates: recoverySkipsDuplicates) {
-            try folder.remove(final)
-        }
-        try enter(
-            JournalEntry(
-                .warning, capture: id,
-                "\(folder.path)/\(name) was whole and in no ledger; it has been adopted as capture \(id)."))
     }
 
     private func recoverRows(_ root: any DiskFolder, _ report: inout Recovery.Report) throws {
@@ -227,8 +209,9 @@ extension Ledger {
                         "DELETE FROM upload_jobs WHERE capture_id = ? AND state <> 'completed'", id)
                     try database.run(
                         """
-                        UPDATE captures SET state = 'announced', file = NULL, staged_size = NULL, sha256 = NULL,
-                            staged_at = NULL, verified = 0, boot = NULL WHERE id = ?
+                        UPDATE captures SET state = iif(camera_id IS NULL, 'lost', 'announced'),
+                            reason = iif(camera_id IS NULL, 'its file is gone from the spool', NULL), file = NULL,
+                            staged_size = NULL, sha256 = NULL, staged_at = NULL, verified = 0, boot = NULL WHERE id = ?
                         """, id)
                 }
                 report.vanished += 1

@@ -122,7 +122,6 @@ package actor Spool {
         let beginning = try file.read(MagicBytes.length, at: 0)
         if MagicBytes.match(beginning, format: format, name: name) == false { return .wrongBeginning }
         if let modified { try file.setModified(modified) }
-        try file.makeReadOnly()
         try file.sync()
         let final = Self.finalName(incoming.capture, name)
         return try retryingWhenMissing { (folders) throws(DiskError) in
@@ -137,6 +136,8 @@ package actor Spool {
                         .other, "\(folders.event.path)/\(final): somebody else writes into the spool")
                 }
             }
+            // Not before it has its name: a partial file that nobody may write could not be gone on with after a crash.
+            try file.makeReadOnly()
             try folders.event.sync()
             return .whole(file: final)
         }
