@@ -79,7 +79,7 @@ package actor Uploader {
             for action in scheduler.handle(happening, at: wall.wallNow, using: &randomness) {
                 switch action {
                 case .persist(let change): await persist(change)
-                case .claim(let count): happenings.append(await claim(count))
+                case .claim(let id, let count): happenings.append(await claim(count, to: id))
                 case .deliver(let job): begin(job, in: &group)
                 case .report(let id, let reason):
                     guard let url = destinations[id]?.url else { continue }
@@ -129,14 +129,15 @@ package actor Uploader {
         }
     }
 
-    private func claim(_ count: Int) async -> UploadScheduler.Happening {
+    private func claim(_ count: Int, to destination: DestinationID) async -> UploadScheduler.Happening {
         do {
-            return .claimed(try await ledger.claim(count, for: event, at: wall.wallNow), asked: count)
+            let jobs = try await ledger.claim(count, to: destination, for: event, at: wall.wallNow)
+            return .claimed(destination, jobs, asked: count)
         } catch {
             report(.ledgerFailed("\(error)"))
             await pause(Self.ledgerPause)
             tell(.lookAgain)
-            return .claimed([], asked: count)
+            return .claimed(destination, [], asked: count)
         }
     }
 

@@ -24,14 +24,22 @@ struct SchedulerBench {
         random = Seeded(seed)
     }
 
-    /// Jobs in the window, in a scheduler that has no slots yet.
+    /// Jobs in the window, in a scheduler that knows their destinations and has no slots yet.
     static func holding(
-        _ jobs: [Job], _ change: (inout UploadScheduler.Settings) -> Void = { _ in }
+        _ jobs: [Job], seed: UInt64 = 1, _ change: (inout UploadScheduler.Settings) -> Void = { _ in }
     ) -> SchedulerBench {
-        var bench = SchedulerBench(change)
-        bench.tell(.lookAgain)
-        bench.tell(.claimed(jobs, asked: 1000))
+        var bench = SchedulerBench(seed: seed, change)
+        for destination in [here, there] { bench.tell(.slots(destination, 0)) }
+        for destination in [here, there] {
+            let its = jobs.filter { $0.destination == destination }
+            bench.tell(.claimed(destination, its, asked: 1000))
+        }
         return bench
+    }
+
+    /// As the answer to a claim that there is no more to say after.
+    mutating func claimed(_ jobs: [Job], to destination: DestinationID = here) -> [Action] {
+        tell(.claimed(destination, jobs, asked: 1000))
     }
 
     @discardableResult
@@ -81,7 +89,7 @@ struct SchedulerBench {
 
     static func claims(_ actions: [Action]) -> [Int] {
         actions.compactMap {
-            guard case .claim(let count) = $0 else { return nil }
+            guard case .claim(_, let count) = $0 else { return nil }
             return count
         }
     }
@@ -108,7 +116,8 @@ extension Job {
             photo: StagedPhoto(file: "\(number).JPG", size: 1, sha256: ""),
             facts: NameTemplate.Facts(
                 event: "", date: "", time: "", camera: "", serial: "", sequence: number,
-                name: "\(number).JPG"))
+                name: "\(number).JPG"),
+            problem: state == .failedRetryable ? "it failed" : nil)
     }
 }
 

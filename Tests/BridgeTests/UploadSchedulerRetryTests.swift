@@ -11,9 +11,7 @@ import Testing
         seed: UInt64 = 1, _ jobs: [Job] = [.some(1)], slots: Int = 1,
         _ change: (inout UploadScheduler.Settings) -> Void = { _ in }
     ) -> SchedulerBench {
-        var bench = SchedulerBench(seed: seed, change)
-        bench.tell(.lookAgain)
-        bench.tell(.claimed(jobs, asked: 1000))
+        var bench = SchedulerBench.holding(jobs, seed: seed, change)
         #expect(bench.begun(.slots(Self.here, slots)).first == 1)
         return bench
     }
@@ -45,14 +43,24 @@ import Testing
         }
     }
 
-    @Test("a pause that the other side asked for is kept, as long as no pause is longer than the longest")
+    @Test("a pause that the other side asked for is kept, up to an hour")
     func retryAfter() {
-        for (asked, kept) in [(Duration.seconds(17), Duration.seconds(17)), (.seconds(9999), .seconds(300))] {
+        let cases: [(asked: Duration, kept: Duration)] = [
+            (.seconds(17), .seconds(17)), (.seconds(3600), .seconds(3600)), (.seconds(9999), .seconds(3600)),
+        ]
+        for (asked, kept) in cases {
             var bench = bench()
             let change = SchedulerBench.changes(bench.end(1, .retryable("x", after: asked))).first
             #expect(change?.due == bench.now + kept)
             #expect(bench.scheduler.nextMoment(after: bench.now) == bench.now + kept)
+            var held = self.bench()
+            _ = held.end(1, .destinationFailed("429", after: asked))
+            #expect(held.scheduler.nextMoment(after: held.now) == held.now + kept)
         }
+        var none = bench([.some(1), .some(2)]) { $0.backoff.first = .seconds(300) }
+        _ = none.end(1, .destinationFailed("429", after: .zero))
+        let next = none.scheduler.nextMoment(after: none.now)
+        #expect(next != none.now, "asked to come back at once, our own measure holds")
     }
 
     @Test("after so many counted failures a photo waits for the operator; with 0 it never does")
@@ -93,7 +101,7 @@ import Testing
 
     @Test("a time further ahead than the longest pause was noted before the clock was set back: it is now")
     func clockSetBack() {
-        let longest = SchedulerBench.longest.wholeMilliseconds
+        let longest = UploadScheduler.longestAsked.wholeMilliseconds
         let cases: [(due: Int64, begins: Bool)] = [
             (-1, true), (0, true), (1, false), (longest, false), (longest + 1, true),
             (365 * 86_400_000, true),
@@ -115,7 +123,7 @@ import Testing
     func hold() {
         var bench = bench([.some(1, attempts: 4), .some(2), .some(3)])
         let change = JobChange(
-            JobID(1), from: .uploading, to: .staged, attempts: 4, due: SchedulerBench.start, problem: "down")
+            JobID(1), from: .uploading, to: .staged, attempts: 4, due: SchedulerBench.start)
         #expect(
             bench.end(1, .destinationFailed("down", after: .seconds(20)))
                 == [.persist(change), .report(Self.here, held: "down")])
@@ -135,17 +143,17 @@ import Testing
             _ = bench.end(number, .destinationFailed("down", after: .seconds(5)))
         }
         #expect(bench.scheduler.deliveries == 0)
-        #expect(bench.begun(after: .seconds(5)).count == 1)
+        #expect(bench.begun(after: .seconds(5)) == [4])
         #expect(bench.scheduler.deliveries == 1)
         #expect(bench.begun(after: .seconds(900)).isEmpty, "the probe is still under way")
         #expect(bench.scheduler.nextMoment(after: bench.now) == nil)
         #expect(bench.begun(.slots(Self.here, 9)).isEmpty)
-        let failed = bench.end(1, .destinationFailed("still down", after: .seconds(5)))
+        let failed = bench.end(4, .destinationFailed("still down", after: .seconds(5)))
         #expect(SchedulerBench.begun(failed).isEmpty)
-        #expect(bench.begun(after: .seconds(5)).count == 1)
-        let actions = bench.end(1, .good)
+        #expect(bench.begun(after: .seconds(5)) == [5])
+        let actions = bench.end(5, .good)
         #expect(SchedulerBench.reports(actions) == ["goes on"])
-        #expect(Set(SchedulerBench.begun(actions)) == [2, 3, 4, 5])
+        #expect(Set(SchedulerBench.begun(actions)) == [1, 2, 3, 4])
         #expect(bench.scheduler.holdReason(of: Self.here) == nil)
         #expect(SchedulerBench.reports(bench.end(2, .good)).isEmpty, "said once")
     }
@@ -180,16 +188,20 @@ import Testing
         var longest: [Int: Duration] = [:]
         for seed in UInt64(0)..<60 {
             var bench = bench(seed: seed, [.some(1), .some(2)])
+            var probe: Int64 = 1
             for failures in 1...11 {
-                _ = bench.end(1, .destinationFailed("down"))
+                _ = bench.end(probe, .destinationFailed("down"))
+                probe = 3 - probe
                 guard bench.scheduler.deliveries == 0 else { continue }
                 let pause = try #require(bench.scheduler.nextMoment(after: bench.now)) - bench.now
                 #expect(pause <= min(SchedulerBench.longest, .seconds(1 << (failures - 1))))
                 longest[failures] = max(longest[failures] ?? .zero, pause)
-                #expect(bench.begun(after: pause) == [1])
+                #expect(bench.begun(after: pause) == [probe], "they take turns")
             }
-            #expect(SchedulerBench.begun(bench.end(1, .good)) == [2])
-            _ = bench.end(2, .destinationFailed("down"))
+            #expect(bench.claimed([.some(3)]).isEmpty)
+            #expect(SchedulerBench.begun(bench.end(probe, .good)) == [3 - probe])
+            #expect(SchedulerBench.begun(bench.end(3 - probe, .good)) == [3])
+            _ = bench.end(3, .destinationFailed("down"))
             let next = bench.scheduler.nextMoment(after: bench.now) ?? bench.now
             #expect(next - bench.now <= .seconds(1))
         }

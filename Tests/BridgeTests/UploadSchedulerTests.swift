@@ -71,7 +71,7 @@ import Testing
         var begun = bench.begun(.slots(Self.here, 1))
         var number: Int64 = 3
         while !begun.contains(1), number < 20 {
-            bench.tell(.claimed([.some(number, due: number)], asked: 1000))
+            bench.tell(.claimed(Self.here, [.some(number, due: number)], asked: 1000))
             begun += SchedulerBench.begun(bench.end(number - 1, .good))
             number += 1
         }
@@ -148,17 +148,19 @@ import Testing
     @Test("jobs are claimed when the window is at most half full, and not twice at once")
     func claiming() {
         var bench = SchedulerBench { $0.window = 10 }
-        #expect(SchedulerBench.claims(bench.tell(.lookAgain)) == [10])
+        #expect(bench.tell(.lookAgain).isEmpty, "there is nowhere to deliver to")
+        #expect(bench.tell(.slots(Self.here, 0)) == [.claim(Self.here, 10)])
         #expect(SchedulerBench.claims(bench.tell(.lookAgain)).isEmpty, "the first is still on its way")
         let jobs = (1...10).map { Job.some($0) }
-        #expect(SchedulerBench.claims(bench.tell(.claimed(jobs, asked: 10))).isEmpty)
+        #expect(SchedulerBench.claims(bench.tell(.claimed(Self.here, jobs, asked: 10))).isEmpty)
         #expect(SchedulerBench.claims(bench.tell(.slots(Self.here, 1))).isEmpty)
         let claimsAfter: [(Int64, [Int])] = [(1, []), (2, []), (3, []), (4, []), (5, [5]), (6, [])]
         for (number, expected) in claimsAfter {
             let claims = SchedulerBench.claims(bench.end(number, .good))
             #expect(claims == expected, "after \(number)")
         }
-        #expect(SchedulerBench.claims(bench.tell(.claimed([.some(11)], asked: 5))).isEmpty, "that was all")
+        let last = bench.tell(.claimed(Self.here, [.some(11)], asked: 5))
+        #expect(SchedulerBench.claims(last).isEmpty, "that was all")
         #expect(bench.scheduler.known == 5)
         #expect(SchedulerBench.claims(bench.end(7, .good)).isEmpty)
         #expect(SchedulerBench.claims(bench.tell(.lookAgain)) == [6])
@@ -167,11 +169,12 @@ import Testing
     @Test("news that comes while a claim is under way is not forgotten with its answer")
     func newsDuringClaim() {
         var bench = SchedulerBench { $0.window = 10 }
-        #expect(SchedulerBench.claims(bench.tell(.lookAgain)) == [10])
+        #expect(bench.tell(.lookAgain).isEmpty, "there is nowhere to deliver to")
+        #expect(bench.tell(.slots(Self.here, 0)) == [.claim(Self.here, 10)])
         bench.tell(.lookAgain)
-        #expect(SchedulerBench.claims(bench.tell(.claimed([], asked: 10))) == [10])
+        #expect(SchedulerBench.claims(bench.tell(.claimed(Self.here, [], asked: 10))) == [10])
         #expect(!bench.scheduler.isIdle)
-        #expect(SchedulerBench.claims(bench.tell(.claimed([], asked: 10))).isEmpty)
+        #expect(SchedulerBench.claims(bench.tell(.claimed(Self.here, [], asked: 10))).isEmpty)
         #expect(bench.scheduler.isIdle)
     }
 
@@ -179,7 +182,7 @@ import Testing
     func claimedUnderWay() {
         var bench = SchedulerBench.holding([.some(1)])
         #expect(bench.begun(.slots(Self.here, 3)) == [1])
-        #expect(bench.begun(.claimed([.some(1), .some(2), .some(2)], asked: 1000)) == [2])
+        #expect(bench.begun(.claimed(Self.here, [.some(1), .some(2), .some(2)], asked: 1000)) == [2])
         #expect(bench.scheduler.known == 2)
     }
 
@@ -189,27 +192,15 @@ import Testing
         #expect(bench.begun(.slots(Self.here, 1)) == [1])
         #expect(bench.tell(.drain).isEmpty)
         #expect(!bench.scheduler.isDrained)
-        for happening in [Happening.slots(Self.here, 9), .lookAgain, .timePassed, .claimed([], asked: 9)] {
+        let happenings: [Happening] = [
+            .slots(Self.here, 9), .lookAgain, .timePassed, .claimed(Self.here, [], asked: 9),
+        ]
+        for happening in happenings {
             #expect(bench.tell(happening).isEmpty)
         }
         #expect(bench.scheduler.nextMoment(after: bench.now) == nil)
         #expect(SchedulerBench.changes(bench.end(1, .good)).map(\.to) == [.completed])
         #expect(bench.scheduler.isDrained)
         #expect(bench.begun(after: .seconds(9999)).isEmpty)
-    }
-
-    @Test("what was taken back goes back to staged, counts nothing and may begin again")
-    func cancelled() {
-        var bench = SchedulerBench.holding([.some(1, .failedRetryable, attempts: 3)])
-        #expect(bench.begun(.slots(Self.here, 1)) == [1])
-        bench.tell(.slots(Self.here, 0))
-        let change = JobChange(
-            JobID(1), from: .uploading, to: .staged, attempts: 3, due: SchedulerBench.start)
-        #expect(bench.end(1, .cancelled) == [.persist(change)])
-        #expect(bench.scheduler.known == 1)
-        #expect(bench.scheduler.holdReason(of: Self.here) == nil)
-        let actions = bench.tell(.slots(Self.here, 1))
-        #expect(SchedulerBench.changes(actions).map(\.from) == [.staged])
-        #expect(SchedulerBench.begun(actions) == [1])
     }
 }

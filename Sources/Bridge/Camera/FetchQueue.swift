@@ -21,15 +21,40 @@ public struct FetchQueue: Equatable, Sendable {
     public static let mostFailures = 8
     private static let pauses = Backoff(first: .milliseconds(250), longest: .seconds(8))
 
+    /// A place in one of the lines. It stands for its photo as long as its number is the photo's; what has lost it is
+    /// passed over.
+    private struct Place: Comparable {
+        let due: Duration
+        let arrival: Int
+        let capture: CaptureID
+        let number: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.due, left.arrival) < (right.due, right.arrival)
+        }
+    }
+
+    /// Who is removed and comes again gets another number, and not its old place.
+    private struct Arrival: Equatable {
+        let capture: CaptureID
+        let number: Int
+    }
+
     private let jpegFirst: Bool
     private var items: [CaptureID: Item] = [:]
-    private var handles: [UInt32: CaptureID] = [:]
-    /// By rank, in order of arrival; what has been taken out or put back since is passed over.
-    private var lanes: [[CaptureID]] = [[], [], []]
+    /// A camera may give one handle to two photos; the last that got it counts.
+    private var handles: [UInt32: [CaptureID]] = [:]
+    /// Those that never failed, by rank, in order of arrival.
+    private var lanes: [[Arrival]] = [[], [], []]
     private var heads = [0, 0, 0]
-    /// Failed, and due later.
-    private var delayed: Set<CaptureID> = []
+    /// Failed, and due later: the number of each, and the places by time. The first place always counts.
+    private var delayed: [CaptureID: Int] = [:]
+    private var later = Heap<Place>()
+    /// Failed, and due again: the number of each, and the places by rank.
+    private var dueAgain: [CaptureID: Int] = [:]
+    private var again = [Heap<Place>(), Heap<Place>(), Heap<Place>()]
     private var arrivals = 0
+    private var places = 0
 
     public init(jpegFirst: Bool) {
         self.jpegFirst = jpegFirst
@@ -40,41 +65,64 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// The same photo announced twice is fetched once; what the camera says of it last counts.
     public mutating func add(_ capture: Capture, _ offer: Offer, at now: Duration) {
-        if let known = items[capture.id] {
-            handles[known.offer.handle] = nil
-            let rank = known.rank(jpegFirst)
-            items[capture.id]?.offer = offer
-            if let new = items[capture.id]?.rank(jpegFirst), new != rank { lanes[new].append(capture.id) }
-        } else {
+        let id = capture.id
+        guard let known = items[id] else {
             let item = Item(capture: capture, offer: offer, due: now, arrival: arrivals)
             arrivals += 1
-            items[capture.id] = item
-            lanes[item.rank(jpegFirst)].append(capture.id)
+            items[id] = item
+            handles[offer.handle, default: []].append(id)
+            lanes[item.rank(jpegFirst)].append(Arrival(capture: id, number: item.arrival))
+            return
         }
-        handles[offer.handle] = capture.id
+        var item = known
+        item.offer = offer
+        items[id] = item
+        dropHandle(of: known)
+        handles[offer.handle, default: []].append(id)
+        let rank = item.rank(jpegFirst)
+        guard rank != known.rank(jpegFirst), delayed[id] == nil else { return }
+        if let number = dueAgain[id] {
+            again[rank].insert(Place(due: .zero, arrival: item.arrival, capture: id, number: number))
+        } else {
+            lanes[rank].append(Arrival(capture: id, number: item.arrival))
+        }
     }
 
     public mutating func remove(_ capture: CaptureID) {
-        if let item = items.removeValue(forKey: capture) { handles[item.offer.handle] = nil }
-        delayed.remove(capture)
+        if let item = items.removeValue(forKey: capture) { dropHandle(of: item) }
+        delayed[capture] = nil
+        dueAgain[capture] = nil
+        passOverLost()
+    }
+
+    private mutating func dropHandle(of item: Item) {
+        handles[item.offer.handle]?.removeAll { $0 == item.capture.id }
+        if handles[item.offer.handle]?.isEmpty == true { handles[item.offer.handle] = nil }
     }
 
     public func item(withHandle handle: UInt32) -> Item? {
-        handles[handle].flatMap { items[$0] }
+        handles[handle]?.last.flatMap { items[$0] }
     }
 
     /// Takes out what is fetched next; nothing when nothing is due.
     public mutating func next(at now: Duration) -> Item? {
+        admit(at: now)
         for rank in lanes.indices {
             // What failed before has waited longest.
-            let again = delayed.compactMap { items[$0] }.filter {
-                $0.due <= now && $0.rank(jpegFirst) == rank
+            while let place = again[rank].popFirst() {
+                if let item = items[place.capture], dueAgain[place.capture] == place.number,
+                    item.rank(jpegFirst) == rank
+                {
+                    return taken(item)
+                }
             }
-            if let item = again.min(by: { $0.arrival < $1.arrival }) { return taken(item) }
             while heads[rank] < lanes[rank].count {
-                let id = lanes[rank][heads[rank]]
+                let arrival = lanes[rank][heads[rank]]
+                let id = arrival.capture
                 heads[rank] += 1
-                if let item = items[id], !delayed.contains(id), item.rank(jpegFirst) == rank {
+                if let item = items[id], item.arrival == arrival.number, item.rank(jpegFirst) == rank,
+                    delayed[id] == nil, dueAgain[id] == nil
+                {
                     return taken(item)
                 }
             }
@@ -84,6 +132,25 @@ public struct FetchQueue: Equatable, Sendable {
         return nil
     }
 
+    /// Moves those whose time has come to where they are taken from.
+    private mutating func admit(at now: Duration) {
+        while let place = later.first, place.due <= now {
+            _ = later.popFirst()
+            let id = place.capture
+            if let item = items[id], delayed[id] == place.number {
+                delayed[id] = nil
+                dueAgain[id] = place.number
+                again[item.rank(jpegFirst)].insert(
+                    Place(due: .zero, arrival: item.arrival, capture: id, number: place.number))
+            }
+        }
+        passOverLost()
+    }
+
+    private mutating func passOverLost() {
+        while let place = later.first, delayed[place.capture] != place.number { _ = later.popFirst() }
+    }
+
     private mutating func taken(_ item: Item) -> Item {
         remove(item.capture.id)
         return item
@@ -91,14 +158,18 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// When the first of those that wait is due; nothing when nothing waits.
     public var nextDue: Duration? {
-        items.count > delayed.count ? .zero : delayed.compactMap { items[$0]?.due }.min()
+        items.count > delayed.count ? .zero : later.first?.due
     }
 
-    /// Puts a photo back that could not be fetched. False when that was once too often.
+    /// Puts a photo back that could not be fetched. False when that was once too often; then it is not in the queue,
+    /// even if it was announced again meanwhile.
     public mutating func putBack(_ item: Item, at now: Duration) -> Bool {
         var item = item
         item.failures += 1
-        guard item.failures < Self.mostFailures else { return false }
+        guard item.failures < Self.mostFailures else {
+            remove(item.capture.id)
+            return false
+        }
         item.due = now + Self.pauses.ceiling(afterFailures: item.failures)
         putBack(item)
         return true
@@ -106,8 +177,19 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// The same without blame: it was our disk or the connection, not the photo.
     public mutating func putBack(_ item: Item) {
-        items[item.capture.id] = item
-        handles[item.offer.handle] = item.capture.id
-        delayed.insert(item.capture.id)
+        var item = item
+        let id = item.capture.id
+        if let newer = items[id] {
+            // Announced again while it was being fetched: what the camera said last counts.
+            (item.capture, item.offer) = (newer.capture, newer.offer)
+            dropHandle(of: newer)
+        }
+        items[id] = item
+        handles[item.offer.handle, default: []].append(id)
+        dueAgain[id] = nil
+        delayed[id] = places
+        later.insert(Place(due: item.due, arrival: item.arrival, capture: id, number: places))
+        places += 1
+        passOverLost()
     }
 }

@@ -89,11 +89,13 @@ public struct Job: Equatable, Sendable {
     public let photo: StagedPhoto
     /// What it may be called there.
     public let facts: NameTemplate.Facts
+    /// Why it failed last, while it is one that failed.
+    public var problem: String?
 
     public init(
         id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
         lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto,
-        facts: NameTemplate.Facts
+        facts: NameTemplate.Facts, problem: String? = nil
     ) {
         self.id = id
         self.capture = capture
@@ -106,6 +108,7 @@ public struct Job: Equatable, Sendable {
         self.due = due
         self.photo = photo
         self.facts = facts
+        self.problem = problem
     }
 }
 
@@ -134,7 +137,7 @@ public struct JobChange: Equatable, Sendable {
     public let to: JobState
     public var attempts: Int
     public var due: Timestamp
-    /// Why it failed, for the operator.
+    /// Why it failed, for the operator; nothing in the states that are no failure.
     public var problem: String?
     public var receipt: Receipt?
 
@@ -159,8 +162,9 @@ public enum DeliveryOutcome: Equatable, Sendable {
     case retryable(String, after: Duration? = nil)
     /// About this photo, and trying again would change nothing.
     case permanent(String)
-    /// About the destination: no attempt is spent, everything for it waits, one job probes.
+    /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held against the
+    /// photo after all when others have been delivered since it last met this.
     case destinationFailed(String, after: Duration? = nil)
-    /// Taken back by us; nothing is known against photo or destination.
+    /// Taken back by us; nothing is known against photo or destination, and the job is what it was before.
     case cancelled
 }

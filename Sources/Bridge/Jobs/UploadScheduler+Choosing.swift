@@ -1,35 +1,41 @@
 extension UploadScheduler {
-    /// Fills every free slot with the best job for it.
-    mutating func begin(at now: Timestamp) -> [Action] {
-        guard !isDraining else { return [] }
+    /// Fills every free slot of a destination with the best job for it.
+    mutating func begin(_ destination: DestinationID, at now: Timestamp) -> [Action] {
+        guard var lane = lanes[destination] else { return [] }
         var actions: [Action] = []
-        while var job = next(at: now) {
-            waiting[job.id] = nil
+        while let entry = next(in: lane, at: now) {
+            var job = entry.job
             let change = JobChange(
                 job.id, from: job.state, to: .uploading, attempts: job.attempts, due: job.due)
             job.state = .uploading
-            underWay[job.id] = job
-            lanes[job.destination]?.underWay += 1
-            begun += 1
+            underWay[job.id] = Delivery(entry: entry, isProbe: lane.hold != nil)
+            lane.waiting[job.id] = nil
+            lane.underWay += 1
+            if lane.hold == nil { lane.begun += 1 }
             actions += [.persist(change), .deliver(job)]
         }
+        lanes[destination] = lane
         return actions
     }
 
-    private func next(at now: Timestamp) -> Job? {
-        let ready = waiting.values.filter { canBegin($0, at: now) }
-        // The fourth, the eighth…: whoever has been due longest, whatever else there is.
-        if begun % 4 == 3 { return ready.min { ($0.due, $0.id) < ($1.due, $1.id) } }
-        return ready.min { isBefore($0, $1) }
-    }
-
-    private func canBegin(_ job: Job, at now: Timestamp) -> Bool {
-        guard let lane = lanes[job.destination], lane.underWay < lane.slots, due(job, at: now) <= now else {
-            return false
+    private func next(in lane: Lane, at now: Timestamp) -> Entry? {
+        guard lane.underWay < lane.slots else { return nil }
+        let ready = lane.waiting.values.lazy.filter { due($0.job, at: now) <= now }
+        if let hold = lane.hold {
+            // One probe at a time.
+            guard lane.underWay == 0, believable(hold.until, at: now) <= now else { return nil }
+            // Another one each time: what fails may be the photo and not the destination.
+            return ready.min {
+                $0.setbacks != $1.setbacks ? $0.setbacks < $1.setbacks : isBefore($0.job, $1.job)
+            }
         }
-        guard let hold = lane.hold else { return true }
-        // One probe at a time.
-        return lane.underWay == 0 && believable(hold.until, at: now) <= now
+        // The fourth, the eighth…: whoever has been due longest, whatever else there is.
+        if lane.begun % 4 == 3 {
+            return ready.min {
+                (believable($0.job.due, at: now), $0.job.id) < (believable($1.job.due, at: now), $1.job.id)
+            }
+        }
+        return ready.min { isBefore($0.job, $1.job) }
     }
 
     /// What is further on its way goes first; then pictures before RAW; then by age.
@@ -55,73 +61,8 @@ extension UploadScheduler {
         job.state == .failedRetryable ? believable(job.due, at: now) : now
     }
 
-    /// A time further ahead than the longest pause was written before the clock was set back: it is now.
+    /// A time further ahead than any pause was written before the clock was set back: it is now.
     func believable(_ time: Timestamp, at now: Timestamp) -> Timestamp {
-        time - now > settings.backoff.longest ? now : time
-    }
-
-    // MARK: How deliveries end
-
-    mutating func ended(
-        _ id: JobID, _ outcome: DeliveryOutcome, at now: Timestamp,
-        using random: inout some RandomNumberGenerator
-    ) -> [Action] {
-        guard var job = underWay.removeValue(forKey: id) else {
-            preconditionFailure("job \(id) ended and was not under way")
-        }
-        lanes[job.destination]?.underWay -= 1
-        var change = JobChange(id, from: .uploading, to: .staged, attempts: job.attempts, due: job.due)
-        var actions: [Action] = []
-        switch outcome {
-        case .delivered(let receipt):
-            change = JobChange(
-                id, from: .uploading, to: .completed, attempts: job.attempts, due: now, receipt: receipt)
-            actions += release(job.destination)
-        case .permanent(let problem):
-            change = JobChange(
-                id, from: .uploading, to: .failedPermanent, attempts: job.attempts + 1, due: now,
-                problem: problem)
-            // The destination answered; it is there.
-            actions += release(job.destination)
-        case .retryable(let problem, let after):
-            job.attempts += 1
-            let isLast = settings.attempts > 0 && job.attempts >= settings.attempts
-            let pause = after ?? settings.backoff.pause(afterFailures: job.attempts, using: &random)
-            job.state = .failedRetryable
-            job.due = now + min(pause, settings.backoff.longest)
-            change = JobChange(
-                id, from: .uploading, to: isLast ? .failedPermanent : .failedRetryable,
-                attempts: job.attempts, due: isLast ? now : job.due, problem: problem)
-            if !isLast { waiting[id] = job }
-            actions += release(job.destination)
-        case .destinationFailed(let problem, let after):
-            change.problem = problem
-            job.state = .staged
-            waiting[id] = job
-            actions += hold(job.destination, problem, after, at: now, using: &random)
-        case .cancelled:
-            job.state = .staged
-            waiting[id] = job
-        }
-        return [.persist(change)] + actions
-    }
-
-    private mutating func hold(
-        _ destination: DestinationID, _ reason: String, _ after: Duration?, at now: Timestamp,
-        using random: inout some RandomNumberGenerator
-    ) -> [Action] {
-        var lane = lanes[destination] ?? Lane()
-        let failures = (lane.hold?.failures ?? 0) + 1
-        let pause = after ?? settings.backoff.pause(afterFailures: failures, using: &random)
-        lane.hold = Hold(
-            reason: reason, failures: failures, until: now + min(pause, settings.backoff.longest))
-        lanes[destination] = lane
-        return [.report(destination, held: reason)]
-    }
-
-    private mutating func release(_ destination: DestinationID) -> [Action] {
-        guard lanes[destination]?.hold != nil else { return [] }
-        lanes[destination]?.hold = nil
-        return [.report(destination, held: nil)]
+        time - now > max(settings.backoff.longest, Self.longestAsked) ? now : time
     }
 }

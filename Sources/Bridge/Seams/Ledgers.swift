@@ -43,7 +43,9 @@ public struct MissingCapture: Equatable, Sendable {
 
 /// What delivering asks of the ledger.
 public protocol UploadLedger: Sendable {
-    /// Jobs that wait and are in no window yet, best first.
-    func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) async throws -> [Job]
+    /// Jobs of one destination that wait and are in no window yet, best first.
+    func claim(
+        _ count: Int, to destination: DestinationID, for event: BridgeEvent, at now: Timestamp
+    ) async throws -> [Job]
     func save(_ change: JobChange) async throws
 }

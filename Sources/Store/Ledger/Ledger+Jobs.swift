@@ -6,38 +6,45 @@ extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
         c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
-        c.seq, c.name
+        c.seq, c.name, j.problem
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
         LEFT JOIN cameras m ON m.id = c.camera_id
         """
 
+    /// In the order of an index, so that it ends after the rows it wants, however many wait.
+    package static let bestFirst = """
+        SELECT id FROM upload_jobs WHERE destination_id = ? AND \(Schema.waits) AND state = ?
+        ORDER BY lane, id LIMIT ?
+        """
+    /// The same by another index.
+    package static let dueFirst = """
+        SELECT id FROM upload_jobs WHERE destination_id = ? AND \(Schema.waits) ORDER BY due_at LIMIT ?
+        """
+
     /// The best that wait, and a quarter of what has been due longest, so that what is always less urgent gets into
     /// the window as well.
-    package func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) throws -> [Job] {
+    package func claim(
+        _ count: Int, to destination: DestinationID, for event: BridgeEvent, at now: Timestamp
+    ) throws -> [Job] {
         try database.transaction {
             var ids: [JobID] = []
-            func take(_ sql: String, _ limit: Int) throws {
-                guard limit > 0 else { return }
-                let more = try database.all(sql, event.id, limit) { row in try row.get(0, as: JobID.self) }
+            func take(_ more: [JobID]) throws {
                 for id in more {
                     try database.run("UPDATE upload_jobs SET claimed = 1 WHERE id = ?", id)
                 }
                 ids += more
             }
             for state in [JobState.presigned, .staged] {
+                let limit = count - count / 4 - ids.count
+                guard limit > 0 else { break }
                 try take(
-                    """
-                    SELECT id FROM upload_jobs WHERE event_id = ? AND claimed = 0 AND state = '\(state.rawValue)'
-                    ORDER BY lane, id LIMIT ?
-                    """, count - count / 4 - ids.count)
+                    database.all(Self.bestFirst, destination, state.rawValue, limit) { try $0.get(0) })
             }
-            try take(
-                """
-                SELECT id FROM upload_jobs WHERE event_id = ? AND claimed = 0
-                    AND state IN ('staged', 'presigned', 'failedRetryable') ORDER BY due_at LIMIT ?
-                """, count - ids.count)
+            if count > ids.count {
+                try take(database.all(Self.dueFirst, destination, count - ids.count) { try $0.get(0) })
+            }
             return try ids.compactMap { id in
                 try database.first(
                     """
@@ -61,7 +68,8 @@ extension Ledger: UploadLedger {
             facts: NameTemplate.Facts(
                 event: try row.get(12), date: taken.date, time: taken.time, camera: try row.get(15),
                 serial: try row.get(16), sequence: try row.get(17, as: Int64?.self) ?? 0,
-                name: try row.get(18)))
+                name: try row.get(18)),
+            problem: try row.get(19))
     }
 
     package func save(_ change: JobChange) throws {

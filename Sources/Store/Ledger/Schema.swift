@@ -9,6 +9,12 @@ package enum Schema {
     /// "TETH" in ASCII.
     package static let migrations = Migrations(applicationID: 0x5445_5448, steps: [version1])
 
+    /// Which jobs wait and are in no window. A query uses the partial indexes only when it says this word for word;
+    /// said the other way round, with IN, it would be taken for a search of its own and the rows would be sorted.
+    package static let waits = """
+        claimed = 0 AND state NOT IN ('uploading', 'uploadedAwaitingProcessing', 'completed', 'failedPermanent')
+        """
+
     private static let version1 = """
         CREATE TABLE events (
             id         TEXT PRIMARY KEY CHECK (length(id) = 36),
@@ -120,10 +126,10 @@ package enum Schema {
             CHECK (kind = 'gallery' OR state NOT IN ('presigned', 'uploadedAwaitingProcessing'))
         ) STRICT;
         -- Only what waits is in it: claiming does not slow down while completed jobs pile up.
-        CREATE INDEX upload_jobs_waiting ON upload_jobs (event_id, state, lane, id)
-            WHERE claimed = 0 AND state IN ('staged', 'presigned', 'failedRetryable');
-        CREATE INDEX upload_jobs_due ON upload_jobs (event_id, due_at)
-            WHERE claimed = 0 AND state IN ('staged', 'presigned', 'failedRetryable');
+        CREATE INDEX upload_jobs_waiting ON upload_jobs (destination_id, state, lane, id)
+            WHERE \(waits);
+        CREATE INDEX upload_jobs_due ON upload_jobs (destination_id, due_at)
+            WHERE \(waits);
         CREATE INDEX upload_jobs_claimed ON upload_jobs (claimed) WHERE claimed = 1;
         CREATE INDEX upload_jobs_failed ON upload_jobs (event_id, id) WHERE state = 'failedPermanent';
 
