@@ -9,8 +9,8 @@ import Testing
 
     private let down = DeliveryOutcome.destinationFailed("down", after: .seconds(5))
 
-    /// Job 1 meets a failing destination whenever it is tried; the others arrive, and new ones come when all have.
-    /// Says how job 1 ended, and how many of the others have arrived by then.
+    /// Job 1 meets a failing destination whenever it is tried; the others arrive, and new ones come when all
+    /// have. Says how job 1 ended, and how many of the others have arrived by then.
     private func deliver(_ bench: inout SchedulerBench, slots: Int) -> (end: JobState?, arrived: Int) {
         var running = bench.begun(.slots(Self.here, slots))
         var arrived = 0

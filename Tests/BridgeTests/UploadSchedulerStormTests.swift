@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    /// Everything gets well but one destination, and the photos that are bad; and there is time. Any other that then
-    /// still waits would wait for ever.
+    /// Everything gets well but one destination, and the photos that are bad; and there is time. Any other
+    /// that then still waits would wait for ever.
     private func finish(_ storm: inout UploadStorm) {
         if storm.isDraining { storm.crash() }
         let stalled = DestinationID(Int64.random(in: 1...6, using: &storm.random))

@@ -25,7 +25,8 @@ struct UploadStorm {
     private(set) var bad: Set<JobID> = []
     /// Photos with which a delivery takes very long.
     private(set) var slow: Set<JobID> = []
-    /// How each row was before it was begun, and how many had arrived there when it met a failing destination.
+    /// How each row was before it was begun, and how many had arrived there when it met a failing
+    /// destination.
     private var before: [JobID: Job] = [:]
     private var arrivedBefore: [JobID: Int] = [:]
     private var arrived: [DestinationID: Int] = [:]

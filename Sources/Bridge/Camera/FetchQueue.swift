@@ -21,8 +21,8 @@ public struct FetchQueue: Equatable, Sendable {
     public static let mostFailures = 8
     private static let pauses = Backoff(first: .milliseconds(250), longest: .seconds(8))
 
-    /// A place in one of the lines. It stands for its photo as long as its number is the photo's; what has lost it is
-    /// passed over.
+    /// A place in one of the lines. It stands for its photo as long as its number is the photo's; what has
+    /// lost it is passed over.
     private struct Place: Comparable {
         let due: Duration
         let arrival: Int
@@ -161,8 +161,8 @@ public struct FetchQueue: Equatable, Sendable {
         items.count > delayed.count ? .zero : later.first?.due
     }
 
-    /// Puts a photo back that could not be fetched. False when that was once too often; then it is not in the queue,
-    /// even if it was announced again meanwhile.
+    /// Puts a photo back that could not be fetched. False when that was once too often; then it is not in
+    /// the queue, even if it was announced again meanwhile.
     public mutating func putBack(_ item: Item, at now: Duration) -> Bool {
         var item = item
         item.failures += 1

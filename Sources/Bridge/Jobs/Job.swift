@@ -162,8 +162,8 @@ public enum DeliveryOutcome: Equatable, Sendable {
     case retryable(String, after: Duration? = nil)
     /// About this photo, and trying again would change nothing.
     case permanent(String)
-    /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held against the
-    /// photo after all when others have been delivered since it last met this.
+    /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held
+    /// against the photo after all when others have been delivered since it last met this.
     case destinationFailed(String, after: Duration? = nil)
     /// Taken back by us; nothing is known against photo or destination, and the job is what it was before.
     case cancelled

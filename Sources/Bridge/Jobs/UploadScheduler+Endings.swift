@@ -71,7 +71,8 @@ extension UploadScheduler {
         entry.successesBefore = lane.successes
         if isItsOwn {
             let change = counted(entry, problem, after, at: now, using: &random)
-            // This says nothing of the destination: if it goes on it goes on, and if it is held it is not back.
+            // This says nothing of the destination: if it goes on it goes on, and if it is held it is not
+            // back.
             postpone(destination, after, at: now, using: &random)
             return [.persist(change)]
         }

@@ -1,19 +1,19 @@
 /// Decides which job is delivered when: a value without clock, socket, disk or chance of its own.
 ///
 /// ## What it sees
-/// A window of the waiting jobs, filled by claiming them from the ledger, never the whole table. Each destination has
-/// its share of the window, so that one that takes nothing leaves room for the others. What is claimed is in exactly
-/// one place: waiting in its destination's share, or under way.
+/// A window of the waiting jobs, filled by claiming them from the ledger, never the whole table. Each
+/// destination has its share of the window, so that one that takes nothing leaves room for the others. What
+/// is claimed is in exactly one place: waiting in its destination's share, or under way.
 ///
 /// ## What it promises
 /// * Never more deliveries at once than a destination's path allows; never two for one job.
 /// * A step is persisted before the action that relies on it: `persist` stands before `deliver` in the list.
-/// * A failure of a destination holds the destination: its jobs wait together, one of them probes, each time another
-///   one, and none of them has an attempt counted.
-/// * A photo that meets such a failure again, although others have been delivered since, is taken to be its cause:
-///   that is an attempt of its own, and the others go on.
-/// * Every fourth free slot of a destination goes to the job that has been due longest, so that nothing starves behind
-///   what is always more urgent.
+/// * A failure of a destination holds the destination: its jobs wait together, one of them probes, each time
+///   another one, and none of them has an attempt counted.
+/// * A photo that meets such a failure again, although others have been delivered since, is taken to be its
+///   cause: that is an attempt of its own, and the others go on.
+/// * Every fourth free slot of a destination goes to the job that has been due longest, so that nothing
+///   starves behind what is always more urgent.
 public struct UploadScheduler: Equatable, Sendable {
     public struct Settings: Equatable, Sendable {
         /// Jobs known at a time, shared by all destinations.
@@ -28,7 +28,8 @@ public struct UploadScheduler: Equatable, Sendable {
 
     /// The longest pause that is kept because the other side asked for it.
     public static let longestAsked = Duration.seconds(3600)
-    /// However many destinations share the window, each knows so many jobs if the window is that large at all.
+    /// However many destinations share the window, each knows so many jobs if the window is that large at
+    /// all.
     public static let smallestShare = 50
 
     public enum Happening: Equatable, Sendable {
@@ -71,9 +72,9 @@ public struct UploadScheduler: Equatable, Sendable {
         var mayHoldMore = true
 
         var known: Int { waiting.count + underWay }
-        /// What its share of the window is for. Jobs that met a failure of the destination are extra: were there many
-        /// bad photos, they would fill the share, and nothing could come that proves the destination good. They
-        /// come at the pace of the probes, so there are never very many.
+        /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
+        /// there many bad photos, they would fill the share, and nothing could come that proves the
+        /// destination good. They come at the pace of the probes, so there are never very many.
         var takesRoom: Int { underWay + waiting.values.count { $0.setbacks == 0 } }
     }
 
@@ -97,7 +98,8 @@ public struct UploadScheduler: Equatable, Sendable {
     /// A destination that failed. Left when it answers about a photo.
     struct Hold: Equatable, Sendable {
         var reason: String
-        /// The first one, and the probes that failed. What else fails was begun before, and met the same failure.
+        /// The first one, and the probes that failed. What else fails was begun before, and met the same
+        /// failure.
         var failures: Int
         /// The next probe begins then.
         var until: Timestamp

@@ -9,8 +9,9 @@ package enum Schema {
     /// "TETH" in ASCII.
     package static let migrations = Migrations(applicationID: 0x5445_5448, steps: [version1])
 
-    /// Which jobs wait and are in no window. A query uses the partial indexes only when it says this word for word;
-    /// said the other way round, with IN, it would be taken for a search of its own and the rows would be sorted.
+    /// Which jobs wait and are in no window. A query uses the partial indexes only when it says this word
+    /// for word; said the other way round, with IN, it would be taken for a search of its own and the rows
+    /// would be sorted.
     package static let waits = """
         claimed = 0 AND state NOT IN ('uploading', 'uploadedAwaitingProcessing', 'completed', 'failedPermanent')
         """
