@@ -161,10 +161,12 @@ CREATE UNIQUE INDEX captures_identity ON captures (event_id, identity) WHERE ide
 CREATE INDEX captures_newest ON captures (camera_id, taken_at);
 CREATE INDEX captures_open ON captures (event_id, camera_id)
     WHERE state IN ('announced', 'receiving', 'abandoned');
+CREATE INDEX captures_pairs ON captures (pair_id) WHERE pair_id IS NOT NULL;
 CREATE INDEX captures_shot ON captures (event_id, camera_id, folder, stem, capture_date);
+CREATE INDEX captures_twins ON captures (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE INDEX upload_jobs_claimed ON upload_jobs (claimed) WHERE claimed = 1;
-CREATE INDEX upload_jobs_due ON upload_jobs (event_id, due_at)
-    WHERE claimed = 0 AND state IN ('staged', 'presigned', 'failedRetryable');
+CREATE INDEX upload_jobs_due ON upload_jobs (destination_id, due_at)
+    WHERE claimed = 0 AND state NOT IN ('uploading', 'uploadedAwaitingProcessing', 'completed', 'failedPermanent');
 CREATE INDEX upload_jobs_failed ON upload_jobs (event_id, id) WHERE state = 'failedPermanent';
-CREATE INDEX upload_jobs_waiting ON upload_jobs (event_id, state, lane, id)
-    WHERE claimed = 0 AND state IN ('staged', 'presigned', 'failedRetryable');
+CREATE INDEX upload_jobs_waiting ON upload_jobs (destination_id, state, lane, id)
+    WHERE claimed = 0 AND state NOT IN ('uploading', 'uploadedAwaitingProcessing', 'completed', 'failedPermanent');

@@ -93,7 +93,7 @@ extension CameraTransfer {
     }
 
     private func bring(_ known: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
-        let item = try await settled(known, camera)
+        guard let item = try await settled(known, camera) else { return nil }
         let size = item.offer.hasFinalSize ? item.offer.identity.size : nil
         if let lack = try await spool.lack(ofRoomFor: size ?? 0) {
             throw DiskError(.noRoom, lack)
@@ -118,7 +118,7 @@ extension CameraTransfer {
     }
 
     /// A photo that is still being written has no size; the camera is asked again until it has.
-    private func settled(_ item: FetchQueue.Item, _ camera: TetheredCamera) async throws -> FetchQueue.Item {
+    private func settled(_ item: FetchQueue.Item, _ camera: TetheredCamera) async throws -> FetchQueue.Item? {
         guard !item.offer.hasFinalSize, let cameraID else { return item }
         var item = item
         guard let offer = try await camera.offer(item.offer.handle, withRating: false) else { return item }
@@ -128,8 +128,10 @@ extension CameraTransfer {
             let captures = try await session.ledger.record(
                 [Sighting(offer: offer, objection: filter.objection(to: offer))], of: cameraID,
                 in: session.event, connection: connection)
-            if let capture = captures.first { item.capture = capture }
-            return item
+            guard let capture = captures.first else { return item }
+            item.capture = capture
+            // It may be one that is here already, or that the rules pass over now that its size is known.
+            return capture.state == .announced || capture.state == .receiving ? item : nil
         }
         // "0xFFFFFFFF" may be the truth about a large file; nothing never is one about a photo.
         guard offer.identity.size > 0, item.failures >= FetchQueue.mostFailures - 1 else {

@@ -6,7 +6,6 @@ package actor Uploader {
     private nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let event: BridgeEvent
     private let ledger: any UploadLedger
     private let destinations: [DestinationID: any Destination]
     private let time: any TimeSource
@@ -27,12 +26,11 @@ package actor Uploader {
     private static let longestWait = Duration.seconds(60)
 
     package init(
-        event: BridgeEvent, ledger: any UploadLedger, destinations: [any Destination],
+        ledger: any UploadLedger, destinations: [any Destination],
         settings: UploadScheduler.Settings = UploadScheduler.Settings(),
         executor: any SerialExecutor & TaskExecutor, time: any TimeSource, wall: any WallTime,
         random: any RandomSource, report: @escaping @Sendable (UploadEvent) -> Void
     ) {
-        self.event = event
         self.ledger = ledger
         self.destinations = Dictionary(uniqueKeysWithValues: destinations.map { ($0.id, $0) })
         self.executor = executor
@@ -120,6 +118,9 @@ package actor Uploader {
             do {
                 try await ledger.save(change)
                 return say(change)
+            } catch let error as JobMismatch {
+                // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
+                return report(.ledgerFailed("\(error)"))
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
@@ -131,7 +132,7 @@ package actor Uploader {
 
     private func claim(_ count: Int, to destination: DestinationID) async -> UploadScheduler.Happening {
         do {
-            let jobs = try await ledger.claim(count, to: destination, for: event, at: wall.wallNow)
+            let jobs = try await ledger.claim(count, to: destination)
             return .claimed(destination, jobs, asked: count)
         } catch {
             report(.ledgerFailed("\(error)"))

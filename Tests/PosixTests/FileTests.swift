@@ -87,7 +87,7 @@ import Testing
         let error = #expect(throws: SystemError.self) {
             try [UInt8](repeating: 1, count: 5000).withUnsafeBytes { try file.write($0, at: 0) }
         }
-        #expect(error?.kind == .noRoom)
+        #expect(error?.kind == .tooLarge)
         #expect(error?.description.contains("ulimit -f") == true)
     }
 

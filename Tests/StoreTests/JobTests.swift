@@ -47,7 +47,7 @@ import Testing
         }
         #expect(Set(seen).count == 11 && seen.count == 11)
         let other = try await ground.ledger.event("party")
-        #expect(try await ground.ledger.claim(5, for: other, at: ground.wall.wallNow).isEmpty)
+        #expect(try await ground.ledger.claim(5, of: other).isEmpty)
     }
 
     @Test("a job knows its photo, and what it may be called by the camera's clock or else by ours")
@@ -181,7 +181,7 @@ import Testing
         case 4:
             _ = try await ledger.destination("file:///\(random.chance(50))", kind: .file, of: event)
         case 5:
-            for job in try await ledger.claim(2, for: event, at: ground.wall.wallNow) where random.chance(80)
+            for job in try await ledger.claim(2, of: event) where random.chance(80)
             {
                 try await ground.complete(job)
             }

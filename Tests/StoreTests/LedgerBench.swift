@@ -82,10 +82,10 @@ import Testing
                 skipsDuplicates: true)
         }
         try await Self.measure("claim of one job", 500) {
-            _ = try await ledger.claim(1, for: event, at: Calendar().wallNow)
+            _ = try await ledger.claim(1, to: DestinationID(1))
         }
         try await Self.measure("claim of a window of 500", 20) {
-            _ = try await ledger.claim(500, for: event, at: Calendar().wallNow)
+            _ = try await ledger.claim(500, to: DestinationID(1))
         }
         let reader = try LedgerReader(path: path)
         try await Self.measure("counts, by a reader", 500) { _ = try reader.counts(of: event.id) }

@@ -110,7 +110,7 @@ struct LedgerGround: Sendable {
     }
 
     func claim(_ count: Int) async throws -> [Job] {
-        try await ledger.claim(count, for: event, at: wall.wallNow)
+        try await ledger.claim(count, of: event)
     }
 
     /// Brings a claimed job to its receipt.
@@ -139,4 +139,15 @@ func memoryOffer(_ name: String, handle: UInt32) -> Offer {
     var offer = offer(name, handle: handle, folder: [], slot: 0)
     offer.isInMemory = true
     return offer
+}
+
+extension Ledger {
+    /// Of all destinations of an event.
+    func claim(_ count: Int, of event: BridgeEvent) async throws -> [Job] {
+        var jobs: [Job] = []
+        for destination in try destinations(of: event) {
+            jobs += try claim(count - jobs.count, to: destination.id)
+        }
+        return jobs
+    }
 }

@@ -98,9 +98,9 @@ final class ShakyLedger: UploadLedger {
         if isBroken { throw Broken() }
     }
 
-    func claim(_ count: Int, for event: BridgeEvent, at now: Timestamp) async throws -> [Job] {
+    func claim(_ count: Int, to destination: DestinationID) async throws -> [Job] {
         try fail(failingClaims)
-        return try await ledger.claim(count, for: event, at: now)
+        return try await ledger.claim(count, to: destination)
     }
 
     func save(_ change: JobChange) async throws {
@@ -199,7 +199,7 @@ final class UploadRig: Sendable {
 
     func uploader(_ destinations: [any Destination]) -> Uploader {
         Uploader(
-            event: event, ledger: shaky, destinations: destinations, executor: executor, time: clock,
+            ledger: shaky, destinations: destinations, executor: executor, time: clock,
             wall: calendar, random: SeededSource(2)
         ) { [log] in log.add(.event($0)) }
     }
@@ -268,5 +268,16 @@ final class UploadRig: Sendable {
         var found: [String] = []
         try LedgerReader(path: folder.file(Ledger.fileName)).captures(of: event.id) { found += $0.problems }
         return found
+    }
+}
+
+extension Ledger {
+    /// Of all destinations of an event.
+    func claim(_ count: Int, of event: BridgeEvent) async throws -> [Job] {
+        var jobs: [Job] = []
+        for destination in try destinations(of: event) {
+            jobs += try claim(count - jobs.count, to: destination.id)
+        }
+        return jobs
     }
 }

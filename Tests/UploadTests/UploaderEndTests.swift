@@ -25,7 +25,7 @@ import Upload
         #expect(try rig.jobs() == [.staged: 3])
         #expect(rig.log.events.isEmpty)
         #expect(try await rig.ledger.rescueJobs() == 0)
-        let jobs = try await rig.ledger.claim(10, for: rig.event, at: rig.calendar.wallNow)
+        let jobs = try await rig.ledger.claim(10, of: rig.event)
         #expect(jobs.count == 3 && jobs.allSatisfy { $0.attempts == 0 })
     }
 
@@ -124,14 +124,14 @@ import Upload
         #expect(try rig.jobs() == [.staged: 5])
         // What was claimed stays so until the next start.
         #expect(try await rig.ledger.rescueJobs() == 0)
-        #expect(try await rig.ledger.claim(10, for: rig.event, at: rig.calendar.wallNow).count == 5)
+        #expect(try await rig.ledger.claim(10, of: rig.event).count == 5)
     }
 
     @Test("what a crash left as uploading is delivered by the next start")
     func afterCrash() async throws {
         let place = try await rig.destination("file:///a")
         try await rig.stage(1...2)
-        let claimed = try await rig.ledger.claim(10, for: rig.event, at: rig.calendar.wallNow)
+        let claimed = try await rig.ledger.claim(10, of: rig.event)
         let job = try #require(claimed.first)
         try await rig.ledger.save(
             JobChange(job.id, from: .staged, to: .uploading, attempts: 0, due: job.due))

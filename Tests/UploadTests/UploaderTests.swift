@@ -49,7 +49,7 @@ import Upload
         let states = Shared<[[JobState: Int]]>([])
         let place = try await rig.destination("file:///a")
         let uploader = Uploader(
-            event: rig.event, ledger: rig.shaky, destinations: [place], executor: rig.executor,
+            ledger: rig.shaky, destinations: [place], executor: rig.executor,
             time: rig.clock,
             wall: rig.calendar, random: SeededSource(2)
         ) { [rig] event in

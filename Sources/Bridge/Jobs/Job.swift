@@ -155,6 +155,20 @@ public struct JobChange: Equatable, Sendable {
     }
 }
 
+/// A job was not in the state that a change begins from: a bug, or somebody else wrote into the ledger.
+public struct JobMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+    public let change: JobChange
+
+    public init(change: JobChange) {
+        self.change = change
+    }
+
+    public var description: String {
+        "job \(change.job) was not \(change.from.rawValue) when it should become \(change.to.rawValue); "
+            + "please report this with 'tetherline store export'."
+    }
+}
+
 /// How a delivery ended, classified where the knowledge is.
 public enum DeliveryOutcome: Equatable, Sendable {
     case delivered(Receipt)

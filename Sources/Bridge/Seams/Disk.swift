@@ -55,10 +55,13 @@ public protocol DiskFolder: Sendable {
 public struct DiskEntry: Equatable, Sendable {
     public let name: String
     public let isFolder: Bool
+    /// Neither a folder nor a file: a link, a pipe. Nobody here makes such a thing.
+    public let isOdd: Bool
 
-    public init(name: String, isFolder: Bool) {
+    public init(name: String, isFolder: Bool, isOdd: Bool = false) {
         self.name = name
         self.isFolder = isFolder
+        self.isOdd = isOdd
     }
 }
 

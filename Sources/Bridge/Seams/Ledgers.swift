@@ -44,8 +44,6 @@ public struct MissingCapture: Equatable, Sendable {
 /// What delivering asks of the ledger.
 public protocol UploadLedger: Sendable {
     /// Jobs of one destination that wait and are in no window yet, best first.
-    func claim(
-        _ count: Int, to destination: DestinationID, for event: BridgeEvent, at now: Timestamp
-    ) async throws -> [Job]
+    func claim(_ count: Int, to destination: DestinationID) async throws -> [Job]
     func save(_ change: JobChange) async throws
 }

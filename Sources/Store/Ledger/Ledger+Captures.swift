@@ -62,6 +62,7 @@ extension Ledger: TransferLedger {
                 "SELECT \(Self.columns) FROM captures WHERE event_id = ? AND identity = ?", event.id, key,
                 as: Self.found)
         {
+            try forgetProvisional(offer, connection, known: found.capture.id)
             return found.capture
         }
         if let found = try database.first(
@@ -85,6 +86,19 @@ extension Ledger: TransferLedger {
             identity.captureDate,
             identity.name, Int64(identity.slot), Int64(identity.format), connection, as: Self.found
         )?.capture
+    }
+
+    /// The row that was made for a photo while it had no size yet, when it turns out to be one that is known.
+    private func forgetProvisional(_ offer: Offer, _ connection: String, known: CaptureID) throws {
+        let provisional = try database.first(
+            """
+            SELECT id FROM captures WHERE connection = ? AND handle = ? AND identity IS NULL AND in_memory = 0
+                AND state IN ('announced', 'receiving', 'filtered') AND file IS NULL AND id <> ?
+            """, connection, Int64(offer.handle), known
+        ) { row in try row.get(0, as: CaptureID.self) }
+        guard let provisional else { return }
+        try database.run("UPDATE captures SET pair_id = NULL WHERE pair_id = ?", provisional)
+        try database.run("DELETE FROM captures WHERE id = ?", provisional)
     }
 
     /// A row that is met again: what the camera says now, and what the rules say now.

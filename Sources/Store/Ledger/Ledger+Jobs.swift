@@ -25,9 +25,7 @@ extension Ledger: UploadLedger {
 
     /// The best that wait, and a quarter of what has been due longest, so that what is always less urgent gets into
     /// the window as well.
-    package func claim(
-        _ count: Int, to destination: DestinationID, for event: BridgeEvent, at now: Timestamp
-    ) throws -> [Job] {
+    package func claim(_ count: Int, to destination: DestinationID) throws -> [Job] {
         try database.transaction {
             var ids: [JobID] = []
             func take(_ more: [JobID]) throws {
@@ -82,20 +80,11 @@ extension Ledger: UploadLedger {
             change.receipt?.json.compact, isCompleted ? wall.wallNow : nil,
             // What is settled is nobody's any more.
             change.to != .completed && change.to != .failedPermanent, change.job, change.from.rawValue)
-        guard database.changes == 1 else { throw NoSuchJob(change: change) }
+        guard database.changes == 1 else { throw JobMismatch(change: change) }
         if change.to == .failedPermanent {
             try enter(JournalEntry(.error, job: change.job, change.problem ?? "failed"))
         }
         if isCompleted { receiptsBell.ring() }
-    }
-
-    struct NoSuchJob: Error, CustomStringConvertible {
-        let change: JobChange
-
-        var description: String {
-            "job \(change.job) was not \(change.from.rawValue) when it should become \(change.to.rawValue); "
-                + "please report this with 'tetherline store export'."
-        }
     }
 
     /// What a bridge that was killed had taken: uploads are begun again, windows are empty.

@@ -122,7 +122,6 @@ package final class LedgerReader {
     package struct Counts: Equatable, Sendable {
         package var captures: [CaptureState: Int] = [:]
         package var jobs: [JobState: Int] = [:]
-        package var filtered: [FilterRule: Int] = [:]
 
         /// Photos that are still on their way here or to a destination.
         package var underWay: Int {

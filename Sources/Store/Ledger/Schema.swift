@@ -97,6 +97,8 @@ package enum Schema {
         CREATE INDEX captures_content ON captures (event_id, sha256) WHERE sha256 IS NOT NULL;
         CREATE INDEX captures_open ON captures (event_id, camera_id)
             WHERE state IN ('announced', 'receiving', 'abandoned');
+        CREATE INDEX captures_pairs ON captures (pair_id) WHERE pair_id IS NOT NULL;
+        CREATE INDEX captures_twins ON captures (duplicate_of) WHERE duplicate_of IS NOT NULL;
         CREATE INDEX captures_newest ON captures (camera_id, taken_at);
 
         CREATE TABLE upload_jobs (

@@ -47,7 +47,8 @@ package struct RealFolder: DiskFolder {
             var entries: [DiskEntry] = []
             for name in try directory.names(limit: Self.mostNames) {
                 guard let facts = try directory.facts(of: name) else { continue }
-                entries.append(DiskEntry(name: name, isFolder: facts.kind == .folder))
+                entries.append(
+                    DiskEntry(name: name, isFolder: facts.kind == .folder, isOdd: facts.kind == .other))
             }
             return entries
         }

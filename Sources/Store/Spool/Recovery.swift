@@ -136,7 +136,7 @@ extension Ledger {
         try folder.sync()
         var strays: [(id: CaptureID, name: String)] = []
         for entry in try folder.names() where !entry.isFolder {
-            guard let id = Self.number(of: entry.name) else {
+            guard !entry.isOdd, let id = Self.number(of: entry.name) else {
                 try putAside(entry.name, from: folder, root, &report)
                 continue
             }
@@ -193,17 +193,20 @@ extension Ledger {
     private func recoverRows(_ root: any DiskFolder, _ report: inout Recovery.Report) throws {
         for event in try LedgerReader.allEvents(in: database) {
             let there = Set(try root.folder(event.id).names().map(\.name))
-            let rows = try database.all(
-                "SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'",
-                event.id
+            var vanished: [(id: CaptureID, path: String)] = []
+            // What every destination has may be gone.
+            try database.each(
+                """
+                SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'
+                    AND (NOT EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id)
+                        OR EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state <> 'completed'))
+                """, event.id
             ) { row in
-                (
-                    try row.get(0, as: CaptureID.self), try row.get(1, as: String.self),
-                    try row.get(2, as: String.self) + "/" + row.get(3, as: String.self)
-                )
+                if there.contains(try row.get(1, as: String.self)) { return }
+                vanished.append(
+                    (try row.get(0), try row.get(2, as: String.self) + "/" + row.get(3, as: String.self)))
             }
-            for (id, file, path) in rows where !there.contains(file) {
-                if try isDelivered(id) { continue }
+            for (id, path) in vanished {
                 try database.transaction {
                     try database.run(
                         "DELETE FROM upload_jobs WHERE capture_id = ? AND state <> 'completed'", id)
@@ -212,6 +215,12 @@ extension Ledger {
                         UPDATE captures SET state = iif(camera_id IS NULL, 'lost', 'announced'),
                             reason = iif(camera_id IS NULL, 'its file is gone from the spool', NULL), file = NULL,
                             staged_size = NULL, sha256 = NULL, staged_at = NULL, verified = 0, boot = NULL WHERE id = ?
+                        """, id)
+                    // Its duplicates were let go because of it.
+                    try database.run(
+                        """
+                        UPDATE captures SET state = 'announced', duplicate_of = NULL
+                        WHERE duplicate_of = ? AND state = 'duplicate'
                         """, id)
                 }
                 report.vanished += 1
@@ -224,13 +233,6 @@ extension Ledger {
         }
     }
 
-    /// Every job of it has its receipt, and there are some: then its file may be gone.
-    private func isDelivered(_ capture: CaptureID) throws -> Bool {
-        let numbers = try database.first(
-            "SELECT count(*), total(state <> 'completed') FROM upload_jobs WHERE capture_id = ?", capture
-        ) { row in (try row.get(0, as: Int.self), try row.get(1, as: Double.self)) }
-        return numbers.map { $0.0 > 0 && $0.1 == 0 } ?? false
-    }
 }
 
 extension LedgerReader {

@@ -49,7 +49,7 @@ struct RunningBridge: Sendable {
         let bridge = RunningBridge(
             command: command, report: report, event: event, ledger: ledger, cameras: cameras,
             uploader: Uploader(
-                event: event, ledger: ledger, destinations: destinations, settings: uploadSettings(command),
+                ledger: ledger, destinations: destinations, settings: uploadSettings(command),
                 executor: uploadReactor, time: uploadReactor, wall: Calendar(), random: Chance(),
                 report: { report.tell($0) }),
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
