@@ -14,6 +14,7 @@ package actor Uploader {
     private let report: @Sendable (UploadEvent) -> Void
     private var scheduler: UploadScheduler
     private var randomness: Randomness
+    private var underWay: [JobID: Job] = [:]
     /// What has happened and the scheduler has not been told.
     private let inbox = Mailbox<UploadScheduler.Happening>()
     private let bell = Doorbell()
@@ -70,9 +71,10 @@ package actor Uploader {
     ) async {
         var happenings = happenings[...]
         while let happening = happenings.popFirst() {
+            var isWritten = true
             for action in scheduler.handle(happening, at: wall.wallNow, using: &randomness) {
                 switch action {
-                case .persist(let change): await persist(change)
+                case .persist(let change): if await !persist(change) { isWritten = false }
                 case .claim(let count): happenings.append(await claim(count))
                 case .deliver(let job): begin(job, in: &group)
                 case .report(let id, let reason):
@@ -80,6 +82,7 @@ package actor Uploader {
                     report(reason.map { .held(url: url, $0) } ?? .released(url: url))
                 }
             }
+            if case .ended(let id, let outcome) = happening { say(outcome, of: id, isWritten: isWritten) }
         }
     }
 
@@ -87,14 +90,17 @@ package actor Uploader {
         guard let destination = destinations[job.destination] else {
             preconditionFailure("a job was begun for a destination that has no slots")
         }
+        underWay[job.id] = job
         group.addTask {
             let outcome = await destination.deliver(job)
-            self.say(outcome, of: job, to: destination.url)
             self.tell(.ended(job.id, outcome))
         }
     }
 
-    private nonisolated func say(_ outcome: DeliveryOutcome, of job: Job, to url: String) {
+    /// Said is only what the ledger knows: somebody may erase a card because of it.
+    private func say(_ outcome: DeliveryOutcome, of id: JobID, isWritten: Bool) {
+        guard let job = underWay.removeValue(forKey: id), isWritten, let url = destinations[job.destination]?.url
+        else { return }
         switch outcome {
         case .delivered(let receipt): report(.delivered(job, url: url, receipt))
         case .retryable(let problem, _): report(.failed(job, url: url, problem, isFinal: false))
@@ -103,15 +109,16 @@ package actor Uploader {
         }
     }
 
-    /// Nothing goes on before it is written: whoever starts after a crash has to know.
-    private func persist(_ change: JobChange) async {
+    /// Nothing goes on before it is written: whoever starts after a crash has to know. False when it was not.
+    private func persist(_ change: JobChange) async -> Bool {
         while true {
             do {
-                return try await ledger.save(change)
+                try await ledger.save(change)
+                return true
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
-                if Task.isCancelled { return }
+                if Task.isCancelled { return false }
                 await pause(Self.ledgerPause)
             }
         }
