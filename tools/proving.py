@@ -130,11 +130,11 @@ class Place:
             ledger = sqlite3.connect(os.path.join(folder, "copy.sqlite"))
             try:
                 return [ledger.execute(question).fetchall() for question in questions]
-            except sqlite3.OperationalError as error:
+            except sqlite3.DatabaseError as error:
                 # Death came before the first tables.
                 if "no such table" in str(error):
                     return [[] for _ in questions]
-                raise
+                raise Wrong(f"the ledger cannot be read: {error}") from None
             finally:
                 ledger.close()
 
