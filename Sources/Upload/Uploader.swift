@@ -71,6 +71,7 @@ package actor Uploader {
     ) async {
         var happenings = happenings[...]
         while let happening = happenings.popFirst() {
+            let ended = ended(happening)
             var isWritten = true
             for action in scheduler.handle(happening, at: wall.wallNow, using: &randomness) {
                 switch action {
@@ -82,7 +83,8 @@ package actor Uploader {
                     report(reason.map { .held(url: url, $0) } ?? .released(url: url))
                 }
             }
-            if case .ended(let id, let outcome) = happening { say(outcome, of: id, isWritten: isWritten) }
+            // Said is only what the ledger knows: somebody may erase a card because of it.
+            if let ended, isWritten { say(ended.outcome, of: ended.job) }
         }
     }
 
@@ -97,10 +99,16 @@ package actor Uploader {
         }
     }
 
-    /// Said is only what the ledger knows: somebody may erase a card because of it.
-    private func say(_ outcome: DeliveryOutcome, of id: JobID, isWritten: Bool) {
-        guard let job = underWay.removeValue(forKey: id), isWritten, let url = destinations[job.destination]?.url
-        else { return }
+    /// Taken out before anything is done: the same job may begin anew at once.
+    private func ended(_ happening: UploadScheduler.Happening) -> (job: Job, outcome: DeliveryOutcome)? {
+        guard case .ended(let id, let outcome) = happening, let job = underWay.removeValue(forKey: id) else {
+            return nil
+        }
+        return (job, outcome)
+    }
+
+    private func say(_ outcome: DeliveryOutcome, of job: Job) {
+        guard let url = destinations[job.destination]?.url else { return }
         switch outcome {
         case .delivered(let receipt): report(.delivered(job, url: url, receipt))
         case .retryable(let problem, _): report(.failed(job, url: url, problem, isFinal: false))
