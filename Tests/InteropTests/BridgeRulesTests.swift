@@ -98,18 +98,21 @@ import Testing
                 == ["BIG.TXT"])
         #expect(try taken("--only-protected", says: "3 not protected on the camera") == [])
 
-        // Protected as by a menu of the camera: SetObjectProtection of the second file.
+        try protect("SMALL.TXT", on: camera)
+        #expect(
+            try taken("--only-protected", says: "2 not protected on the camera") == ["SMALL.TXT"])
+    }
+
+    /// As by a menu of the camera: SetObjectProtection.
+    private func protect(_ name: String, on camera: Camsim) throws {
         let list = try Operator().run("camera", "ls", camera.address)
-        let handle = try #require(list.lines.first { $0.contains("SMALL.TXT") }?.split(separator: " ").first)
-        let client = try HostileClient.connected(port: camera.port)
+        let handle = try #require(list.lines.first { $0.contains(name) }?.split(separator: " ").first)
         let number = try #require(UInt32(handle.dropFirst(2), radix: 16))
+        let client = try HostileClient.connected(port: camera.port)
         #expect(client.command.say(HostileClient.request(0x1012, 1, [number, 1])))
         #expect(client.command.hear().count >= 14)
         #expect(client.command.say(HostileClient.request(0x1003, 2)))
         #expect(client.command.hear().count >= 14)
-        try camera.daemon.wait(for: "the client is gone", times: 5)
-        #expect(
-            try taken("--only-protected", says: "2 not protected on the camera") == ["SMALL.TXT"])
     }
 
     @Test("--keep makes a second copy under the names of its template")

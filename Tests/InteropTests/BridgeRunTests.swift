@@ -40,7 +40,9 @@ import Testing
 
     @Test(
         "what was shot while nobody was connected arrives after the next connection",
-        arguments: ["cut after=20000 times=1", "reset after=20000 times=1", "renumber\ncut after=1 times=1"])
+        arguments: [
+            "cut after=20000 times=1", "reset after=20000 times=1", "renumber\ncut after=20000 times=1",
+        ])
     func shotWhileAway(faults: String) throws {
         let camera = try camsim(
             faults: faults, "--photos", "2", "--photo-size", "40000", "--shoot", "4", "--every", "50")
