@@ -14,6 +14,8 @@ package actor Uploader {
     private let report: @Sendable (UploadEvent) -> Void
     private var scheduler: UploadScheduler
     private var randomness: Randomness
+    /// Deliveries whose end has not been written down yet.
+    private var underWay: [JobID: Job] = [:]
     /// What has happened and the scheduler has not been told.
     private let inbox = Mailbox<UploadScheduler.Happening>()
     private let bell = Doorbell()
@@ -87,19 +89,22 @@ package actor Uploader {
         guard let destination = destinations[job.destination] else {
             preconditionFailure("a job was begun for a destination that has no slots")
         }
-        group.addTask {
-            let outcome = await destination.deliver(job)
-            self.say(outcome, of: job, to: destination.url)
-            self.tell(.ended(job.id, outcome))
-        }
+        underWay[job.id] = job
+        group.addTask { self.tell(.ended(job.id, await destination.deliver(job))) }
     }
 
-    private nonisolated func say(_ outcome: DeliveryOutcome, of job: Job, to url: String) {
-        switch outcome {
-        case .delivered(let receipt): report(.delivered(job, url: url, receipt))
-        case .retryable(let problem, _): report(.failed(job, url: url, problem, isFinal: false))
-        case .permanent(let problem): report(.failed(job, url: url, problem, isFinal: true))
-        case .destinationFailed, .cancelled: break
+    /// Told when it is written and not before: whoever hears "delivered" finds the receipt in the ledger.
+    private func say(_ change: JobChange) {
+        guard change.from == .uploading, let job = underWay.removeValue(forKey: change.job),
+            let url = destinations[job.destination]?.url
+        else { return }
+        switch change.to {
+        case .completed:
+            if let receipt = change.receipt { report(.delivered(job, url: url, receipt)) }
+        case .failedRetryable, .failedPermanent:
+            let isFinal = change.to == .failedPermanent
+            report(.failed(job, url: url, change.problem ?? "it failed", isFinal: isFinal))
+        case .staged, .presigned, .uploading, .uploadedAwaitingProcessing: break
         }
     }
 
@@ -107,7 +112,8 @@ package actor Uploader {
     private func persist(_ change: JobChange) async {
         while true {
             do {
-                return try await ledger.save(change)
+                try await ledger.save(change)
+                return say(change)
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
