@@ -50,7 +50,8 @@ import Testing
 
     @Test("what waits for a destination that is not there is on its way: exit code 75, and 0 when it is back")
     func onItsWay() throws {
-        let (person, _) = try delivered(1)
+        let (person, camera) = try delivered(1)
+        defer { withExtendedLifetime(camera) {} }
         let away = person.folder.file("away")
         #expect(rename(person.out, away) == 0)
         let later = try Camsim("--photos", "2", "--photo-size", "31000", "--seed", "3", "--serial", "2")
@@ -106,7 +107,8 @@ import Testing
 
     @Test("a manifest is checked by our program and by OpenSSL, and one changed byte is refused")
     func manifest() throws {
-        let (person, _) = try delivered()
+        let (person, camera) = try delivered()
+        defer { withExtendedLifetime(camera) {} }
         let file = person.folder.file("m.json")
         let made = try person.run("verify", "--manifest", file)
         #expect(made.code == 0, "\(made.errors)")
@@ -131,7 +133,8 @@ import Testing
 
     @Test("OpenSSL verifies a manifest's second line", .enabled(if: Tool.isThere("openssl")))
     func openSSL() throws {
-        let (person, _) = try delivered(1)
+        let (person, camera) = try delivered(1)
+        defer { withExtendedLifetime(camera) {} }
         let file = person.folder.file("m.json")
         #expect(try person.run("verify", "--manifest", file).code == 0)
         // The fixed beginning of an Ed25519 public key in DER (RFC 8410).
@@ -151,7 +154,8 @@ import Testing
 
     @Test("store check says whether every staged photo has its file, and which has not")
     func storeCheck() throws {
-        let (person, _) = try delivered()
+        let (person, camera) = try delivered()
+        defer { withExtendedLifetime(camera) {} }
         let well = try person.run("store", "check")
         #expect(well.code == 0 && well.text.contains("the ledger is in order"), "\(well.text)")
         let files = person.folder.contents().filter { $0.hasPrefix("home/spool/") }
