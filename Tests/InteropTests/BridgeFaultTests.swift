@@ -42,7 +42,7 @@ import Testing
         try person.expectEverything(of: [camera])
     }
 
-    @Test("what is only in the camera's memory is fetched before what is on a card, and let go of")
+    @Test("what is only in the camera's memory is fetched and let go of")
     func inMemory() throws {
         let camera = try camsim(
             faults: "in-memory", "--photos", "0", "--photo-size", "30000", "--shoot", "4", "--every", "50")

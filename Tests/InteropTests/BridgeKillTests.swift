@@ -8,7 +8,7 @@ import Testing
     func killed() throws {
         let kills = Cases.kills
         let camera = try Camsim(
-            "--photos", "\(kills * 8)", "--photo-size", "400000", "--shoot", "\(kills * 3)", "--every", "60")
+            "--photos", "\(kills * 8)", "--photo-size", "200000", "--shoot", "\(kills * 3)", "--every", "60")
         let person = try Operator()
         var random = Seeded(UInt64(kills))
         for round in 0..<kills {

@@ -74,7 +74,7 @@ extension Daemon {
     /// Ends it in order and sees that it was well.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
         let code = stop(SIGINT)
-        #expect(code == 0 || code == 130, "\(output)", sourceLocation: sourceLocation)
+        #expect(code == 0, "\(output)", sourceLocation: sourceLocation)
     }
 }
 
