@@ -20,6 +20,7 @@ import Testing
             #expect(bridge.stop(SIGKILL) == -SIGKILL, "round \(round)")
         }
         let last = try person.start([camera])
+        try last.wait(for: "\"connected\"")
         // Waits for the last shot, wherever it was delivered.
         try camera.daemon.wait(for: "photo taken", times: kills * 3)
         last.end()
