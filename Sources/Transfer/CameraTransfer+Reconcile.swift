@@ -20,13 +20,10 @@ extension CameraTransfer {
         }
         // What the camera will throw away comes first.
         sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
-        for sighting in sightings {
-            if let rule = sighting.objection { passedOver[rule, default: 0] += 1 }
-        }
         var wanted = 0
         for start in stride(from: 0, to: sightings.count, by: Self.batch) {
             let slice = Array(sightings[start..<min(start + Self.batch, sightings.count)])
-            wanted += try await take(slice, id)
+            wanted += try await take(slice, id) { passedOver[$0, default: 0] += 1 }
         }
         for (handle, reason) in survey.unreadable {
             seenHandles.remove(handle)
@@ -39,8 +36,11 @@ extension CameraTransfer {
                 address: address, listed: sightings.count, wanted: wanted, passedOver: passedOver))
     }
 
-    /// Writes photos into the ledger and puts what has to be fetched into the queue. Gives how many that are.
-    private func take(_ sightings: [Sighting], _ camera: CameraID) async throws -> Int {
+    /// Writes photos into the ledger and puts what has to be fetched into the queue. Gives how many that are, and tells
+    /// of those that a rule speaks against; not of those that are there already, which were taken under another rule.
+    private func take(
+        _ sightings: [Sighting], _ camera: CameraID, passedOver: (FilterRule) -> Void = { _ in }
+    ) async throws -> Int {
         let captures = try await session.ledger.record(
             sightings, of: camera, in: session.event, connection: connection)
         var wanted = 0
@@ -50,7 +50,8 @@ extension CameraTransfer {
                 queue.add(capture, sighting.offer, at: time.now)
                 wanted += 1
             case .staged: fetched[capture.id] = sighting.offer
-            case .filtered, .duplicate, .lost, .abandoned: break
+            case .filtered: if let rule = sighting.objection { passedOver(rule) }
+            case .duplicate, .lost, .abandoned: break
             }
         }
         return wanted

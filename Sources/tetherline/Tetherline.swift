@@ -81,7 +81,8 @@ enum Tetherline {
         case let error as DatabaseError: return error.exitCode
         case is Refusal: return .data
         case is Settings.Unusable: return .configuration
-        case is FileLock.Failure: return .tryAgain
+        case FileLock.Failure.held: return .tryAgain
+        case FileLock.Failure.system(let error): return error.exitCode
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput

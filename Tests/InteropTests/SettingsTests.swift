@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+/// `config.json5` in the home.
+@Suite struct SettingsTests {
+    @Test("settings with comments work, and the command line has the last word")
+    func works() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "20000", "--raw-jpeg")
+        let person = try Operator()
+        try person.settings(
+            """
+            // What the studio wants.
+            {
+                transfer: {take: 'raw', minimumSize: "1KiB", /* not twice */ duplicates: "skip",},
+                keep: {folder: '\(person.folder.file("kept"))', name: "{seq}-{name}"},
+                deliver: {attempts: 3, order: "newest"}, spool: {reserve: "1MiB"},
+            }
+            """)
+        let run = try person.runOnce([camera])
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(try person.arrived().keys.sorted() == ["TETH0001.DNG", "TETH0002.DNG"])
+        let kept = person.folder.contents().filter { $0.hasPrefix("kept/") }
+        #expect(kept.count == 2 && kept.allSatisfy { $0.hasPrefix("kept/0000") }, "\(kept)")
+        let more = try person.runOnce([camera], "--take", "both")
+        #expect(more.code == 0 && more.text.contains("2 to fetch"), "\(more.text)")
+        #expect(try person.arrived().count == 4)
+    }
+
+    @Test(
+        "settings that cannot be meant name the key, the value and the nearest key, and nothing begins",
+        arguments: [
+            ("{transfr: {}}", ["'transfr'", "did you mean 'transfer'?"]),
+            ("{transfer: {tak: 'raw'}}", ["'transfer.tak'", "did you mean 'transfer.take'?"]),
+            ("{transfer: {zzzzzzzzz: 1}}", ["'transfer.zzzzzzzzz'", "there are take, formats"]),
+            ("{transfer: {take: 'rww'}}", ["transfer.take", "\"rww\"", "Did you mean 'raw'?"]),
+            ("{transfer: {onlyProtected: 'yes'}}", ["transfer.onlyProtected", "true or false", "\"yes\""]),
+            ("{transfer: {formats: 'JPG'}}", ["transfer.formats", "a list of texts", "\"JPG\""]),
+            ("{transfer: {minimumRating: 9}}", ["transfer.minimumRating", "0 to 5", "9"]),
+            ("{transfer: {listAgain: 10}}", ["transfer.listAgain", "\"10s\"", "not 10"]),
+            ("{spool: {reserve: true}}", ["spool.reserve", "\"2GiB\"", "true"]),
+            ("{deliver: 5}", ["deliver", "an object in braces"]),
+            ("{spool: {reserve: 5, reserve: 6}}", ["reserve"]),
+            ("{transfer: {take: 'raw'}", ["config.json5", "line 1, column 25"]),
+            ("[]", ["the whole is an object in braces"]),
+        ] as [(String, [String])])
+    func mistakes(text: String, sentences: [String]) throws {
+        let person = try Operator()
+        try person.settings(text)
+        let run = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E")
+        #expect(run.code == 78, "\(run.errors)")
+        for sentence in ["config.json5"] + sentences {
+            #expect(run.errors.contains(sentence), "\(sentence): \(run.errors)")
+        }
+        #expect(run.output.isEmpty && person.folder.contents() == ["home/config.json5"])
+    }
+}
