@@ -36,8 +36,10 @@ public final class Connection {
         }
         guard code == SQLITE_OK else {
             let message = String(cString: sqlite3_errmsg(handle))
+            let systemNumber = sqlite3_system_errno(handle)
             sqlite3_close_v2(handle)
-            throw DatabaseError(ResultCode(rawValue: code), message, path: path)
+            throw DatabaseError(
+                ResultCode(rawValue: code), message, path: path, systemNumber: systemNumber)
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
@@ -69,7 +71,13 @@ public final class Connection {
     func error(sql: String?) -> DatabaseError {
         DatabaseError(
             ResultCode(rawValue: sqlite3_extended_errcode(handle)), String(cString: sqlite3_errmsg(handle)),
-            sql: sql, path: path)
+            sql: sql, path: path,
+            systemNumber: Self.blames(sqlite3_errcode(handle)) ? sqlite3_system_errno(handle) : 0)
+    }
+
+    /// The number stays from the last call that failed; only these failures are about the system.
+    private static func blames(_ code: Int32) -> Bool {
+        code == SQLITE_CANTOPEN || code == SQLITE_IOERR
     }
 
     // MARK: Statements

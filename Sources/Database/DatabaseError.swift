@@ -1,3 +1,5 @@
+import Glibc
+
 /// SQLite's result codes: an open set, so that a code of a newer version survives.
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
     /// The extended code: the primary one in the lowest byte.
@@ -36,24 +38,33 @@ public struct DatabaseError: Error, Equatable, Sendable {
     public let message: String
     public let sql: String?
     public let path: String
+    /// The system's error number, where the system was the cause.
+    public let systemNumber: Int32
 
-    public init(_ code: ResultCode, _ message: String, sql: String? = nil, path: String) {
+    public init(
+        _ code: ResultCode, _ message: String, sql: String? = nil, path: String, systemNumber: Int32 = 0
+    ) {
         self.code = code
         self.message = message
         self.sql = sql
         self.path = path
+        self.systemNumber = systemNumber
     }
 }
 
 extension DatabaseError: CustomStringConvertible {
     public var description: String {
         let statement = sql.map { " in \($0.split(whereSeparator: \.isWhitespace).joined(separator: " "))" }
-        return "\(path): \(message) (SQLite \(code.rawValue))\(statement ?? ""). \(advice)"
+        let cause = systemNumber == 0 ? "" : ": \(String(cString: strerror(systemNumber)))"
+        return "\(path): \(message)\(cause) (SQLite \(code.rawValue))\(statement ?? ""). \(advice)"
     }
 
     /// What the operator can do.
     public var advice: String {
-        switch code {
+        if systemNumber == EMFILE || systemNumber == ENFILE {
+            return "Too many files are open; raise the limit with ulimit -n."
+        }
+        return switch code {
         case .full: "Free some space on that disk; everything acknowledged so far is kept."
         case .readOnly, .cannotOpen: "Give this user the right to that folder and file, or name another home."
         case .inputOutput: "The disk reports errors: do not trust it, and move the home to another."

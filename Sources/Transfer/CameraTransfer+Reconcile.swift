@@ -66,8 +66,10 @@ extension CameraTransfer {
         {
             let reason =
                 missing.isInMemory
-                ? "it was in the camera's memory when the connection was lost, and the camera does not offer it any more"
+                ? "it was in the camera's memory when the connection was lost; if the camera still has it, it comes as a new photo"
                 : "it is not on the card any more"
+            // Nothing of it can be gone on with: it will never be known again.
+            if missing.isInMemory { try await spool.discard(missing.id) }
             try await session.ledger.settle(missing.id, as: .lost, because: reason)
             try await session.ledger.journal(
                 JournalEntry(.error, camera: camera, capture: missing.id, "\(missing.path): \(reason)"))

@@ -181,8 +181,7 @@ import Testing
         case 4:
             _ = try await ledger.destination("file:///\(random.chance(50))", kind: .file, of: event)
         case 5:
-            for job in try await ledger.claim(2, of: event) where random.chance(80)
-            {
+            for job in try await ledger.claim(2, of: event) where random.chance(80) {
                 try await ground.complete(job)
             }
         default: _ = try await ledger.rescueJobs()

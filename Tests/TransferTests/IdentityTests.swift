@@ -48,6 +48,29 @@ import Transfer
         #expect(try await bench.counts().captures == [.staged: 3])
     }
 
+    @Test("a size that was another one while the camera was writing is one photo, whole")
+    func changedSize() async throws {
+        let bench = try await TransferBench(
+            "late-size for=300ms as=1000", photos: 0, shots: 3, every: .milliseconds(20))
+        await bench.run { $0.isStaged(3) }
+        #expect(try bench.spooled().values.allSatisfy { $0.count == 100_000 })
+        #expect(try await bench.counts().captures == [.staged: 3])
+        let again = bench.events.value.count
+        await bench.run { events in
+            events.dropFirst(again).contains { if case .reconciled(_, 3, 0, _) = $0 { true } else { false } }
+        }
+        #expect(bench.stagedPaths.count == 3)
+    }
+
+    @Test("only what is rated highly enough is taken, and a camera is asked for ratings only then")
+    func rating() async throws {
+        // camsim rates its shots in turn: 1, 2, 3, 4, 5, 0, 1, 2.
+        let bench = try await TransferBench(photos: 8)
+        await bench.run({ $0.filter.minimumRating = 4 }) { $0.isStaged(2) }
+        #expect(bench.stagedPaths.map { $0.suffix(8) } == ["0004.JPG", "0005.JPG"])
+        #expect(try await bench.counts().captures == [.staged: 2, .filtered: 6])
+    }
+
     @Test("objects that are not ready are asked for again, and do not hold up the others")
     func notReady() async throws {
         let bench = try await TransferBench("not-ready for=400ms", photos: 2, shots: 2)

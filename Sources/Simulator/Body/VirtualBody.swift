@@ -148,10 +148,10 @@ struct VirtualBody: CameraBody {
     ) -> BodyAnswer {
         guard let object = card[handle] else { return .refusal(.invalidObjectHandle) }
         var shown = object.size
-        if let window = faults.first(.lateSize)?.duration("for"), let shotAt = object.shotAt,
+        if let rule = faults.first(.lateSize), let window = rule.duration("for"), let shotAt = object.shotAt,
             now - shotAt < window
         {
-            shown = 0
+            shown = rule.number("as") ?? 0
         }
         var info = object.info(size: shown)
         if faults.has(.inMemory) { info.storage = StorageID(rawValue: 0) }

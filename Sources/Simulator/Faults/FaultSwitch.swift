@@ -76,7 +76,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .onlyCaptureComplete: "says CaptureComplete and never ObjectAdded"
         case .noticeFlood: "sends so many notices with every shot"
         case .notReady: "answers for a new object with this code for a while"
-        case .lateSize: "says that a new object has no bytes for a while"
+        case .lateSize: "says for a while that a new object has no bytes, or another count of them"
         case .sameName: "gives every shot the same name, each in a folder of its own"
         case .firstNumber: "numbers photos from here; 9999 is followed by 0001 in the next folder"
         case .hugeObject: "makes the next shot this large"
@@ -118,7 +118,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .lostFin: [.required("after", .number(0...1 << 50)), .optional("hold", .duration, "30s")]
         case .noticeFlood: [.optional("count", .number(1...1_000_000), "10000")]
         case .notReady: [.required("for", .duration), .optional("code", .number(0x2002...0xFFFF), "0x2002")]
-        case .lateSize: [.required("for", .duration)]
+        case .lateSize: [.required("for", .duration), .optional("as", .number(0...0xFFFF_FFFF), "0")]
         case .firstNumber: [.required("value", .number(1...9999))]
         case .hugeObject: [.optional("size", .number(1...1 << 50), "5368709120")]
         case .cardSwap: [.required("shots", .number(1...1_000_000))]

@@ -70,6 +70,8 @@ extension Ledger {
                 ))
             return id
         }
-        if case .duplicate = try stage(id, photo, skipsDuplicates: recoverySkipsDuplicates) { try folder.remove(photo.file) }
+        if case .duplicate = try stage(id, photo, skipsDuplicates: recoverySkipsDuplicates) {
+            try folder.remove(photo.file)
+        }
     }
 }

@@ -232,7 +232,6 @@ extension Ledger {
             }
         }
     }
-
 }
 
 extension LedgerReader {

@@ -149,7 +149,15 @@ struct RunningBridge: Sendable {
                 await control.serve(on: reactor) { line, reply in await answer(line, reply) }
                 return nil
             }
-            if command.isOnce { group.addTask { try await OnceWatch(self.watched).end() } }
+            if command.isOnce {
+                group.addTask {
+                    do {
+                        return try await OnceWatch(self.watched).end()
+                    } catch is CancellationError {
+                        return nil
+                    }
+                }
+            }
             while let code = try await group.next() {
                 guard let code else { continue }
                 group.cancelAll()
@@ -157,7 +165,7 @@ struct RunningBridge: Sendable {
                 return code
             }
             // Only a signal ends all of them.
-            return .success
+            return command.isOnce ? .interrupted : .success
         }
     }
 
