@@ -66,7 +66,7 @@ import Transfer
     func rating() async throws {
         // camsim rates its shots in turn: 1, 2, 3, 4, 5, 0, 1, 2.
         let bench = try await TransferBench(photos: 8)
-        await bench.run({ $0.filter.minimumRating = 4 }) { $0.isStaged(2) }
+        await bench.run({ $0.filter.minimumRating = 4 }, until: { $0.isStaged(2) })
         #expect(bench.stagedPaths.map { $0.suffix(8) } == ["0004.JPG", "0005.JPG"])
         #expect(try await bench.counts().captures == [.staged: 2, .filtered: 6])
     }
@@ -102,7 +102,7 @@ import Transfer
     @Test("what was shot before the session is counted and not taken; what is shot after is")
     func older() async throws {
         let bench = try await TransferBench(photos: 5, shots: 2, every: .milliseconds(10))
-        await bench.run({ $0.since = .session }) { $0.isStaged(2) }
+        await bench.run({ $0.since = .session }, until: { $0.isStaged(2) })
         let passedOver = bench.events.value.compactMap { event -> [FilterRule: Int]? in
             guard case .reconciled(_, _, _, let passedOver) = event else { return nil }
             return passedOver
