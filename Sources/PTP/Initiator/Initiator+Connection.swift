@@ -11,6 +11,12 @@ extension Initiator {
             case closing
         }
 
+        struct LostLink: Equatable, Sendable {
+            let reason: String
+            /// Put off while bytes come.
+            var until: Duration
+        }
+
         public let peer: Peer
         public internal(set) var session = Session.none
         /// The transaction under way: at most one, "pipelining is not allowed" (PIMA 15740 §9.3).
@@ -23,6 +29,8 @@ extension Initiator {
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
         /// still coming in while the next call has begun.
         var payloadOwner: TransactionID?
+        /// The event link is lost, and a photo's bytes still come on the other.
+        var eventLinkGone: LostLink?
         var probe: ProbeClock
 
         init(peer: Peer, peculiarities: Peculiarities, at now: Duration) {
@@ -37,7 +45,7 @@ extension Initiator {
         }
 
         func nextDeadline(_ patience: Patience) -> Duration? {
-            [exchange?.deadline(patience), probe.deadline(patience)].compactMap { $0 }.min()
+            [exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until].compactMap { $0 }.min()
         }
     }
 }

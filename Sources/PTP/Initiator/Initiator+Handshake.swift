@@ -35,8 +35,16 @@ extension Initiator {
         case .openingEventLink(let opening), .expectingInitEventAck(let opening, _):
             guard channel == .event else { return end(.linkLost(channel, reason: reason)) }
             return eventLinkFailed(opening, reason: reason, at: now)
-        case .expectingInitCommandAck, .connected:
+        case .expectingInitCommandAck:
             return end(.linkLost(channel, reason: reason))
+        case .connected(var connection):
+            guard channel == .event, connection.payloadDestination == .stream else {
+                return end(.linkLost(channel, reason: reason))
+            }
+            // A camera that goes closes both, and what lies before the end of the command link is still a photo's.
+            connection.eventLinkGone = Connection.LostLink(reason: reason, until: now + patience.afterEventLink)
+            state = .connected(connection)
+            return []
         }
     }
 

@@ -169,6 +169,7 @@ extension Initiator {
             return []
         }
         connection.exchange?.moved(count, at: now, patience)
+        connection.eventLinkGone?.until = now + patience.afterEventLink
         state = .connected(connection)
         return []
     }

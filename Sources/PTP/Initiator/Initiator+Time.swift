@@ -24,6 +24,9 @@ extension Initiator {
 
     private mutating func overdue(_ connection: Connection, at now: Duration) -> [Action] {
         var connection = connection
+        if let gone = connection.eventLinkGone, now >= gone.until {
+            return end(.linkLost(.event, reason: gone.reason))
+        }
         if connection.probe.isUnanswered(at: now, patience) {
             return end(.silent(waitingFor: "answer to a probe", after: patience.probeAnswer))
         }
