@@ -267,7 +267,9 @@ extension CameraTransfer {
             queue.putBack(item)
         }
         held("\(error)")
-        await wait(until: time.now + Self.holdPause)
+        // Not at the bell: a photo that is being finished comes here while whoever fetches waits there, and it has
+        // room for one.
+        try await time.sleep(until: time.now + Self.holdPause)
     }
 
     private func discarding(_ item: FetchQueue.Item) async throws {
