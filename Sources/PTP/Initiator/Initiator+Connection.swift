@@ -45,7 +45,8 @@ extension Initiator {
         }
 
         func nextDeadline(_ patience: Patience) -> Duration? {
-            [exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until].compactMap { $0 }.min()
+            [exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until].compactMap { $0 }
+                .min()
         }
     }
 }

@@ -42,7 +42,8 @@ extension Initiator {
                 return end(.linkLost(channel, reason: reason))
             }
             // A camera that goes closes both, and what lies before the end of the command link is still a photo's.
-            connection.eventLinkGone = Connection.LostLink(reason: reason, until: now + patience.afterEventLink)
+            connection.eventLinkGone = Connection.LostLink(
+                reason: reason, until: now + patience.afterEventLink)
             state = .connected(connection)
             return []
         }

@@ -228,6 +228,27 @@ extension InitiatorTests {
         #expect(machine.nextDeadline == nil)
     }
 
+    @Test("when the event link ends in the middle of a photo, the photo's bytes are taken while they come")
+    func eventLinkLostInPhoto() {
+        var machine = open()
+        _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)
+        _ = machine.handle(startData(1, 1000), at: .zero)
+        _ = machine.handle(data(1, 1000, isLast: true), at: .zero)
+        let eventEnding = Ending.linkLost(.event, reason: "gone")
+        #expect(machine.handle(.linkLost(.event, reason: "gone"), at: .seconds(1)).isEmpty)
+        #expect(machine.nextDeadline == .seconds(2))
+        #expect(machine.handle(.payloadMoved(500), at: .milliseconds(1500)).isEmpty)
+        #expect(machine.handle(.timePassed, at: .seconds(2)).isEmpty)
+        var other = machine
+        // The end of the command link is the end of what can come.
+        #expect(
+            other.handle(.linkLost(.command, reason: "gone, too"), at: .seconds(2)).last
+                == .closeLinks(.linkLost(.command, reason: "gone, too")))
+        #expect(
+            machine.handle(.timePassed, at: .milliseconds(2500))
+                == [.fail(.connectionEnded(eventEnding)), .closeLinks(eventEnding)])
+    }
+
     @Test("closing says CloseSession first, except to a camera that cannot bear it")
     func closing() {
         var machine = open()
