@@ -118,7 +118,6 @@ CREATE TABLE journal (
     id         INTEGER PRIMARY KEY,
     at         INTEGER NOT NULL,
     level      TEXT NOT NULL CHECK (level IN ('info', 'warning', 'error')),
-    event_id   TEXT,
     camera_id  INTEGER,
     capture_id INTEGER,
     job_id     INTEGER,

@@ -9,8 +9,6 @@ extension CameraTransfer {
     private static let mostFinishing = 2
     /// How soon the camera is asked again for an object that it would not describe.
     private static let soon = Duration.seconds(1)
-    /// How soon a full or failing disk is looked at again.
-    private static let holdPause = Duration.seconds(2)
 
     /// Until the connection is over: fetches what there is, and waits for more.
     func fetchAll(_ camera: TetheredCamera) async throws {
@@ -33,7 +31,10 @@ extension CameraTransfer {
                         time.now + (undescribed.isEmpty ? session.settings.listAgain : Self.soon)
                     if !announced.isEmpty { continue }
                 }
-                while finishing >= Self.mostFinishing { await bell.waitUnlessCancelled() }
+                while finishing >= Self.mostFinishing {
+                    try Task.checkCancellation()
+                    await bell.waitUnlessCancelled()
+                }
                 if let item = queue.next(at: time.now) {
                     isIdle(false)
                     if let whole = try await fetch(item, camera) {
@@ -88,7 +89,7 @@ extension CameraTransfer {
     }
 
     /// The camera's fault, perhaps only for a moment.
-    private func again(_ item: FetchQueue.Item, _ reason: String) async throws {
+    func again(_ item: FetchQueue.Item, _ reason: String) async throws {
         if !queue.putBack(item, at: time.now) { await giveUp(item, reason) }
     }
 
@@ -126,7 +127,7 @@ extension CameraTransfer {
         if offer.hasFinalSize {
             let filter = knownFilter ?? CaptureFilter()
             let captures = try await session.ledger.record(
-                [Sighting(offer: offer, objection: filter.objection(to: offer))], of: cameraID,
+                [Sighting(offer: twins.told(offer), objection: filter.objection(to: offer))], of: cameraID,
                 in: session.event, connection: connection)
             guard let capture = captures.first else { return item }
             item.capture = capture
@@ -247,71 +248,6 @@ extension CameraTransfer {
         } catch {
             // Most bodies have let go of it by themselves when it was fetched.
             seenHandles.remove(item.offer.handle)
-        }
-    }
-
-    // MARK: The disk
-
-    /// By what the failure means: whether the file is still to be trusted, and whether waiting helps.
-    private func diskFailed(_ item: FetchQueue.Item, _ error: any Error) async throws {
-        let failure = error as? DiskError
-        switch failure?.meaning {
-        case .tooLarge:
-            try await spool.discard(item.capture.id)
-            return await giveUp(item, "\(error)")
-        case .failing:
-            // Nobody knows what is on the disk after that: written again from its first byte, never trusted.
-            try await discarding(item)
-            if !queue.putBack(item, at: time.now) { return await giveUp(item, "\(error)") }
-        case .noRoom, .notWritable, .missing, .tooManyOpen, .other, nil:
-            queue.putBack(item)
-        }
-        held("\(error)")
-        // Not at the bell: a photo that is being finished comes here while whoever fetches waits there, and it has
-        // room for one.
-        try await time.sleep(until: time.now + Self.holdPause)
-    }
-
-    private func discarding(_ item: FetchQueue.Item) async throws {
-        do {
-            try await spool.discard(item.capture.id)
-        } catch {
-            held("\(error)")
-        }
-    }
-
-    private func held(_ reason: String) {
-        guard hold != reason else { return }
-        hold = reason
-        session.report(.held(address: address, reason))
-    }
-
-    private func released() {
-        guard hold != nil else { return }
-        hold = nil
-        session.report(.released(address: address))
-    }
-
-    // MARK: Deleting from the card
-
-    /// Only when told to, and only what every destination has given its receipt for.
-    private func deleteDelivered(_ camera: TetheredCamera) async throws {
-        guard session.settings.deletesFromCard, camera.canDelete, let cameraID else { return }
-        let delivered = Set(try await session.ledger.deletable(of: cameraID, in: session.event))
-        for (capture, offer) in fetched where delivered.contains(capture) {
-            do throws(CameraError) {
-                try await camera.delete(offer.handle)
-                session.report(.deleted(path: offer.identity.path))
-            } catch {
-                switch error.consequence {
-                case .connectionOver, .cancelled: throw error
-                case .gone: break
-                case .tryAgain, .giveUp, .ours:
-                    session.report(.givenUp(path: offer.identity.path, "it could not be deleted: \(error)"))
-                }
-            }
-            fetched[capture] = nil
-            try await session.ledger.deleted(capture)
         }
     }
 }

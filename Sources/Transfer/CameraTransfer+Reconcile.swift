@@ -109,9 +109,19 @@ extension CameraTransfer {
 
     /// What has been announced since: described, judged, written down.
     func takeAnnounced(_ camera: TetheredCamera) async throws {
-        while !announced.isEmpty {
-            let handle = announced.removeFirst()
-            try await takeOne(handle, camera)
+        while let handle = announced.first {
+            do {
+                try await takeOne(handle, camera)
+                if announced.first == handle { announced.removeFirst() }
+            } catch let error as CameraError {
+                throw error
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // The ledger could not be written; the photo stays announced here, and on the card.
+                held("\(error)")
+                return await wait(until: time.now + Self.holdPause)
+            }
         }
     }
 

@@ -124,9 +124,11 @@ package actor CameraTransfer {
         hasConnection = false
         answerSurveys(.notReachable(address: address, loss?.reason ?? "the bridge is ending"))
         if lostSince == nil { lostSince = time.now }
-        guard let loss, !Task.isCancelled else { return [] }
-        lastLoss = loss
-        return happened(.lost(loss))
+        guard !Task.isCancelled else { return [] }
+        // Ended without a reason while nobody here wanted it: it is lost all the same, and has to be made anew.
+        let reason = loss ?? .lost("the connection was closed.")
+        lastLoss = reason
+        return happened(.lost(reason))
     }
 
     /// One connection, from the first packet to the last. Says why it is over.
@@ -228,6 +230,7 @@ package actor CameraTransfer {
         seenHandles.remove(handle)
         undescribed[handle] = nil
         twins.remove(handle)
+        for (capture, offer) in fetched where offer.handle == handle { fetched[capture] = nil }
     }
 
     private static let mostAnnounced = 256

@@ -20,7 +20,8 @@ enum Tetherline {
     static let spec: CommandSpec = {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
         spec.subcommands = [
-            RunCommand.spec, CapturesCommand.spec, VerifyCommand.spec, StoreCommand.spec, CameraCommands.spec,
+            RunCommand.spec, CapturesCommand.spec, JournalCommand.spec, VerifyCommand.spec,
+            StoreCommand.spec, CameraCommands.spec,
         ]
         spec.options = []
         return spec
@@ -52,6 +53,7 @@ enum Tetherline {
         switch invocation.path.first {
         case "run": return try await RunCommand(invocation).run(on: reactor)
         case "captures": return try CapturesCommand(invocation).run()
+        case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
         case "store": return try StoreCommand.run(invocation)
         default: return try await CameraCommands.run(invocation, reactor)

@@ -40,7 +40,7 @@ import Testing
                 let isBack = queue.putBack(item, at: .seconds(1))
                 #expect(isBack)
             } else {
-                queue.putBack(item)
+                queue.putBack(item, notBefore: .zero)
             }
             #expect(queue.count == 2)
             #expect(queue.item(withHandle: 1) == nil)

@@ -17,7 +17,7 @@ private final class Fetching {
     func item(withHandle handle: UInt32) -> FetchQueue.Item? { queue.item(withHandle: handle) }
     func next(at now: Duration) -> FetchQueue.Item? { queue.next(at: now) }
     func putBack(_ item: FetchQueue.Item, at now: Duration) -> Bool { queue.putBack(item, at: now) }
-    func putBack(_ item: FetchQueue.Item) { queue.putBack(item) }
+    func putBack(_ item: FetchQueue.Item, notBefore due: Duration) { queue.putBack(item, notBefore: due) }
 
     func drained(at now: Duration = .zero) -> [Int64] {
         var order: [Int64] = []
@@ -143,7 +143,7 @@ private final class Fetching {
         let failed = try #require(queue.next(at: .seconds(1)))
         #expect(failed.failures == 1)
         for _ in 0..<20 {
-            queue.putBack(failed)
+            queue.putBack(failed, notBefore: .zero)
             #expect(queue.count == 2)
             #expect(queue.item(withHandle: 1) == failed)
             #expect(queue.next(at: .seconds(1)) == failed)

@@ -176,7 +176,13 @@ public struct FetchQueue: Equatable, Sendable {
     }
 
     /// The same without blame: it was our disk or the connection, not the photo.
-    public mutating func putBack(_ item: Item) {
+    public mutating func putBack(_ item: Item, notBefore due: Duration) {
+        var item = item
+        item.due = max(item.due, due)
+        putBack(item)
+    }
+
+    private mutating func putBack(_ item: Item) {
         var item = item
         let id = item.capture.id
         if let newer = items[id] {

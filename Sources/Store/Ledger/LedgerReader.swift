@@ -117,6 +117,29 @@ package final class LedgerReader {
         return entry
     }
 
+    // MARK: The journal
+
+    package struct JournalLine: Equatable, Sendable {
+        package let at: Timestamp
+        package let entry: JournalEntry
+    }
+
+    /// The newest entries, oldest first.
+    package func journal(limit: Int) throws -> [JournalLine] {
+        try database.all(
+            """
+            SELECT at, level, camera_id, capture_id, job_id, text FROM
+                (SELECT * FROM journal ORDER BY id DESC LIMIT ?) ORDER BY id
+            """, limit
+        ) { row in
+            JournalLine(
+                at: try row.get(0),
+                entry: JournalEntry(
+                    try row.word(1), camera: try row.get(2), capture: try row.get(3), job: try row.get(4),
+                    try row.get(5)))
+        }
+    }
+
     // MARK: Counts
 
     package struct Counts: Equatable, Sendable {

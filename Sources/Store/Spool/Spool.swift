@@ -166,6 +166,11 @@ package actor Spool {
         try retryingWhenMissing { (folders) throws(DiskError) in
             let space = try folders.root.space()
             let wanted = reserve.size(on: space)
+            if size > space.total {
+                throw DiskError(
+                    .tooLarge, "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one."
+                )
+            }
             let (needed, overflow) = size.addingReportingOverflow(wanted)
             if !overflow, space.free >= needed { return nil }
             return
