@@ -105,3 +105,41 @@ func fuzzTexts(_ input: inout FuzzInput) {
         precondition(SafeName.component(safe, fallback: "x") == safe, "a safe name is made safe again")
     }
 }
+
+/// What people write, and manifests from anywhere.
+func fuzzSettings(_ input: inout FuzzInput) {
+    let kind = input.byte()
+    let bytes = input.all()
+    let text = String(decoding: bytes, as: UTF8.self)
+    switch kind % 4 {
+    case 0: fuzzTemplate(text)
+    case 1: use(CivilTime(ptp: text).map { $0.date + $0.time } as Any)
+    case 2: use(MagicBytes.match(bytes, format: 0, name: text) as Any)
+    default:
+        do throws(JSON5Error) {
+            let value = try JSON5.parse(bytes)
+            // What was read can be written, and is the same when it is read again.
+            let again = try JSON5.parse(value.compact)
+            precondition(again == value, "JSON that was written is read as something else")
+        } catch {
+            use(error)
+        }
+    }
+}
+
+private func fuzzTemplate(_ text: String) {
+    let hostile = NameTemplate.Facts(
+        event: "../\(text)", date: "2026-11-21", time: "185903", camera: text, serial: "..", sequence: -1, name: text)
+    do throws(NameTemplate.Invalid) {
+        for template in [try NameTemplate("{event}/{camera}/{name}"), try NameTemplate(text)] {
+            let components = template.components(for: hostile)
+            precondition(!components.isEmpty)
+            for name in components {
+                precondition(!name.isEmpty && name != "." && name != ".." && !name.contains("/"))
+                precondition(name.utf8.count <= SafeName.longestBytes)
+            }
+        }
+    } catch {
+        use(error)
+    }
+}

@@ -22,6 +22,7 @@ enum FuzzTarget: String {
     case datasets
     case frames
     case texts
+    case settings
     case initiator
     case responder
 
@@ -32,6 +33,7 @@ enum FuzzTarget: String {
         case .datasets: fuzzDatasets(&input)
         case .frames: fuzzFrames(&input)
         case .texts: fuzzTexts(&input)
+        case .settings: fuzzSettings(&input)
         case .initiator: fuzzInitiator(&input)
         case .responder: fuzzResponder(&input)
         }

@@ -168,8 +168,8 @@ package actor Spool {
             let wanted = reserve.size(on: space)
             if size > space.total {
                 throw DiskError(
-                    .tooLarge, "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one."
-                )
+                    .tooLarge,
+                    "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one.")
             }
             let (needed, overflow) = size.addingReportingOverflow(wanted)
             if !overflow, space.free >= needed { return nil }

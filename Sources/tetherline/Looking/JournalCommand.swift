@@ -7,7 +7,8 @@ import Store
 /// `tetherline journal`: what happened, in sentences.
 struct JournalCommand {
     static let spec: CommandSpec = {
-        var spec = CommandSpec("journal", "What happened: photos lost or given up, strays found, failed deliveries.")
+        var spec = CommandSpec(
+            "journal", "What happened: photos lost or given up, strays found, failed deliveries.")
         spec.discussion = ["Works while a bridge runs and when none does."]
         spec.options = [
             OptionSpec("last", "N", "How many entries. [100]"),
