@@ -85,6 +85,7 @@ enum Tetherline {
         case is Settings.Unusable: return .configuration
         case FileLock.Failure.held: return .tryAgain
         case FileLock.Failure.system(let error): return error.exitCode
+        case is TetheredElsewhere.SlotTaken: return .tryAgain
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput

@@ -98,6 +98,8 @@ import Testing
         #expect(other.code == 66 && other.errors.contains("works for the event 'Wedding'"), "\(other.errors)")
         #expect(try person.run("captures").lines.count == 3)
         let address = camera.address
+        let refused = try person.run("camera", "ls", address)
+        #expect(refused.code == 75 && refused.errors.contains("holds the camera at \(address)"), "\(refused.errors)")
         #expect(camera.daemon.stop() == 0)
         try bridge.wait(for: "no connection")
         let off = try person.run("verify")

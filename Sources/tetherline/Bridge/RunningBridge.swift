@@ -8,11 +8,11 @@ import Upload
 
 /// A bridge at work: builds the parts, runs them, and stops them in reverse order.
 struct RunningBridge: Sendable {
-    private let command: RunCommand
+    let command: RunCommand
     private let report: RunReport
-    private let event: BridgeEvent
+    let event: BridgeEvent
     private let ledger: Ledger
-    private let cameras: [CameraTransfer]
+    let cameras: [CameraTransfer]
     private let uploader: Uploader
     private let control: ControlListener
     private let reactor: Reactor
@@ -173,48 +173,6 @@ struct RunningBridge: Sendable {
         OnceWatch.Watched(
             cameras: cameras, ledger: ledger, event: event, report: report, time: reactor,
             idle: command.idle, retry: command.retry)
-    }
-
-    // MARK: Commands from other processes
-
-    private func answer(
-        _ line: String, _ reply: @Sendable (String) async throws -> Void
-    ) async {
-        do {
-            let request = try JSON5.parse(line)
-            switch request["command"]?.string {
-            case "verify": try await verify(request, reply)
-            default:
-                let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
-                try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
-            }
-        } catch let error as JSON5Error {
-            await refuse("the command cannot be read: \(error)", reply)
-        } catch {
-            await refuse("\(error)", reply)
-        }
-    }
-
-    private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {
-        do {
-            try await reply(JSONValue.object([(key: "error", value: .string(reason))]).compact)
-        } catch {
-            printError("tetherline: a command could not be answered: \(error)")
-        }
-    }
-
-    private func verify(
-        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
-    ) async throws {
-        if let wanted = request["event"]?.string, wanted != event.id, wanted != event.name {
-            let text = "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'"
-            return try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
-        }
-        var surveys: [CardSurvey] = []
-        for camera in cameras { surveys.append(await camera.survey()) }
-        let verification = try Verification.compare(
-            surveys, with: try LedgerReader(path: command.home.database), event: event)
-        for line in VerificationText.lines(verification, event) { try await reply(line.compact) }
     }
 }
 

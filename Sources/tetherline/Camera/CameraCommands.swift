@@ -2,6 +2,7 @@ import Arguments
 import Camera
 import PTP
 import Posix
+import Store
 
 /// `tetherline camera …`: one camera, looked at directly.
 enum CameraCommands {
@@ -79,6 +80,7 @@ enum CameraCommands {
         if invocation.path.last == "explain" { return try ExplainCommand(invocation).run() }
         let options = try ConnectionOptions(invocation)
         defer { options.finishRecording() }
+        try await TetheredElsewhere.check(options.host, Home(invocation.value("home")), on: reactor)
         switch invocation.path.last {
         case "info": return try await InfoCommand(options).run(on: reactor)
         case "ls": return try await ListCommand(options).run(on: reactor)

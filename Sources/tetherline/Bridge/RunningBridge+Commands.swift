@@ -1,0 +1,83 @@
+import Bridge
+import Posix
+import Store
+import Transfer
+
+/// Commands from other processes.
+extension RunningBridge {
+    /// One line in, lines out.
+    func answer(
+        _ line: String, _ reply: @Sendable (String) async throws -> Void
+    ) async {
+        do {
+            let request = try JSON5.parse(line)
+            switch request["command"]?.string {
+            case "verify": try await verify(request, reply)
+            case "cameras": try await reply(tethered.compact)
+            default:
+                let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
+                try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
+            }
+        } catch let error as JSON5Error {
+            await refuse("the command cannot be read: \(error)", reply)
+        } catch {
+            await refuse("\(error)", reply)
+        }
+    }
+
+    /// Which cameras this bridge holds; each has one slot.
+    private var tethered: JSONValue {
+        ["cameras": .array(cameras.map { .string($0.address) }), "event": .string(event.name)]
+    }
+
+    private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {
+        do {
+            try await reply(JSONValue.object([(key: "error", value: .string(reason))]).compact)
+        } catch {
+            printError("tetherline: a command could not be answered: \(error)")
+        }
+    }
+
+    private func verify(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        if let wanted = request["event"]?.string, wanted != event.id, wanted != event.name {
+            let text = "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'"
+            return try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
+        }
+        var surveys: [CardSurvey] = []
+        for camera in cameras { surveys.append(await camera.survey()) }
+        let verification = try Verification.compare(
+            surveys, with: try LedgerReader(path: command.home.database), event: event)
+        for line in VerificationText.lines(verification, event) { try await reply(line.compact) }
+    }
+}
+
+/// What other commands of this home ask before they take a camera's slot.
+enum TetheredElsewhere {
+    private static let patience = Duration.seconds(10)
+
+    /// Throws when the bridge that runs in this home holds the camera.
+    static func check(_ host: HostPort, _ home: Home, on reactor: Reactor) async throws {
+        let answer = Mailbox<String>()
+        do {
+            try await ControlClient.ask(
+                path: home.controlSocket, #"{"command":"cameras"}"#, on: reactor, timeout: patience
+            ) { answer.post($0) }
+        } catch is ControlClient.NobodyListens {
+            return
+        }
+        guard let line = answer.takeAll().first else { return }
+        let said = try JSON5.parse(line)
+        guard said["cameras"]?.array?.contains(where: { $0.string == "\(host)" }) == true else { return }
+        throw SlotTaken(
+            description:
+                "the bridge that runs in \(home.path) holds the camera at \(host) for '\(said["event"]?.string ?? "?")', and a "
+                + "camera has one slot. 'tetherline captures' and 'tetherline verify' ask that bridge; for anything else end it first."
+        )
+    }
+
+    struct SlotTaken: Error, CustomStringConvertible {
+        let description: String
+    }
+}
