@@ -129,7 +129,8 @@ func fuzzSettings(_ input: inout FuzzInput) {
 
 private func fuzzTemplate(_ text: String) {
     let hostile = NameTemplate.Facts(
-        event: "../\(text)", date: "2026-11-21", time: "185903", camera: text, serial: "..", sequence: -1, name: text)
+        event: "../\(text)", date: "2026-11-21", time: "185903", camera: text, serial: "..", sequence: -1,
+        name: text)
     do throws(NameTemplate.Invalid) {
         for template in [try NameTemplate("{event}/{camera}/{name}"), try NameTemplate(text)] {
             let components = template.components(for: hostile)

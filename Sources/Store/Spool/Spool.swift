@@ -169,7 +169,8 @@ package actor Spool {
             if size > space.total {
                 throw DiskError(
                     .tooLarge,
-                    "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one.")
+                    "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one."
+                )
             }
             let (needed, overflow) = size.addingReportingOverflow(wanted)
             if !overflow, space.free >= needed { return nil }
