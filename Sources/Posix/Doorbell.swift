@@ -1,3 +1,4 @@
+package import Bridge
 import Synchronization
 
 /// Lets one task wait until somebody rings. A ring that comes first is remembered; several count as one.
@@ -51,6 +52,23 @@ package final class Doorbell: Sendable {
             await wait()
         } onCancel: {
             ring()
+        }
+    }
+
+    /// Returns when somebody rings, when the time has come, or as soon as the task is cancelled.
+    package func wait(until deadline: Duration, of time: any TimeSource) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await time.sleep(until: deadline)
+                    self.ring()
+                } catch {
+                    // Somebody rang before.
+                    return
+                }
+            }
+            await waitUnlessCancelled()
+            group.cancelAll()
         }
     }
 }

@@ -237,21 +237,9 @@ package actor CameraTransfer {
 
     // MARK: Waiting
 
-    /// Returns when somebody rings or when the time has come.
+    /// Returns when somebody rings or when the time has come. Only `fetchAll` waits here: the bell has room for one.
     func wait(until deadline: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [time, bell] in
-                do {
-                    try await time.sleep(until: deadline)
-                    bell.ring()
-                } catch {
-                    // Somebody rang before.
-                    return
-                }
-            }
-            await bell.waitUnlessCancelled()
-            group.cancelAll()
-        }
+        await bell.wait(until: deadline, of: time)
     }
 
     func isIdle(_ isIdle: Bool) {

@@ -158,18 +158,6 @@ package actor Uploader {
         let span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
         guard let span else { return await isEnding ? bell.wait() : bell.waitUnlessCancelled() }
         let deadline = time.now + max(.zero, span)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [time, bell] in
-                do {
-                    try await time.sleep(until: deadline)
-                    bell.ring()
-                } catch {
-                    // Something happened before.
-                    return
-                }
-            }
-            await bell.waitUnlessCancelled()
-            group.cancelAll()
-        }
+        await bell.wait(until: deadline, of: time)
     }
 }
