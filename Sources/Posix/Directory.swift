@@ -173,6 +173,8 @@ package struct FileFacts: Equatable, Sendable {
     package let kind: Kind
     package let size: UInt64
     package let modified: Int64
+    /// What it takes of the disk.
+    package let allocated: UInt64
 
     init(_ facts: stat) {
         switch facts.st_mode & S_IFMT {
@@ -182,6 +184,8 @@ package struct FileFacts: Equatable, Sendable {
         }
         size = UInt64(max(0, facts.st_size))
         modified = Int64(facts.st_mtim.tv_sec)
+        // "Number of 512 B blocks allocated" (stat(2)).
+        allocated = UInt64(max(0, facts.st_blocks)) * 512
     }
 }
 

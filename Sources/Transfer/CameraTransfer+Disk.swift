@@ -19,7 +19,9 @@ extension CameraTransfer {
             return await giveUp(item, "\(error)")
         case .failing:
             // Nobody knows what is on the disk after that: written again from its first byte, never trusted.
-            try await discarding(item)
+            var item = item
+            (item.capture.boot, item.capture.verified) = (nil, 0)
+            await discarding(item)
             if !queue.putBack(item, at: time.now) { return await giveUp(item, "\(error)") }
         case .noRoom, .notWritable, .missing, .tooManyOpen, .other, nil:
             // Behind the others for a while: a smaller one may still find room.
@@ -31,8 +33,10 @@ extension CameraTransfer {
         try await time.sleep(until: time.now + Self.holdPause)
     }
 
-    private func discarding(_ item: FetchQueue.Item) async throws {
+    private func discarding(_ item: FetchQueue.Item) async {
         do {
+            // First what says that it is to be trusted, then the file itself, which may refuse to go.
+            try await session.ledger.distrust(item.capture.id)
             try await spool.discard(item.capture.id)
         } catch {
             held("\(error)")
@@ -57,24 +61,24 @@ extension CameraTransfer {
     func deleteDelivered(_ camera: TetheredCamera) async throws {
         guard session.settings.deletesFromCard, camera.canDelete, let cameraID else { return }
         let delivered = Set(try await session.ledger.deletable(of: cameraID, in: session.event))
-        for (capture, offer) in fetched where delivered.contains(capture) {
+        for (handle, (capture, offer)) in onCard where delivered.contains(capture) {
+            onCard[handle] = nil
             do throws(CameraError) {
                 // A handle may have been given to another photo since: what is deleted is looked at first.
-                if let now = try await camera.offer(offer.handle, withRating: false),
+                guard let now = try await camera.offer(handle, withRating: false),
                     now.identity == offer.identity
-                {
-                    try await camera.delete(offer.handle)
-                    session.report(.deleted(path: offer.identity.path))
-                }
+                else { continue }
+                try await camera.delete(handle)
+                session.report(.deleted(path: offer.identity.path))
             } catch {
                 switch error.consequence {
                 case .connectionOver, .cancelled: throw error
                 case .gone: break
                 case .tryAgain, .giveUp, .ours:
-                    session.report(.givenUp(path: offer.identity.path, "it could not be deleted: \(error)"))
+                    session.report(.notDeleted(path: offer.identity.path, "\(error)"))
+                    continue
                 }
             }
-            fetched[capture] = nil
             try await session.ledger.deleted(capture)
         }
     }

@@ -22,6 +22,7 @@ extension CameraTransfer {
                     throw CancellationError()
                 }
                 if !surveysWanted.isEmpty { answerSurveys(try await CardSurvey.of(camera)) }
+                if cardsChanged { try await beginAnew(camera) }
                 try await takeAnnounced(camera)
                 if wantsList || time.now >= listDue {
                     wantsList = false
@@ -31,19 +32,36 @@ extension CameraTransfer {
                         time.now + (undescribed.isEmpty ? session.settings.listAgain : Self.soon)
                     if !announced.isEmpty { continue }
                 }
-                while finishing >= Self.mostFinishing {
+                if !deletionsWanted.isEmpty {
+                    try await deleteDelivered(camera)
+                    answerDeletions()
+                }
+                while finishing >= Self.mostFinishing, !isConnectionOver {
                     try Task.checkCancellation()
                     await bell.waitUnlessCancelled()
                 }
+                if isConnectionOver { continue }
                 if let item = queue.next(at: time.now) {
                     isIdle(false)
-                    if let whole = try await fetch(item, camera) {
+                    hasListedSinceWork = false
+                    inHand[item.capture.id] = item.offer.handle
+                    let whole = try await fetch(item, camera)
+                    if let whole {
                         finishing += 1
-                        group.addTask { try await self.finish(whole, camera) }
+                        group.addTask { await self.finish(whole, camera) }
+                    } else {
+                        inHand[item.capture.id] = nil
                     }
                     continue
                 }
-                isIdle(queue.isEmpty && finishing == 0 && undescribed.isEmpty)
+                let hasNothing =
+                    queue.isEmpty && finishing == 0 && undescribed.isEmpty && announced.isEmpty
+                // Some cameras do not tell of every shot: nothing is there when the list says so, too.
+                if hasNothing, !hasListedSinceWork {
+                    wantsList = true
+                    continue
+                }
+                isIdle(hasNothing)
                 await wait(until: min(listDue, queue.nextDue ?? listDue))
             }
         }
@@ -59,9 +77,10 @@ extension CameraTransfer {
 
     /// Brings one photo into its partial file. What goes wrong with it is its own affair, unless the connection is
     /// over; nothing then, and it is in the queue again or given up.
-    private func fetch(_ item: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
+    private func fetch(_ next: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
+        var item = next
         do {
-            return try await bring(item, camera)
+            return try await bring(&item, camera)
         } catch let error as CameraError {
             switch error.consequence {
             case .connectionOver, .cancelled: throw error
@@ -78,6 +97,10 @@ extension CameraTransfer {
             try await again(item, notReady.description)
         } catch is CancellationError {
             throw CancellationError()
+        } catch let error as CaptureMismatch {
+            // It has come to its end another way, and is not in the queue any more.
+            try await session.ledger.journal(
+                JournalEntry(.warning, capture: item.capture.id, "\(error)"))
         } catch {
             try await diskFailed(item, error)
         }
@@ -93,10 +116,13 @@ extension CameraTransfer {
         if !queue.putBack(item, at: time.now) { await giveUp(item, reason) }
     }
 
-    private func bring(_ known: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
-        guard let item = try await settled(known, camera) else { return nil }
+    private func bring(_ item: inout FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
+        guard let known = try await settled(item, camera) else { return nil }
+        inHand[item.capture.id] = nil
+        item = known
+        inHand[item.capture.id] = item.offer.handle
         let size = item.offer.hasFinalSize ? item.offer.identity.size : nil
-        if let lack = try await spool.lack(ofRoomFor: size ?? 0) {
+        if let lack = try await spool.lack(ofRoomFor: size ?? 0, of: item.capture.id) {
             throw DiskError(.noRoom, lack)
         }
         released()
@@ -104,16 +130,20 @@ extension CameraTransfer {
             item.capture, size: size, mayResume: camera.canResume(item.offer))
         try await session.ledger.beginReceiving(
             item.capture.id, kept: incoming.kept, boot: session.boot)
+        // A second try in this connection goes on where this one ends.
+        item.capture.boot = session.boot
+        item.capture.verified = min(item.capture.verified, incoming.kept)
         let hasher = SHA256()
         if incoming.kept > 0 { try await spool.hash(incoming, into: hasher) }
         session.report(.began(path: item.offer.identity.path, size: size ?? 0, from: incoming.kept))
         let received = try await stream(item, incoming, hasher, camera)
         let total = incoming.kept + received
         if let size, total != size {
-            guard try await isNow(total, item, camera) else {
+            guard let now = try await offerNow(of: total, item, camera) else {
                 try await spool.discard(item.capture.id)
                 throw camera.sizeDiffers(item.offer, expected: size, received: total)
             }
+            item.offer = now
         }
         return Whole(item: item, incoming: incoming, size: total, sha256: "\(hasher.finish())")
     }
@@ -160,24 +190,37 @@ extension CameraTransfer {
         }
     }
 
-    /// Whether the camera says by now that the photo is as long as what came.
-    private func isNow(_ total: UInt64, _ item: FetchQueue.Item, _ camera: TetheredCamera) async throws
-        -> Bool
-    {
+    /// What the camera says of the photo by now, if it says that it is as long as what came.
+    private func offerNow(
+        of total: UInt64, _ item: FetchQueue.Item, _ camera: TetheredCamera
+    ) async throws -> Offer? {
         guard let now = try await camera.offer(item.offer.handle, withRating: false),
             now.identity.size == total
-        else { return false }
-        try await session.ledger.identify(item.capture.id, as: now)
-        return true
+        else { return nil }
+        let told = twins.told(now)
+        try await session.ledger.identify(item.capture.id, as: told)
+        return told
     }
 
     // MARK: Durable
 
-    private func finish(_ whole: Whole, _ camera: TetheredCamera) async throws {
+    private func finish(_ whole: Whole, _ camera: TetheredCamera) async {
         defer {
             finishing -= 1
+            inHand[whole.item.capture.id] = nil
             bell.ring()
         }
+        do {
+            try await makeDurable(whole, camera)
+        } catch is CancellationError {
+            // The connection is over; what is in the spool is found at the next.
+            return
+        } catch {
+            held("\(error)")
+        }
+    }
+
+    private func makeDurable(_ whole: Whole, _ camera: TetheredCamera) async throws {
         let offer = whole.item.offer
         do {
             let finish = try await spool.finish(
@@ -209,7 +252,9 @@ extension CameraTransfer {
         }
         switch staging {
         case .staged:
-            fetched[whole.item.capture.id] = whole.item.offer
+            if session.settings.deletesFromCard, inHand[whole.item.capture.id] == whole.item.offer.handle {
+                onCard[whole.item.offer.handle] = (whole.item.capture.id, whole.item.offer)
+            }
             session.report(.staged(path: path, whole.item.capture.id, photo))
         case .duplicate(let twin):
             try await spool.remove(file)
@@ -228,6 +273,9 @@ extension CameraTransfer {
                 let result = try await write()
                 released()
                 return result
+            } catch let error as CaptureMismatch {
+                held("\(error)")
+                return nil
             } catch {
                 held("\(error)")
                 do {
@@ -242,12 +290,14 @@ extension CameraTransfer {
 
     /// The body needs the memory for its next shot.
     private func release(_ item: FetchQueue.Item, _ camera: TetheredCamera) async {
-        guard camera.canDelete else { return }
+        // Under its handle there may be the next one already.
+        guard camera.canDelete, inHand[item.capture.id] == item.offer.handle else { return }
         do throws(CameraError) {
             try await camera.delete(item.offer.handle)
+            forget(item.offer.handle)
         } catch {
-            // Most bodies have let go of it by themselves when it was fetched.
-            seenHandles.remove(item.offer.handle)
+            // Most bodies have let go of it by themselves when it was fetched. One that keeps it is not asked for it again.
+            if error.consequence == .gone { forget(item.offer.handle) }
         }
     }
 }

@@ -1,6 +1,6 @@
 package import Bridge
 package import Camera
-import Posix
+package import Posix
 package import Store
 
 /// One camera's photos, across all of its connections.
@@ -31,8 +31,18 @@ package actor CameraTransfer {
     var undescribed: [UInt32: Int] = [:]
     /// Photos of this connection that look alike in everything but their handles.
     var twins = TwinRegister()
-    /// What is in the spool already and still on the card.
-    var fetched: [CaptureID: Offer] = [:]
+    /// What is in the spool already and still on the card, by its handle: only when it is to be deleted there.
+    var onCard: [UInt32: (capture: CaptureID, offer: Offer)] = [:]
+    /// Being fetched or made durable.
+    var inHand: [CaptureID: UInt32] = [:]
+    /// Given up in this connection, and when: tried again after a while.
+    var givenUp: [UInt32: Duration] = [:]
+    /// Cards came or went: what handles mean has to be asked anew.
+    var cardsChanged = false
+    /// The handles have been compared since there was something to do.
+    var hasListedSinceWork = false
+    /// Whoever wants to know that what may be deleted has been.
+    var deletionsWanted: [CheckedContinuation<Void, Never>] = []
     var knownFilter: CaptureFilter?
     /// Whoever wants the card's list now.
     var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
@@ -48,16 +58,18 @@ package actor CameraTransfer {
     var hold: String?
     /// Bytes that have come, for whoever wants to know whether anything moves.
     package nonisolated let moved = Tally()
+    /// Objects that the camera has described.
+    package nonisolated let described = Tally()
     /// Nothing to do since; nothing while there is, or while no camera is connected.
     package private(set) var idleSince: Duration?
     package private(set) var hasReconciled = false
     /// Cameras and their photos can be looked at now.
-    private var hasConnection = false
+    var hasConnection = false
     /// The moment of the last connection's end, or of the start.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
     /// What "last seen" meant when this session first met the camera.
-    var lastSeen: [CameraID: Int64?] = [:]
+    var lastSeen: [CameraID: Int64] = [:]
 
     package init(
         _ session: TransferSession, address: String, spool: Spool, workers: PhotoWorkers,
@@ -123,6 +135,7 @@ package actor CameraTransfer {
         idleSince = nil
         hasConnection = false
         answerSurveys(.notReachable(address: address, loss?.reason ?? "the bridge is ending"))
+        answerDeletions()
         if lostSince == nil { lostSince = time.now }
         guard !Task.isCancelled else { return [] }
         // Ended without a reason while nobody here wanted it: it is lost all the same, and has to be made anew.
@@ -170,43 +183,31 @@ package actor CameraTransfer {
     }
 
     private func beginConnection() {
+        beginList()
+        // Everything that was in hand has come to its end with the connection before.
+        inHand = [:]
+        isConnectionOver = false
+        cameraID = nil
+    }
+
+    /// Nothing that was known by its handle is known any more. What is in hand is in hand.
+    func beginList() {
         connection = Randomness.uuid(from: session.random)
         queue = FetchQueue(jpegFirst: session.settings.filter.kinds == .jpegFirst)
         seenHandles = []
         announced = []
         undescribed = [:]
         twins = TwinRegister()
-        fetched = [:]
+        onCard = [:]
+        givenUp = [:]
         wantsList = false
-        isConnectionOver = false
-        cameraID = nil
+        cardsChanged = false
+        hasListedSinceWork = false
     }
 
     private func connectionEnded() {
         isConnectionOver = true
         bell.ring()
-    }
-
-    // MARK: The card's list, for somebody else
-
-    /// What is on the card now, or why that cannot be said. A camera has one slot, so whoever else wants to know asks
-    /// the bridge that has it.
-    package func survey() async -> CardSurvey {
-        await withCheckedContinuation { continuation in
-            guard idleSince != nil || hasConnection else {
-                return continuation.resume(
-                    returning: .notReachable(
-                        address: address, lastLoss?.reason ?? "it has not been reached yet"))
-            }
-            surveysWanted.append(continuation)
-            bell.ring()
-        }
-    }
-
-    func answerSurveys(_ answer: CardSurvey) {
-        let waiting = surveysWanted
-        surveysWanted = []
-        for continuation in waiting { continuation.resume(returning: answer) }
     }
 
     private func noticed(_ notice: TetheredCamera.Notice) async {
@@ -221,6 +222,7 @@ package actor CameraTransfer {
             }
             forget(handle)
         case .listAgain: wantsList = true
+        case .cardsChanged: cardsChanged = true
         }
         bell.ring()
     }
@@ -230,7 +232,8 @@ package actor CameraTransfer {
         seenHandles.remove(handle)
         undescribed[handle] = nil
         twins.remove(handle)
-        for (capture, offer) in fetched where offer.handle == handle { fetched[capture] = nil }
+        onCard[handle] = nil
+        givenUp[handle] = nil
     }
 
     private static let mostAnnounced = 256
@@ -252,14 +255,25 @@ package actor CameraTransfer {
 
     func lose(_ item: FetchQueue.Item, _ reason: String) async {
         let path = item.offer.identity.path
+        await discard(item.capture.id)
         session.report(.lost(path: path, reason))
         await settle(item.capture.id, as: .lost, path, reason)
     }
 
     func giveUp(_ item: FetchQueue.Item, _ reason: String) async {
         let path = item.offer.identity.path
+        givenUp[item.offer.handle] = time.now
         session.report(.givenUp(path: path, reason))
         await settle(item.capture.id, as: .abandoned, path, reason)
+    }
+
+    /// What will not be gone on with need not take room.
+    private func discard(_ capture: CaptureID) async {
+        do {
+            try await spool.discard(capture)
+        } catch {
+            session.report(.held(address: address, "\(error)"))
+        }
     }
 
     private func settle(_ capture: CaptureID, as state: CaptureState, _ path: String, _ reason: String) async

@@ -8,6 +8,14 @@ package enum CardSurvey: Sendable {
     case notVerifiable(CameraIdentity, String)
     case notReachable(address: String, String)
 
+    /// Who was looked at, or tried to be.
+    package var camera: CameraIdentity? {
+        switch self {
+        case .card(let camera, _, _), .notVerifiable(let camera, _): camera
+        case .notReachable: nil
+        }
+    }
+
     /// Lists the card. Throws only when the connection is over.
     package static func of(_ camera: TetheredCamera) async throws -> CardSurvey {
         do throws(CameraError) {

@@ -37,13 +37,15 @@ package struct TransferSession: Sendable {
     let wall: any WallTime
     let random: any RandomSource
     package let boot: String
-    /// When the session began: before this, photos are old.
-    let began: Timestamp
+    /// When this process joined the session, by the clock that is never set, and how old the session was then:
+    /// photos that are older than both together are old.
+    let joined: Duration
+    let ageWhenJoined: Duration
     let report: @Sendable (TransferEvent) -> Void
 
     package init(
         event: BridgeEvent, settings: Settings, ledger: any TransferLedger, wall: any WallTime,
-        random: any RandomSource, boot: String, began: Timestamp,
+        random: any RandomSource, boot: String, joined: Duration, ageWhenJoined: Duration = .zero,
         report: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.event = event
@@ -52,7 +54,8 @@ package struct TransferSession: Sendable {
         self.wall = wall
         self.random = random
         self.boot = boot
-        self.began = began
+        self.joined = joined
+        self.ageWhenJoined = ageWhenJoined
         self.report = report
     }
 }
@@ -63,12 +66,16 @@ package enum TransferEvent: Equatable, Sendable {
     case camera(address: String, CameraIdentity)
     /// The card has been held against the ledger: photos listed, wanted, and passed over by each rule.
     case reconciled(address: String, listed: Int, wanted: Int, passedOver: [FilterRule: Int])
+    /// Shot just now, and not taken by a rule.
+    case passedOver(path: String, FilterRule)
     case began(path: String, size: UInt64, from: UInt64)
     case staged(path: String, CaptureID, StagedPhoto)
     case duplicate(path: String, of: CaptureID)
     case lost(path: String, String)
     case givenUp(path: String, String)
     case deleted(path: String)
+    /// It stays on the card, because.
+    case notDeleted(path: String, String)
     /// The disk does not take photos; it goes on by itself.
     case held(address: String, String)
     case released(address: String)

@@ -6,6 +6,8 @@ import Bridge
 struct TwinRegister {
     private var handles: [PhotoIdentity: [UInt32]] = [:]
     private var identities: [UInt32: PhotoIdentity] = [:]
+    /// Looks that several photos have had.
+    private var doubled: Set<PhotoIdentity> = []
 
     mutating func told(_ offer: Offer) -> Offer {
         guard !offer.isInMemory, offer.hasFinalSize else { return offer }
@@ -13,10 +15,16 @@ struct TwinRegister {
         var alike = handles[offer.identity, default: []]
         if !alike.contains(offer.handle) { alike.append(offer.handle) }
         handles[offer.identity] = alike
+        if alike.count > 1 { doubled.insert(offer.identity) }
         identities[offer.handle] = offer.identity
         var told = offer
         told.twin = alike.firstIndex(of: offer.handle) ?? 0
         return told
+    }
+
+    /// Whether another photo that looks the same lies, or lay, beside it.
+    func hasTwin(_ offer: Offer) -> Bool {
+        handles[offer.identity, default: []].count > 1 || doubled.contains(offer.identity)
     }
 
     mutating func remove(_ handle: UInt32) {

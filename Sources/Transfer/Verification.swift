@@ -8,7 +8,8 @@ package struct Verification: Sendable {
         case delivered
         /// It is being fetched or delivered, or no destination has been named.
         case onItsWay(String)
-        case filtered(FilterRule?)
+        /// By which rule.
+        case filtered(String)
         case missing(String)
 
         package var word: String {
@@ -23,8 +24,7 @@ package struct Verification: Sendable {
         package var reason: String? {
             switch self {
             case .delivered: nil
-            case .onItsWay(let reason), .missing(let reason): reason
-            case .filtered(let rule): rule?.rawValue ?? "by a rule"
+            case .onItsWay(let reason), .filtered(let reason), .missing(let reason): reason
             }
         }
     }
@@ -48,17 +48,19 @@ package struct Verification: Sendable {
 
     package func count(_ word: String) -> Int { frames.count { $0.verdict.word == word } }
 
+    /// The ledger's rows before the cards are looked at: what comes meanwhile is nobody's fault.
+    package static func known(to reader: LedgerReader, _ event: BridgeEvent) throws -> Set<CaptureID> {
+        var known: Set<CaptureID> = []
+        try reader.captures(of: event.id) { known.insert($0.id) }
+        return known
+    }
+
     /// Holds every card against the ledger's rows, and every row against the cards.
     package static func compare(
-        _ surveys: [CardSurvey], with reader: LedgerReader, event: BridgeEvent
+        _ surveys: [CardSurvey], with reader: LedgerReader, event: BridgeEvent, known: Set<CaptureID>
     ) throws -> Verification {
         var result = Verification()
-        var entries: [LedgerReader.Entry] = []
-        try reader.captures(of: event.id) { entries.append($0) }
-        let byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
-        let byKey = Dictionary(
-            entries.compactMap { entry in entry.key.map { ($0, entry) } },
-            uniquingKeysWith: { first, _ in first })
+        let rows = try Rows(reader, event)
         var onCards: Set<CaptureID> = []
         for survey in surveys {
             switch survey {
@@ -66,41 +68,88 @@ package struct Verification: Sendable {
             case .notVerifiable(let camera, let reason): result.notVerifiable.append((camera, reason))
             case .card(let camera, let offers, let unreadable):
                 for offer in offers {
-                    let entry = offer.key.flatMap { byKey[$0] }
+                    let entry = rows.entry(of: offer)
                     if let entry { onCards.insert(entry.id) }
-                    result.frames.append(frame(of: offer, entry, byID))
+                    result.frames.append(try frame(of: offer, entry, rows))
                 }
                 for (handle, reason) in unreadable.sorted(by: { $0.key < $1.key }) {
                     result.frames.append(unreadableFrame(camera, handle, reason))
                 }
             }
         }
-        for entry in entries where !onCards.contains(entry.id) {
+        let looked = Set(surveys.compactMap(\.camera))
+        for (_, camera, address) in try reader.cameras(of: event.id) where !looked.contains(camera) {
+            if result.notReachable.contains(where: { $0.address == address }) { continue }
+            result.notReachable.append(
+                (address, "\(camera) gave photos to this event and was last there; it has not been looked at")
+            )
+        }
+        for entry in rows.entries where !onCards.contains(entry.id) {
             // What was passed over and is not on a card any more was never ours to deliver.
             if entry.state == .filtered { continue }
-            result.frames.append(frame(of: entry, byID))
+            let wasLookedAt = entry.camera.map { looked.contains($0) } ?? true
+            result.frames.append(
+                frame(of: entry, isGone: wasLookedAt && known.contains(entry.id) && !entry.isInMemory, rows))
         }
         return result
     }
 
-    private static func frame(
-        of offer: Offer, _ entry: LedgerReader.Entry?, _ byID: [CaptureID: LedgerReader.Entry]
-    ) -> Frame {
-        Frame(
-            camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
-            captureDate: offer.identity.captureDate, isOnCard: true,
-            verdict: entry.map { verdict(of: $0, isOnCard: true, byID) }
-                ?? .missing("it is on the card and no bridge has taken note of it"),
-            sha256: entry?.sha256, receipts: entry?.receipts ?? [])
+    /// The rows of an event, by what a camera says of a photo.
+    private struct Rows {
+        let entries: [LedgerReader.Entry]
+        let byID: [CaptureID: LedgerReader.Entry]
+        private let byKey: [String: LedgerReader.Entry]
+        /// Those whose size was not known when they were written.
+        private let byLook: [String: LedgerReader.Entry]
+        let reader: LedgerReader
+
+        init(_ reader: LedgerReader, _ event: BridgeEvent) throws {
+            var entries: [LedgerReader.Entry] = []
+            try reader.captures(of: event.id) { entries.append($0) }
+            self.entries = entries
+            self.reader = reader
+            byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
+            byKey = Dictionary(
+                entries.compactMap { entry in entry.key.map { ($0, entry) } },
+                uniquingKeysWith: { first, _ in first })
+            byLook = Dictionary(
+                entries.filter { $0.key == nil && !$0.isInMemory }.map {
+                    (Self.look($0.camera, $0.path, $0.captureDate), $0)
+                }, uniquingKeysWith: { first, _ in first })
+        }
+
+        private static func look(_ camera: CameraIdentity?, _ path: String, _ date: String) -> String {
+            [camera?.key ?? "", path, date].joined(separator: "\u{1F}")
+        }
+
+        func entry(of offer: Offer) -> LedgerReader.Entry? {
+            let identity = offer.identity
+            return offer.key.flatMap { byKey[$0] }
+                ?? byLook[Self.look(identity.camera, identity.path, identity.captureDate)]
+        }
     }
 
     private static func frame(
-        of entry: LedgerReader.Entry, _ byID: [CaptureID: LedgerReader.Entry]
-    ) -> Frame {
-        Frame(
+        of offer: Offer, _ entry: LedgerReader.Entry?, _ rows: Rows
+    ) throws -> Frame {
+        var verdict = entry.map { Self.verdict(of: $0, isGone: false, rows.byID) }
+        if verdict == nil, let other = try offer.key.flatMap({ try rows.reader.event(havingTaken: $0) }) {
+            verdict = .filtered("taken for the event '\(other)'")
+        }
+        let source = entry.flatMap { $0.duplicateOf }.flatMap { rows.byID[$0] } ?? entry
+        return Frame(
+            camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
+            captureDate: offer.identity.captureDate, isOnCard: true,
+            verdict: verdict ?? .missing("it is on the card and no bridge has taken note of it"),
+            sha256: source?.sha256, receipts: source?.receipts ?? [])
+    }
+
+    private static func frame(of entry: LedgerReader.Entry, isGone: Bool, _ rows: Rows) -> Frame {
+        let source = entry.duplicateOf.flatMap { rows.byID[$0] } ?? entry
+        return Frame(
             camera: entry.camera, path: entry.path, size: entry.size, captureDate: entry.captureDate,
-            isOnCard: false, verdict: verdict(of: entry, isOnCard: false, byID), sha256: entry.sha256,
-            receipts: entry.receipts)
+            isOnCard: false, verdict: verdict(of: entry, isGone: isGone, rows.byID), sha256: source.sha256,
+            receipts: source.receipts)
     }
 
     private static func unreadableFrame(_ camera: CameraIdentity, _ handle: UInt32, _ reason: String) -> Frame
@@ -112,21 +161,21 @@ package struct Verification: Sendable {
     }
 
     private static func verdict(
-        of entry: LedgerReader.Entry, isOnCard: Bool, _ byID: [CaptureID: LedgerReader.Entry]
+        of entry: LedgerReader.Entry, isGone: Bool, _ byID: [CaptureID: LedgerReader.Entry]
     ) -> Verdict {
         switch entry.state {
-        case .filtered: return .filtered(entry.reason.flatMap { FilterRule(rawValue: $0) })
+        case .filtered: return .filtered(entry.reason ?? "by a rule")
         case .lost, .abandoned: return .missing(entry.reason ?? "it could not be fetched")
         case .announced, .receiving:
-            return isOnCard
-                ? .onItsWay("it is being fetched")
-                : .missing("it was not fetched and is not on the card any more")
+            return isGone
+                ? .missing("it was not fetched and is not on the card any more")
+                : .onItsWay("it is being fetched")
         case .duplicate:
             // What counts is what became of the photo that has the same bytes.
             guard let twin = entry.duplicateOf.flatMap({ byID[$0] }), twin.state == .staged else {
                 return .missing("the photo with the same content is not there")
             }
-            return verdict(of: twin, isOnCard: isOnCard, byID)
+            return verdict(of: twin, isGone: isGone, byID)
         case .staged:
             if !entry.problems.isEmpty {
                 return .missing("not delivered: \(entry.problems.joined(separator: "; "))")

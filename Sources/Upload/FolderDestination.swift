@@ -18,13 +18,13 @@ package final class FolderDestination: Destination {
     /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block.
     package init(
         id: DestinationID, url: String, _ address: FolderAddress, spool: String,
-        executors: [any SerialExecutor]
+        executors: [any SerialExecutor], onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) {
         precondition(!executors.isEmpty, "deliveries happen on a thread")
         self.id = id
         self.url = url
         slots = executors.count
-        let shelf = FolderShelf(address: address, spool: spool)
+        let shelf = FolderShelf(address: address, spool: spool, onMoved: onMoved)
         hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
     }
 
@@ -58,6 +58,8 @@ private actor FolderHand {
 private final class FolderShelf: Sendable {
     private let address: FolderAddress
     private let spool: String
+    /// Told about every piece, for whoever wants to know whether anything moves.
+    private let onMoved: @Sendable (UInt64) -> Void
     /// Folders whose names are known to be on the disk, by path below the top.
     private let synced = Mutex<Set<String>>([])
 
@@ -67,9 +69,10 @@ private final class FolderShelf: Sendable {
     /// Folders that are remembered.
     private static let mostFolders = 10_000
 
-    init(address: FolderAddress, spool: String) {
+    init(address: FolderAddress, spool: String, onMoved: @escaping @Sendable (UInt64) -> Void) {
         self.address = address
         self.spool = spool
+        self.onMoved = onMoved
     }
 
     func deliver(_ job: Job) -> DeliveryOutcome {
@@ -77,9 +80,13 @@ private final class FolderShelf: Sendable {
         do throws(SystemError) {
             source = try ReadableFile(path: "\(spool)/\(job.photo.file)")
         } catch {
-            return error.kind == .missing
-                ? .permanent("localFileMissing: \(error.subject) is not in the spool any more")
-                : .retryable("\(error)")
+            switch error.kind {
+            case .missing:
+                return .permanent("localFileMissing: \(error.subject) is not in the spool any more")
+            // Every photo would meet the same.
+            case .tooManyOpen, .notAllowed: return .destinationFailed("\(error)")
+            case .failing, .noRoom, .tooLarge, .other: return .retryable("\(error)")
+            }
         }
         guard source.size == job.photo.size else {
             return .permanent(
@@ -138,7 +145,10 @@ private final class FolderShelf: Sendable {
         let file = try StagedFile(in: folder, partialName: partialName)
         do {
             _ = try reading(source.path) {
-                try FileCopy.copy(source, to: file, inPieces: Self.piece) { Task.isCancelled }
+                try FileCopy.copy(source, to: file, inPieces: Self.piece) {
+                    onMoved(Self.piece)
+                    return Task.isCancelled
+                }
             }
             // What the receipt will say is what lies there, not what was meant to.
             if try digest(of: file) != job.photo.sha256 { throw try whatIsDamaged(job) }

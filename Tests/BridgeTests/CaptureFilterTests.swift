@@ -60,7 +60,8 @@ import Testing
 
     static let others: [Case] = [
         Case("a format that is wanted", nil, name: "a.jpg") { $0.formats = ["JPG", "NEF"] },
-        Case("a format that is not", .format, name: "a.JPEG") { $0.formats = ["JPG", "NEF"] },
+        Case("a format that is not", .format, name: "a.ARW") { $0.formats = ["JPG", "NEF"] },
+        Case("the other spelling of a format", nil, name: "a.JPEG") { $0.formats = ["JPG", "NEF"] },
         Case("no extension is no format", .format, name: "JPG") { $0.formats = ["JPG"] },
         Case("the last extension counts", .format, name: "a.JPG.CR3") { $0.formats = ["JPG"] },
         Case("unprotected", .unprotected) { $0.onlyProtected = true },

@@ -55,6 +55,8 @@ struct ForgetfulFolder: DiskFolder {
             node: try disk.read { state throws(DiskError) in try state.node(name, in: node) })
     }
 
+    func allocated(to name: String) throws(DiskError) -> UInt64? { try size(of: name) }
+
     func size(of name: String) throws(DiskError) -> UInt64? {
         try require(name)
         return try disk.read { state throws(DiskError) in

@@ -88,7 +88,7 @@ final class TransferBench: LinkOpening {
         change(&settings)
         let session = TransferSession(
             event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
-            boot: "this boot", began: FixedWall().wallNow,
+            boot: "this boot", joined: reactor.now, ageWhenJoined: .seconds(100),
             report: { [events, bell] event in
                 events.change { $0.append(event) }
                 bell.ring()
@@ -114,7 +114,7 @@ final class TransferBench: LinkOpening {
     ) async -> UInt64 {
         let transfer = transfer(change)
         let running = Task(executorPreference: reactor) { await transfer.run() }
-        while !isDone(events.value) { await bell.wait() }
+        while !isDone(events.value), !Task.isCancelled { await bell.waitUnlessCancelled() }
         running.cancel()
         await running.value
         return transfer.moved.value

@@ -59,14 +59,17 @@ public struct ConnectionLife: Equatable, Sendable {
         public var busyPause = Duration.seconds(30)
         /// Nobody at the body knows of our commands, so it is tried again all the same, but not in its face.
         public var personPause = Duration.seconds(60)
+        /// A connection that has stood for so long was a good one.
+        public var steady = Duration.seconds(10)
 
         public init() {}
     }
 
     public private(set) var state = State.idle
     private let settings: Settings
-    /// Tries since it was last ready.
+    /// Tries since it was last ready for long enough.
     private var failures = 0
+    private var readySince = Duration.zero
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -83,7 +86,7 @@ public struct ConnectionLife: Equatable, Sendable {
         switch happening {
         case .start: start()
         case .cameraAsks: cameraAsks()
-        case .connected: connected()
+        case .connected: connected(at: now)
         case .lost(let loss): lost(loss, at: now, using: &random)
         case .timePassed: timePassed(at: now)
         case .stop: move(to: .ended)
@@ -104,10 +107,10 @@ public struct ConnectionLife: Equatable, Sendable {
         }
     }
 
-    private mutating func connected() -> [Action] {
+    private mutating func connected(at now: Duration) -> [Action] {
         switch state {
         case .connecting, .waitingForOK:
-            failures = 0
+            readySince = now
             return move(to: .ready) + [.reconcile]
         case .idle, .ready, .waiting, .ended: return []
         }
@@ -118,6 +121,8 @@ public struct ConnectionLife: Equatable, Sendable {
     ) -> [Action] {
         switch state {
         case .connecting, .waitingForOK, .ready:
+            // A camera that lets us in and hangs up at once is not asked again and again at full pace.
+            if state == .ready, now - readySince >= settings.steady { failures = 0 }
             failures += 1
             let usual = settings.backoff.pause(afterFailures: failures, using: &random)
             let pause =

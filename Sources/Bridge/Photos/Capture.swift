@@ -73,6 +73,19 @@ public struct Capture: Equatable, Sendable {
     }
 }
 
+/// A capture was not in the state that a step begins from: it has come to its end another way.
+public struct CaptureMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+    public let capture: CaptureID
+
+    public init(capture: CaptureID) {
+        self.capture = capture
+    }
+
+    public var description: String {
+        "capture \(capture) is not in the state it should be in; please report this with 'tetherline store export'."
+    }
+}
+
 /// A photo as a camera shows it now, with what the rules say of it.
 public struct Sighting: Equatable, Sendable {
     public var offer: Offer

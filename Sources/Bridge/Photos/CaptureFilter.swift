@@ -42,6 +42,16 @@ public struct CaptureFilter: Equatable, Sendable {
 
     public init() {}
 
+    /// An extension as `formats` holds it: upper case, without a dot, and one spelling for those that have two.
+    public static func usual(_ ending: String) -> String {
+        let plain = ending.uppercased().drop { $0 == "." || $0 == " " }
+        return switch plain {
+        case "JPEG": "JPG"
+        case "TIFF": "TIF"
+        default: String(plain)
+        }
+    }
+
     /// The rule that speaks against it; nothing when it is taken. A photo without a readable date is never too old:
     /// taking one too many costs a second, one too few costs a photo.
     public func objection(to offer: Offer) -> FilterRule? {
@@ -51,7 +61,7 @@ public struct CaptureFilter: Equatable, Sendable {
         case (.jpeg, .raw), (.jpeg, .other), (.raw, .picture), (.raw, .other): return .kind
         case (.both, _), (.jpegFirst, _), (.jpeg, .picture), (.raw, .raw): break
         }
-        if !formats.isEmpty, !formats.contains(identity.ending) { return .format }
+        if !formats.isEmpty, !formats.contains(Self.usual(identity.ending)) { return .format }
         if onlyProtected, !offer.isProtected { return .unprotected }
         if let minimumRating, (offer.rating ?? 0) < minimumRating { return .rating }
         if offer.hasFinalSize, identity.size < minimumSize { return .small }

@@ -42,6 +42,8 @@ public protocol DiskFolder: Sendable {
     func openForReading(_ name: String) throws(DiskError) -> any DiskFile
     /// Nothing when there is no file of that name.
     func size(of name: String) throws(DiskError) -> UInt64?
+    /// How much of the disk it takes, which may be more than its size; nothing when there is no file of that name.
+    func allocated(to name: String) throws(DiskError) -> UInt64?
     /// The names of the files and folders in it, sorted.
     func names() throws(DiskError) -> [DiskEntry]
     /// False when the new name is taken; nothing has changed then.

@@ -10,6 +10,10 @@ public protocol TransferLedger: Sendable {
     /// The next byte is about to come, after so many that are kept. During this boot all of the file is to be trusted,
     /// after another only what is noted as verified, which is never more than was kept.
     func beginReceiving(_ capture: CaptureID, kept: UInt64, boot: String) async throws
+    /// Nothing of its partial file is to be trusted any more.
+    func distrust(_ capture: CaptureID) async throws
+    /// Its handle means another photo by now.
+    func detach(_ capture: CaptureID) async throws
     /// The camera says by now how large it really is.
     func identify(_ capture: CaptureID, as offer: Offer) async throws
     /// So much of the partial file is on the disk for certain.

@@ -33,7 +33,9 @@ extension CameraSession {
 
     /// Walks all cards. Asks for every handle at once, as PTP allows; where a camera lists only the first
     /// level then, the folders found are asked for what they hold, each once, in a loop.
-    public func list(limit: Int = CameraSession.usualObjectLimit) async throws(CameraError) -> Listing {
+    public func list(
+        limit: Int = CameraSession.usualObjectLimit, onDescribed: @Sendable () -> Void = {}
+    ) async throws(CameraError) -> Listing {
         var storages = try await storageIDs().filter(\.hasMedium)
         // A camera without a card may hold photos in its memory, which belong to no store.
         if storages.isEmpty { storages = [.all] }
@@ -42,13 +44,14 @@ extension CameraSession {
         var seen: Set<ObjectHandle> = []
         var texts = 0
         for storage in storages {
-            var waiting = try await firstHandles(in: storage, limit: limit)
+            var waiting = try await handlesIfReady(in: storage, limit: limit)
             var foldersToOpen: [ObjectHandle] = []
             var parentsSeen: Set<ObjectHandle> = []
             listing.objects.reserveCapacity(listing.objects.count + waiting.count)
             repeat {
                 for handle in waiting where seen.insert(handle).inserted {
                     guard seen.count <= limit else { throw error(.tooManyObjects(limit: limit)) }
+                    onDescribed()
                     guard let info = try await describe(handle, &listing) else { continue }
                     texts += info.fileName.utf8.count + info.keywords.utf8.count
                     guard texts <= Self.textLimit else {
@@ -76,9 +79,35 @@ extension CameraSession {
         for index in listing.objects.indices {
             let object = listing.objects[index]
             listing.objects[index].folders = tree.path(above: object.info.parent)
-            listing.objects[index].size = try await trueSize(of: object.handle, object.info)
+            listing.objects[index].size = try await sizeIfSaid(of: object.handle, object.info)
         }
         return listing
+    }
+
+    /// A slot that is not ready does not keep the others from being listed.
+    private func handlesIfReady(in storage: StorageID, limit: Int) async throws(CameraError) -> [ObjectHandle]
+    {
+        do throws(CameraError) {
+            return try await firstHandles(in: storage, limit: limit)
+        } catch {
+            guard case .answered(_, let code, _) = error.problem,
+                code == .storeNotAvailable || code == .invalidStorageID
+            else { throw error }
+            return []
+        }
+    }
+
+    /// A body that would not say the size of one large object does not keep the others from being listed.
+    private func sizeIfSaid(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64?
+    {
+        do throws(CameraError) {
+            return try await trueSize(of: object, info)
+        } catch {
+            switch error.problem {
+            case .answered, .malformed, .timedOut: return nil
+            default: throw error
+            }
+        }
     }
 
     /// Everything at once where the camera does that; else what hangs at the top, to go down from.

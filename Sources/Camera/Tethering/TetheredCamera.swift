@@ -24,8 +24,10 @@ public struct TetheredCamera: Sendable {
         case added(UInt32)
         case changed(UInt32)
         case removed(UInt32)
-        /// Something may have come or gone: look at the list again.
+        /// Something may have come: look at the list again.
         case listAgain
+        /// A card came or went, or notices were lost: handles may mean other photos now.
+        case cardsChanged
     }
 
     /// What the camera tells by itself, until the connection is over. One reader.
@@ -36,8 +38,9 @@ public struct TetheredCamera: Sendable {
             case .objectAdded: await body(.added(handle))
             case .objectInfoChanged: await body(.changed(handle))
             case .objectRemoved: await body(.removed(handle))
-            // "Events were lost"; a card came or went; a shot without ObjectAdded.
-            case .unreportedStatus, .storeAdded, .storeRemoved, .captureComplete: await body(.listAgain)
+            // A shot, perhaps without ObjectAdded.
+            case .captureComplete: await body(.listAgain)
+            case .unreportedStatus, .storeAdded, .storeRemoved: await body(.cardsChanged)
             default: break
             }
         }
@@ -61,8 +64,10 @@ public struct TetheredCamera: Sendable {
     }
 
     /// Everything on all cards and in memory. Ratings cost a question for each photo and are asked for only on demand.
-    public func survey(withRatings: Bool) async throws(CameraError) -> Survey {
-        let listing = try await session.list()
+    public func survey(
+        withRatings: Bool, onDescribed: @Sendable () -> Void = {}
+    ) async throws(CameraError) -> Survey {
+        let listing = try await session.list(onDescribed: onDescribed)
         var survey = Survey()
         survey.handles = Set(listing.objects.map(\.handle.rawValue))
         for (handle, reason) in listing.unreadable {

@@ -28,12 +28,29 @@ extension Ledger: TransferLedger {
     private func record(
         _ sighting: Sighting, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
     ) throws -> Capture {
+        var sighting = sighting
+        try passOverDeleted(&sighting.offer, event)
         if var known = try find(sighting.offer, camera, event, connection) {
             try renew(&known, sighting, connection)
             return known
         }
         return try insert(sighting, camera, event, connection)
     }
+
+    /// What we have deleted from a card is not what lies there: something that looks the same is its twin.
+    private func passOverDeleted(_ offer: inout Offer, _ event: BridgeEvent) throws {
+        while let key = offer.key, offer.twin < Self.mostTwins {
+            let isDeleted = try database.first(
+                "SELECT deleted_at IS NOT NULL FROM captures WHERE event_id = ? AND identity = ?", event.id,
+                key
+            ) { row in try row.get(0, as: Bool.self) }
+            guard isDeleted == true else { return }
+            offer.twin += 1
+        }
+    }
+
+    /// Photos that look the same; a camera with more of them has no clock and no counter.
+    private static let mostTwins = 1000
 
     private static let columns = "id, state, file, verified, boot, identity"
 

@@ -9,7 +9,7 @@ extension Ledger {
             UPDATE captures SET state = 'receiving', reason = NULL, verified = min(verified, ?), boot = ?
             WHERE id = ? AND state IN ('announced', 'receiving')
             """, kept, boot, capture)
-        guard database.changes == 1 else { throw NoSuchCapture(capture: capture) }
+        guard database.changes == 1 else { throw CaptureMismatch(capture: capture) }
     }
 
     package func identify(_ capture: CaptureID, as offer: Offer) throws {
@@ -20,6 +20,14 @@ extension Ledger {
                 AND NOT EXISTS (SELECT 1 FROM captures o WHERE o.event_id = captures.event_id AND o.identity = ?)
             """, offer.key, offer.identity.size, offer.identity.captureDate, offer.identity.takenAt, capture,
             offer.key)
+    }
+
+    package func distrust(_ capture: CaptureID) throws {
+        try database.run("UPDATE captures SET verified = 0, boot = NULL WHERE id = ?", capture)
+    }
+
+    package func detach(_ capture: CaptureID) throws {
+        try database.run("UPDATE captures SET connection = NULL, handle = NULL WHERE id = ?", capture)
     }
 
     package func note(_ capture: CaptureID, verified: UInt64, boot: String) throws {
@@ -35,7 +43,7 @@ extension Ledger {
             let row = try database.first("SELECT event_id, kind FROM captures WHERE id = ?", capture) { row in
                 (try row.get(0, as: String.self), try row.photoKind(1))
             }
-            guard let (event, kind) = row else { throw NoSuchCapture(capture: capture) }
+            guard let (event, kind) = row else { throw CaptureMismatch(capture: capture) }
             let twin = try database.first(
                 "SELECT id FROM captures WHERE event_id = ? AND sha256 = ? AND state = 'staged' AND id <> ?",
                 event, photo.sha256, capture
@@ -51,7 +59,7 @@ extension Ledger {
                 UPDATE captures SET state = 'staged', reason = NULL, file = ?, staged_size = ?, sha256 = ?,
                     staged_at = ?, verified = 0, boot = NULL WHERE id = ? AND state IN ('receiving', 'announced')
                 """, photo.file, photo.size, photo.sha256, wall.wallNow, capture)
-            guard database.changes == 1 else { throw NoSuchCapture(capture: capture) }
+            guard database.changes == 1 else { throw CaptureMismatch(capture: capture) }
             let destinations = try database.all(
                 "SELECT id, kind FROM destinations WHERE event_id = ?", event
             ) { row in (try row.get(0, as: DestinationID.self), try row.word(1, as: DestinationKind.self)) }
@@ -80,7 +88,7 @@ extension Ledger {
         let list = states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         try database.run(
             "UPDATE captures SET \(assignments) WHERE id = ? AND state IN (\(list))", capture)
-        guard database.changes == 1 else { throw NoSuchCapture(capture: capture) }
+        guard database.changes == 1 else { throw CaptureMismatch(capture: capture) }
     }
 
     package func missing(
@@ -116,21 +124,17 @@ extension Ledger {
     }
 
     package func lastSeen(of camera: CameraID) throws -> Int64? {
-        try database.first("SELECT max(taken_at) FROM captures WHERE camera_id = ?", camera) { row in
+        try database.first(
+            """
+            SELECT max(taken_at) FROM captures WHERE camera_id = ?
+                AND state IN ('announced', 'receiving', 'staged', 'duplicate')
+            """, camera
+        ) { row in
             try row.get(0, as: Int64?.self)
         } ?? nil
     }
 
     package func journal(_ entry: JournalEntry) throws {
         try enter(entry)
-    }
-
-    /// A step was asked for that the row's state does not allow: a bug, or somebody else wrote into the ledger.
-    struct NoSuchCapture: Error, CustomStringConvertible {
-        let capture: CaptureID
-
-        var description: String {
-            "capture \(capture) is not in the state it should be in; please report this with 'tetherline store export'."
-        }
     }
 }

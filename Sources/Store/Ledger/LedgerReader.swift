@@ -23,6 +23,16 @@ package final class LedgerReader {
         try Self.event(idOrName, in: database)
     }
 
+    /// The name of an event that has a photo of this identity.
+    package func event(havingTaken key: String) throws -> String? {
+        try database.first(
+            """
+            SELECT e.name FROM captures c JOIN events e ON e.id = c.event_id
+            WHERE c.event_id IN (SELECT id FROM events) AND c.identity = ? AND c.state NOT IN ('filtered', 'lost', 'abandoned')
+            """, key
+        ) { row in try row.get(0, as: String.self) }
+    }
+
     package func events() throws -> [BridgeEvent] {
         try database.all("SELECT id, name FROM events ORDER BY created_at") { row in
             BridgeEvent(id: try row.get(0), name: try row.get(1))

@@ -39,6 +39,10 @@ package struct RealFolder: DiskFolder {
         try translating { () throws(SystemError) in try directory.facts(of: name)?.size }
     }
 
+    package func allocated(to name: String) throws(DiskError) -> UInt64? {
+        try translating { () throws(SystemError) in try directory.facts(of: name)?.allocated }
+    }
+
     /// More files than this in one folder are no event's.
     private static let mostNames = 2_000_000
 

@@ -148,8 +148,15 @@ extension Ledger {
             case .staged where row.file == entry.name: break
             case .announced, .receiving, .abandoned, .lost:
                 // It has its final name, so it is whole: only the row was not written any more.
-                try adopt(entry.name, in: folder, as: id)
-                report.adopted += 1
+                do {
+                    try adopt(entry.name, in: folder, as: id)
+                    report.adopted += 1
+                } catch let error as DiskError
+                    where error.meaning == .failing || error.meaning == .notWritable
+                {
+                    // One file that cannot be read keeps nobody from working; it is looked at again at the next start.
+                    try enter(JournalEntry(.error, capture: id, "\(error)"))
+                }
             case .staged:
                 // Not the file of that row: a photo that lost its own.
                 strays.append((id, entry.name))

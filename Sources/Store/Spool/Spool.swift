@@ -162,14 +162,20 @@ package actor Spool {
     // MARK: Room
 
     /// Whether a photo of this size leaves the reserve free; the sentence says what is missing.
-    package func lack(ofRoomFor size: UInt64) throws(DiskError) -> String? {
+    package func lack(ofRoomFor whole: UInt64, of capture: CaptureID? = nil) throws(DiskError) -> String? {
         try retryingWhenMissing { (folders) throws(DiskError) in
             let space = try folders.root.space()
             let wanted = reserve.size(on: space)
-            if size > space.total {
+            // What its partial file was given before is not free, and is its own.
+            let partial = capture.map { Self.partialName($0) }
+            let own = try partial.flatMap { (name) throws(DiskError) in
+                try folders.incoming.allocated(to: name)
+            }
+            let size = whole - min(whole, own ?? 0)
+            if whole > space.total {
                 throw DiskError(
                     .tooLarge,
-                    "\(folders.root.path): \(Human.bytes(size)) are more than that whole disk. Use a larger one."
+                    "\(folders.root.path): \(Human.bytes(whole)) are more than that whole disk. Use a larger one."
                 )
             }
             let (needed, overflow) = size.addingReportingOverflow(wanted)

@@ -13,6 +13,7 @@ struct OnceWatch {
         let event: BridgeEvent
         let report: RunReport
         let time: any TimeSource
+        let delivered: Tally
         let idle: Duration
         let retry: Duration
     }
@@ -29,7 +30,10 @@ struct OnceWatch {
         var movedAt = watched.time.now
         while true {
             let now = watched.time.now
-            let mark = watched.cameras.map(\.moved.value) + [UInt64(watched.report.progressCount)]
+            let mark =
+                watched.cameras.flatMap { [$0.moved.value, $0.described.value] } + [
+                    UInt64(watched.report.progressCount), watched.delivered.value,
+                ]
             if mark != lastMark {
                 lastMark = mark
                 movedAt = now
@@ -37,6 +41,7 @@ struct OnceWatch {
             let counts = try await watched.ledger.counts(of: watched.event)
             if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
                 if now - max(since, movedAt) >= watched.idle {
+                    for camera in watched.cameras { await camera.finishDeleting() }
                     let isWell =
                         watched.report.troubleCount == 0 && counts.jobs[.failedPermanent, default: 0] == 0
                     return isWell ? .success : .failure

@@ -120,7 +120,7 @@ struct RunCommand {
             settings.take = take
         }
         if let formats = invocation.value("formats") {
-            settings.formats = Set(formats.split(separator: ",").map { $0.filter { $0 != " " }.uppercased() })
+            settings.formats = Set(formats.split(separator: ",").map { CaptureFilter.usual(String($0)) })
         }
         if invocation.has("only-protected") { settings.onlyProtected = true }
         if let rating = try invocation.integer("min-rating", in: 0...5) { settings.minimumRating = rating }

@@ -51,6 +51,12 @@ final class RunReport: Sendable {
                 ["path": .string(path), "of": .integer(twin.number)])
         case .lost(let path, let reason): trouble("lost", path, reason)
         case .givenUp(let path, let reason): trouble("givenUp", path, reason)
+        case .passedOver(let path, let rule):
+            if isJSON { line("passedOver", "", ["path": .string(path), "rule": .string(rule.rawValue)]) }
+        case .notDeleted(let path, let reason):
+            warn(
+                "notDeleted", "\(path): it stays on the card: \(reason)",
+                ["path": .string(path), "reason": .string(reason)])
         case .deleted(let path): line("deleted", "\(path): deleted from the card", ["path": .string(path)])
         case .held(let address, let reason):
             warn(

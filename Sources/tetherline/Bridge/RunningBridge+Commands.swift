@@ -45,10 +45,11 @@ extension RunningBridge {
             let text = "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'"
             return try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
         }
+        let reader = try LedgerReader(path: command.home.database)
+        let known = try Verification.known(to: reader, event)
         var surveys: [CardSurvey] = []
         for camera in cameras { surveys.append(await camera.survey()) }
-        let verification = try Verification.compare(
-            surveys, with: try LedgerReader(path: command.home.database), event: event)
+        let verification = try Verification.compare(surveys, with: reader, event: event, known: known)
         for line in VerificationText.lines(verification, event) { try await reply(line.compact) }
     }
 }

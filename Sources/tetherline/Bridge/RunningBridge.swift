@@ -16,6 +16,7 @@ struct RunningBridge: Sendable {
     private let uploader: Uploader
     private let control: ControlListener
     private let reactor: Reactor
+    private let delivered: Tally
 
     static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
     {
@@ -27,19 +28,22 @@ struct RunningBridge: Sendable {
         let ledger = try Ledger(
             path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
         let event = try await ledger.event(command.event)
-        for (url, address) in command.destinations {
-            // Named just now, so it is meant to be there; later a missing one is a disk that is not mounted.
+        let before = Set(try await ledger.destinations(of: event).map(\.url))
+        for (url, address) in command.destinations where !before.contains(url) {
+            // Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
             _ = try Directory.make(path: address.path)
             _ = try await ledger.destination(url, kind: .file, of: event)
         }
-        let destinations = try await destinations(of: event, ledger, home, threads)
+        let delivered = Tally()
+        let destinations = try await destinations(of: event, ledger, home, threads, delivered)
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
             ).run())
         let session = TransferSession(
             event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
-            random: Chance(), boot: BootID.current, began: try await begin(event, ledger),
+            random: Chance(), boot: BootID.current, joined: reactor.now,
+            ageWhenJoined: try await age(of: event, ledger),
             report: { report.tell($0) })
         var cameras: [CameraTransfer] = []
         for host in command.cameras {
@@ -52,7 +56,7 @@ struct RunningBridge: Sendable {
                 ledger: ledger, destinations: destinations, settings: uploadSettings(command),
                 executor: uploadReactor, time: uploadReactor, wall: Calendar(), random: Chance(),
                 report: { report.tell($0) }),
-            control: try ControlListener(path: home.controlSocket), reactor: reactor)
+            control: try ControlListener(path: home.controlSocket), reactor: reactor, delivered: delivered)
         defer { bridge.control.close() }
         let code = try await bridge.runUntilDone()
         // In order: the next run begins a new session.
@@ -67,23 +71,25 @@ struct RunningBridge: Sendable {
 
     private static func sessionKey(_ event: BridgeEvent) -> String { "session.\(event.id)" }
 
-    /// A session that was not ended in order goes on: what was shot since then is not old.
-    private static func begin(_ event: BridgeEvent, _ ledger: Ledger) async throws -> Timestamp {
-        if let text = try await ledger.recall(sessionKey(event)), let milliseconds = Int64(text) {
-            return Timestamp(milliseconds: milliseconds)
-        }
+    /// A session that was not ended in order goes on: what was shot since it began is not old. How old it is now.
+    private static func age(of event: BridgeEvent, _ ledger: Ledger) async throws -> Duration {
         let now = Calendar().wallNow
+        if let text = try await ledger.recall(sessionKey(event)), let milliseconds = Int64(text) {
+            return max(.zero, now - Timestamp(milliseconds: milliseconds))
+        }
         try await ledger.remember(sessionKey(event), String(now.milliseconds))
-        return now
+        return .zero
     }
 
     private static func destinations(
-        of event: BridgeEvent, _ ledger: Ledger, _ home: Home, _ threads: Threads
+        of event: BridgeEvent, _ ledger: Ledger, _ home: Home, _ threads: Threads,
+        _ delivered: Tally
     ) async throws -> [FolderDestination] {
         try await ledger.destinations(of: event).map { id, url in
             FolderDestination(
                 id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)",
-                executors: [threads.make("deliver"), threads.make("deliver")])
+                executors: [threads.make("deliver"), threads.make("deliver")],
+                onMoved: { delivered.add($0) })
         }
     }
 
@@ -172,6 +178,7 @@ struct RunningBridge: Sendable {
     private var watched: OnceWatch.Watched {
         OnceWatch.Watched(
             cameras: cameras, ledger: ledger, event: event, report: report, time: reactor,
+            delivered: delivered,
             idle: command.idle, retry: command.retry)
     }
 }

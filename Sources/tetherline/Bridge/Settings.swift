@@ -53,7 +53,7 @@ struct Settings: Equatable {
             try section.choice("take", CaptureFilter.Kinds.allCases.map(\.rawValue)) {
                 take = CaptureFilter.Kinds(rawValue: $0) ?? .both
             }
-            try section.texts("formats") { formats = Set($0.map { $0.uppercased() }) }
+            try section.texts("formats") { formats = Set($0.map { CaptureFilter.usual($0) }) }
             try section.flag("onlyProtected") { onlyProtected = $0 }
             try section.number("minimumRating", 0...5) { minimumRating = $0 }
             try section.size("minimumSize") { minimumSize = $0 }
