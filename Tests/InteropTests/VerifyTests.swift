@@ -214,4 +214,21 @@ import Testing
         let nobody = try Operator().run("store", "export")
         #expect(nobody.code == 66 && nobody.errors.contains("no bridge has run in this home"))
     }
+
+    @Test("two bodies that have one address in common: the one that does not answer is named, not passed over")
+    func oneAddress() throws {
+        let (person, first) = try delivered(2)
+        let address = first.address
+        #expect(first.daemon.stop() == 0)
+        let second = try Camsim(
+            Daemon(
+                Built.camsim,
+                ["--listen", address, "--photos", "1", "--photo-size", "30000", "--serial", "2", "--seed", "2"]))
+        #expect(second.address == address)
+        #expect(try person.runOnce([second]).code == 0)
+        let verified = try person.run("verify")
+        #expect(verified.code == 69, "\(verified.text)")
+        #expect(verified.errors.contains("(0001)") && verified.errors.contains("has not been looked at"))
+        #expect(verified.text.contains("3 frames: 3 delivered"), "\(verified.text)")
+    }
 }

@@ -110,4 +110,39 @@ import Transfer
         #expect(passedOver.first == [.older: 5])
         #expect(try await bench.counts().captures == [.filtered: 5, .staged: 2])
     }
+
+    @Test("a shot is never old, although the camera's clock was set back while it was tethered")
+    func clockSetBack() async throws {
+        let bench = try await TransferBench(photos: 3)
+        let events = bench.events
+        let running = Task {
+            await bench.run({ $0.since = .session }, until: { $0.isStaged(2) })
+        }
+        while !events.value.contains(where: { if case .reconciled = $0 { true } else { false } }) {
+            await Task.yield()
+        }
+        await bench.shoot()
+        bench.cameraSeconds.change { $0 -= 7200 }
+        await bench.shoot()
+        _ = await running.value
+        #expect(try await bench.counts().captures == [.filtered: 3, .staged: 2])
+    }
+
+    @Test("photos of a card that was put in meanwhile arrive, although the body gives them the old handles")
+    func otherCard() async throws {
+        let bench = try await TransferBench("card-swap shots=3 handles=reused", photos: 0)
+        let events = bench.events
+        let running = Task { await bench.run { $0.isStaged(4) } }
+        while !events.value.contains(where: { if case .reconciled = $0 { true } else { false } }) {
+            await Task.yield()
+        }
+        for shot in 1...4 {
+            bench.cameraSeconds.change { $0 += 10 }
+            await bench.shoot()
+            while !Task.isCancelled, !events.value.isStaged(shot) { await Task.yield() }
+        }
+        _ = await running.value
+        #expect(try await bench.counts().captures == [.staged: 4])
+        #expect(Set(try bench.spooled().values).count == 4)
+    }
 }

@@ -25,7 +25,7 @@ final class TransferBench: LinkOpening {
     private let plan: @Sendable (_ connection: Int, Channel) -> FaultPlan
 
     /// What the camera says of the time: long after its photos were taken.
-    static let cameraSeconds: Int64 = 1_790_000_500
+    let cameraSeconds = Shared<Int64>(1_790_000_500)
 
     init(
         _ script: String = "", photos: Int = 3, size: UInt64 = 100_000, shots: Int = 0,
@@ -40,7 +40,7 @@ final class TransferBench: LinkOpening {
         card.photoSize = size
         settings.script = try FaultScript(script)
         card.apply(settings.script)
-        settings.localSeconds = { Self.cameraSeconds }
+        settings.localSeconds = { [cameraSeconds] in cameraSeconds.value }
         settings.shots = shots
         settings.interval = interval
         camera = SimulatedCamera(
@@ -119,6 +119,9 @@ final class TransferBench: LinkOpening {
         await running.value
         return transfer.moved.value
     }
+
+    /// Lets the camera take another photo.
+    func shoot() async { await camera.shoot() }
 
     var stagedPaths: [String] {
         events.value.compactMap { event in

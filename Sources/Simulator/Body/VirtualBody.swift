@@ -222,7 +222,9 @@ struct VirtualBody: CameraBody {
     mutating func shoot(_ faults: inout Faults, at now: Duration) -> [EventPacket] {
         shots += 1
         var notices: [EventPacket] = []
-        if let rule = faults.first(.cardSwap), rule.number("shots") == UInt64(shots) { notices += swapCard() }
+        if let rule = faults.first(.cardSwap), rule.number("shots") == UInt64(shots) {
+            notices += swapCard(reusesHandles: rule.text("handles") == "reused")
+        }
         if faults.take(.storeFull) != nil {
             return notices + [EventPacket(code: .storeFull, parameters: [StorageID.firstSlot.rawValue])]
         }
@@ -246,14 +248,15 @@ struct VirtualBody: CameraBody {
         return faults.take(.duplicateNotices) == nil ? notices : notices.flatMap { [$0, $0] }
     }
 
-    private mutating func swapCard() -> [EventPacket] {
+    private mutating func swapCard(reusesHandles: Bool) -> [EventPacket] {
         var settings = card.settings
         settings.seed = settings.seed &+ 1
         let storage = StorageID.firstSlot.rawValue
         do throws(VirtualCard.Unusable) {
             var fresh = try VirtualCard(settings, photos: 0)
-            // Handles are not used again within a session.
-            fresh.nextHandle = card.nextHandle
+            // By the standard handles are not used again within a session; bodies that make them of slot, folder and
+            // number use them again.
+            if !reusesHandles { fresh.nextHandle = card.nextHandle }
             card = fresh
         } catch {
             complaints.append("the card could not be changed: \(error)")

@@ -80,7 +80,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .sameName: "gives every shot the same name, each in a folder of its own"
         case .firstNumber: "numbers photos from here; 9999 is followed by 0001 in the next folder"
         case .hugeObject: "makes the next shot this large"
-        case .cardSwap: "has its card changed for an empty one after so many shots"
+        case .cardSwap: "has its card changed for an empty one after so many shots, with new handles or the old ones again"
         case .renumber: "gives all objects new handles at every connection"
         case .oddFolderDate: "dates its DCIM folder 19800000T000000"
         case .inMemory: "keeps photos in memory without a card; each is gone once it was fetched"
@@ -121,7 +121,11 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .lateSize: [.required("for", .duration), .optional("as", .number(0...0xFFFF_FFFF), "0")]
         case .firstNumber: [.required("value", .number(1...9999))]
         case .hugeObject: [.optional("size", .number(1...1 << 50), "5368709120")]
-        case .cardSwap: [.required("shots", .number(1...1_000_000))]
+        case .cardSwap:
+            [
+                .required("shots", .number(1...1_000_000)),
+                .optional("handles", .choice(["fresh", "reused"]), "fresh"),
+            ]
         case .poison: [.required("operation", .number(0...0xFFFF))]
         case .sleep: [.required("after", .duration)]
         case .probe, .probeOnCommand:
