@@ -215,7 +215,7 @@ import Testing
         #expect(nobody.code == 66 && nobody.errors.contains("no bridge has run in this home"))
     }
 
-    @Test("two bodies that have one address in common: the one that does not answer is named, not passed over")
+    @Test("of two bodies that have one address in common, the one that does not answer is named")
     func oneAddress() throws {
         let (person, first) = try delivered(2)
         let address = first.address
@@ -223,7 +223,10 @@ import Testing
         let second = try Camsim(
             Daemon(
                 Built.camsim,
-                ["--listen", address, "--photos", "1", "--photo-size", "30000", "--serial", "2", "--seed", "2"]))
+                [
+                    "--listen", address, "--photos", "1", "--photo-size", "30000", "--serial", "2",
+                    "--seed", "2",
+                ]))
         #expect(second.address == address)
         #expect(try person.runOnce([second]).code == 0)
         let verified = try person.run("verify")

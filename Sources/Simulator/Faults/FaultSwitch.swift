@@ -80,7 +80,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
         case .sameName: "gives every shot the same name, each in a folder of its own"
         case .firstNumber: "numbers photos from here; 9999 is followed by 0001 in the next folder"
         case .hugeObject: "makes the next shot this large"
-        case .cardSwap: "has its card changed for an empty one after so many shots, with new handles or the old ones again"
+        case .cardSwap:
+            "has its card changed for an empty one after so many shots, with new handles or reused ones"
         case .renumber: "gives all objects new handles at every connection"
         case .oddFolderDate: "dates its DCIM folder 19800000T000000"
         case .inMemory: "keeps photos in memory without a card; each is gone once it was fetched"
