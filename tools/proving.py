@@ -19,6 +19,14 @@ EVENT = "Wedding"
 PATIENCE = 120
 
 
+def reason(text):
+    """What a program said last, or, when it crashed, what its tracer says of the thread that did."""
+    at = text.find("crashed:")
+    if at < 0:
+        return text[-600:].strip()
+    return (text[:300] + " … " + text[at : at + 2500]).strip()
+
+
 class Wrong(Exception):
     """What must never be, in sentences."""
 
@@ -104,7 +112,7 @@ class Place:
     def must_end_well(self, camera, idle="1s"):
         code, said, complaint = self.to_the_end(camera, idle)
         if code != 0:
-            raise Wrong(f"the last run ended with {code}: {(complaint or said)[-600:].strip()}")
+            raise Wrong(f"the last run ended with {code}: {reason(complaint or said)}")
         return said
 
     def digest(self, path):

@@ -23,7 +23,9 @@ package enum Program {
         signal(SIGXFSZ, SIG_IGN)
         Task(executorPreference: reactor) {
             let code = await body(reactor, signals)
-            exit(code)
+            // Not exit(3): it takes libraries apart while other threads, on their way out, may still be in them. Nothing
+            // here waits to be written: what is printed is written at once, and files are closed by whoever opened them.
+            _exit(code)
         }
         while true { pause() }
     }

@@ -42,6 +42,11 @@ package struct Home: Sendable {
         return try FileLock(path: "\(path)/lock")
     }
 
+    /// For this user only, and so are the files that SQLite puts beside it.
+    package func makeDatabaseFile() throws(SystemError) {
+        _ = try StagedFile(in: try make(), partialName: Ledger.fileName, mode: 0o600)
+    }
+
     package func openSpool() throws(DiskError) -> any DiskFolder {
         let folder = try RealFolder.make(path: spool)
         // The spool's own name, before any photo in it counts.

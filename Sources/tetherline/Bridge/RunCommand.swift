@@ -175,8 +175,17 @@ struct RunCommand {
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
-        let report = RunReport(isJSON: isJSON)
-        let code = try await RunningBridge.run(self, report, on: reactor)
+        let thread = ThreadExecutor(name: "print")
+        defer { thread.shutDown() }
+        let report = RunReport(isJSON: isJSON, printer: LinePrinter(executor: thread))
+        let code: ExitCode
+        do {
+            code = try await RunningBridge.run(self, report, on: reactor)
+        } catch {
+            await report.finish(of: reactor)
+            throw error
+        }
+        await report.finish(of: reactor)
         if showsStats {
             let (memory, seconds) = ResourceUse.now
             printError("peak memory \(Human.bytes(UInt64(memory))), processor time \(seconds) s")

@@ -13,8 +13,16 @@ final class RunReport: Sendable {
     private let troubles = Mutex(0)
     private let progress = Mutex(0)
 
-    init(isJSON: Bool) {
+    private let printer: LinePrinter
+
+    init(isJSON: Bool, printer: LinePrinter) {
         self.isJSON = isJSON
+        self.printer = printer
+    }
+
+    /// What has been told is printed before the program ends, if anybody reads it.
+    func finish(of time: any TimeSource) async {
+        await printer.finish(within: .seconds(2), of: time)
     }
 
     var troubleCount: Int { troubles.withLock { $0 } }
@@ -182,14 +190,14 @@ final class RunReport: Sendable {
     }
 
     private func line(_ kind: String, _ text: String, _ facts: JSONValue) {
-        printOutput(isJSON ? json(kind, facts) : Visible(text).description)
+        printer.output(isJSON ? json(kind, facts) : Visible(text).description)
     }
 
     private func warn(_ kind: String, _ text: String, _ facts: JSONValue) {
         if isJSON {
-            printOutput(json(kind, facts))
+            printer.output(json(kind, facts))
         } else {
-            printError("tetherline: \(Visible(text))")
+            printer.error("tetherline: \(Visible(text))")
         }
     }
 

@@ -25,6 +25,7 @@ struct RunningBridge: Sendable {
         let lock = try home.lock()
         let threads = Threads()
         defer { threads.shutDown() }
+        try home.makeDatabaseFile()
         let ledger = try Ledger(
             path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
         let event = try await ledger.event(command.event)
