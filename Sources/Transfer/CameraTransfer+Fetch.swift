@@ -257,12 +257,27 @@ extension CameraTransfer {
             }
             session.report(.staged(path: path, whole.item.capture.id, photo))
         case .duplicate(let twin):
-            try await spool.remove(file)
             session.report(.duplicate(path: path, of: twin))
+            try await removeDuplicate(file)
         case nil: return
         }
         if whole.item.offer.isInMemory { await release(whole.item, camera) }
     }
+
+    /// The row says that it is not needed: what a disk refuses to let go of now, the next start looks at again.
+    private func removeDuplicate(_ file: String) async throws {
+        for _ in 0..<Self.removals {
+            do throws(DiskError) {
+                try await spool.remove(file)
+                return released()
+            } catch {
+                held("\(error)")
+            }
+            try await time.sleep(until: time.now + Self.holdPause)
+        }
+    }
+
+    private static let removals = 5
 
     /// The photo is whole and has its name: only the ledger has to be told, as often as it takes.
     private func untilWritten<Result: Sendable>(
