@@ -183,6 +183,7 @@ extension CameraTransfer {
         }
         undescribed[handle] = nil
         givenUp[handle] = time.now
+        timesGivenUp[handle, default: 0] += 1
         try await session.ledger.journal(
             JournalEntry(
                 .error, camera: cameraID,
@@ -195,6 +196,8 @@ extension CameraTransfer {
 
     /// Some cameras do not tell of every shot, so the handles are compared now and then.
     func listAgain(_ camera: TetheredCamera) async throws {
+        // Also when the camera does not answer this time: it is asked again at its pace, not at ours.
+        hasListedSinceWork = true
         let handles: Set<UInt32>
         do throws(CameraError) {
             handles = try await camera.handles()
@@ -205,21 +208,21 @@ extension CameraTransfer {
             case .connectionOver, .cancelled, .ours: throw error
             }
         }
-        hasListedSinceWork = true
         for gone in seenHandles.subtracting(handles) { forget(gone) }
         for handle in handles.subtracting(seenHandles).sorted() where !announced.contains(handle) {
             announced.append(handle)
         }
         // A camera that refused for half a minute, because somebody was in its menu, may not refuse now.
-        for (handle, since) in givenUp where time.now - since >= Self.secondChance && handles.contains(handle)
-        {
+        for (handle, since) in givenUp where handles.contains(handle) {
+            let pause = Self.chances.ceiling(afterFailures: timesGivenUp[handle, default: 1])
+            guard time.now - since >= pause else { continue }
             givenUp[handle] = nil
             if !announced.contains(handle) { announced.append(handle) }
         }
     }
 
-    /// How long what was given up is left alone.
-    private static let secondChance = Duration.seconds(60)
+    /// How long what was given up is left alone: a minute, two, four, up to an hour.
+    private static let chances = Backoff(first: .seconds(60), longest: .seconds(3600))
 
     /// Cards came or went: handles may mean other photos than before, and everything that hangs on them is let go.
     func beginAnew(_ camera: TetheredCamera) async throws {

@@ -37,6 +37,8 @@ package actor CameraTransfer {
     var inHand: [CaptureID: UInt32] = [:]
     /// Given up in this connection, and when: tried again after a while.
     var givenUp: [UInt32: Duration] = [:]
+    /// How often: each time it is left alone for longer, so that one bad file costs less and less.
+    var timesGivenUp: [UInt32: Int] = [:]
     /// Cards came or went: what handles mean has to be asked anew.
     var cardsChanged = false
     /// The handles have been compared since there was something to do.
@@ -200,6 +202,7 @@ package actor CameraTransfer {
         twins = TwinRegister()
         onCard = [:]
         givenUp = [:]
+        timesGivenUp = [:]
         wantsList = false
         cardsChanged = false
         hasListedSinceWork = false
@@ -234,6 +237,7 @@ package actor CameraTransfer {
         twins.remove(handle)
         onCard[handle] = nil
         givenUp[handle] = nil
+        timesGivenUp[handle] = nil
     }
 
     private static let mostAnnounced = 256
@@ -263,6 +267,7 @@ package actor CameraTransfer {
     func giveUp(_ item: FetchQueue.Item, _ reason: String) async {
         let path = item.offer.identity.path
         givenUp[item.offer.handle] = time.now
+        timesGivenUp[item.offer.handle, default: 0] += 1
         session.report(.givenUp(path: path, reason))
         await settle(item.capture.id, as: .abandoned, path, reason)
     }
