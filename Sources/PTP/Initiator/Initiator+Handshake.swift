@@ -38,7 +38,7 @@ extension Initiator {
         case .expectingInitCommandAck:
             return end(.linkLost(channel, reason: reason))
         case .connected(var connection):
-            guard channel == .event, connection.payloadDestination == .stream else {
+            guard channel == .event, connection.exchange?.isForPhoto == true else {
                 return end(.linkLost(channel, reason: reason))
             }
             // A camera that goes closes both, and what lies before the end of the command link is still a photo's.

@@ -249,6 +249,19 @@ extension InitiatorTests {
                 == [.fail(.connectionEnded(eventEnding)), .closeLinks(eventEnding)])
     }
 
+    @Test("and also when none of them has been seen yet: they may lie in the machine already")
+    func eventLinkLostBeforePhoto() {
+        var machine = open()
+        _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)
+        #expect(machine.handle(.linkLost(.event, reason: "gone"), at: .seconds(1)).isEmpty)
+        #expect(machine.handle(startData(1, 1000), at: .milliseconds(1100)).isEmpty)
+        #expect(machine.handle(data(1, 1000, isLast: true), at: .milliseconds(1100)).isEmpty)
+        #expect(machine.payloadDestination == .stream)
+        #expect(
+            machine.handle(.timePassed, at: .seconds(2)).last
+                == .closeLinks(.linkLost(.event, reason: "gone")))
+    }
+
     @Test("closing says CloseSession first, except to a camera that cannot bear it")
     func closing() {
         var machine = open()
