@@ -63,11 +63,6 @@ public final class Connection {
         return "file:" + escaped.joined() + (mode == .immutable ? "?immutable=1" : "")
     }
 
-    /// Closing leaves the log to whoever comes next.
-    public func leaveLogAlone() {
-        tl_sqlite_leave_log_alone(handle)
-    }
-
     func error(sql: String?) -> DatabaseError {
         DatabaseError(
             ResultCode(rawValue: sqlite3_extended_errcode(handle)), String(cString: sqlite3_errmsg(handle)),

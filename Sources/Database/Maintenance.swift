@@ -35,6 +35,4 @@ extension Connection {
         // A backup is one file: the copied header still says WAL.
         try copy.script("PRAGMA journal_mode = DELETE")
     }
-
-    public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

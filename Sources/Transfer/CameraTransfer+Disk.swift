@@ -12,6 +12,8 @@ extension CameraTransfer {
 
     /// By what the failure means: whether the file is still to be trusted, and whether waiting helps.
     func diskFailed(_ item: FetchQueue.Item, _ error: any Error) async throws {
+        // Before it goes back into the queue: from there on it is somebody else's to take in hand.
+        inHand[item.capture.id] = nil
         let failure = error as? DiskError
         switch failure?.meaning {
         case .tooLarge:

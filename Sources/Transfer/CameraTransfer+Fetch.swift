@@ -45,12 +45,9 @@ extension CameraTransfer {
                     isIdle(false)
                     hasListedSinceWork = false
                     inHand[item.capture.id] = item.offer.handle
-                    let whole = try await fetch(item, camera)
-                    if let whole {
+                    if let whole = try await fetch(item, camera) {
                         finishing += 1
                         group.addTask { await self.finish(whole, camera) }
-                    } else {
-                        inHand[item.capture.id] = nil
                     }
                     continue
                 }
@@ -80,7 +77,7 @@ extension CameraTransfer {
     private func fetch(_ next: FetchQueue.Item, _ camera: TetheredCamera) async throws -> Whole? {
         var item = next
         do {
-            return try await bring(&item, camera)
+            if let whole = try await bring(&item, camera) { return whole }
         } catch let error as CameraError {
             switch error.consequence {
             case .connectionOver, .cancelled: throw error
@@ -104,6 +101,7 @@ extension CameraTransfer {
         } catch {
             try await diskFailed(item, error)
         }
+        inHand[item.capture.id] = nil
         return nil
     }
 
@@ -113,6 +111,7 @@ extension CameraTransfer {
 
     /// The camera's fault, perhaps only for a moment.
     func again(_ item: FetchQueue.Item, _ reason: String) async throws {
+        inHand[item.capture.id] = nil
         if !queue.putBack(item, at: time.now) { await giveUp(item, reason) }
     }
 
@@ -155,7 +154,9 @@ extension CameraTransfer {
         guard let offer = try await camera.offer(item.offer.handle, withRating: false) else { return item }
         item.offer = offer
         if offer.hasFinalSize {
-            let filter = knownFilter ?? CaptureFilter()
+            // It was wanted when it was announced; the camera's clock has no say in that any more.
+            var filter = knownFilter ?? CaptureFilter()
+            filter.since = nil
             let captures = try await session.ledger.record(
                 [Sighting(offer: twins.told(offer), objection: filter.objection(to: offer))], of: cameraID,
                 in: session.event, connection: connection)
@@ -207,15 +208,15 @@ extension CameraTransfer {
     private func finish(_ whole: Whole, _ camera: TetheredCamera) async {
         defer {
             finishing -= 1
-            inHand[whole.item.capture.id] = nil
             bell.ring()
         }
         do {
             try await makeDurable(whole, camera)
         } catch is CancellationError {
             // The connection is over; what is in the spool is found at the next.
-            return
+            inHand[whole.item.capture.id] = nil
         } catch {
+            inHand[whole.item.capture.id] = nil
             held("\(error)")
         }
     }
@@ -259,9 +260,10 @@ extension CameraTransfer {
         case .duplicate(let twin):
             session.report(.duplicate(path: path, of: twin))
             try await removeDuplicate(file)
-        case nil: return
+        case nil: break
         }
-        if whole.item.offer.isInMemory { await release(whole.item, camera) }
+        if staging != nil, whole.item.offer.isInMemory { await release(whole.item, camera) }
+        inHand[whole.item.capture.id] = nil
     }
 
     /// The row says that it is not needed: what a disk refuses to let go of now, the next start looks at again.

@@ -64,7 +64,6 @@ package actor CameraTransfer {
     package nonisolated let described = Tally()
     /// Nothing to do since; nothing while there is, or while no camera is connected.
     package private(set) var idleSince: Duration?
-    package private(set) var hasReconciled = false
     /// Cameras and their photos can be looked at now.
     var hasConnection = false
     /// The moment of the last connection's end, or of the start.
@@ -178,7 +177,6 @@ package actor CameraTransfer {
             defer { group.cancelAll() }
             try await self.reconcile(camera)
             lostSince = nil
-            hasReconciled = true
             hasConnection = true
             try await self.fetchAll(camera)
         }

@@ -137,7 +137,6 @@ import Testing
             try await ground.complete(job)
         }
         for job in jobs where job.capture == memory { try await ground.complete(job) }
-        await ledger.receiptsBell.wait()
         #expect(try await deletable() == [id])
         try await ledger.deleted(id)
         #expect(try await deletable() == [])

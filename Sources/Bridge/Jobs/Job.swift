@@ -33,25 +33,6 @@ public enum JobState: String, Equatable, Sendable, CaseIterable {
     case failedRetryable
     /// Waits for the operator.
     case failedPermanent
-
-    /// What an operator reads.
-    public var group: JobGroup {
-        switch self {
-        case .staged, .presigned, .failedRetryable: .queued
-        case .uploading: .uploading
-        case .uploadedAwaitingProcessing: .awaiting
-        case .completed: .completed
-        case .failedPermanent: .failed
-        }
-    }
-}
-
-public enum JobGroup: String, Sendable, CaseIterable {
-    case queued
-    case uploading
-    case awaiting
-    case completed
-    case failed
 }
 
 /// What a destination does, as far as the machine has to know.

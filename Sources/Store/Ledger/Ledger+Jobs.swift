@@ -84,7 +84,6 @@ extension Ledger: UploadLedger {
         if change.to == .failedPermanent {
             try enter(JournalEntry(.error, job: change.job, change.problem ?? "failed"))
         }
-        if isCompleted { receiptsBell.ring() }
     }
 
     /// What a bridge that was killed had taken: uploads are begun again, windows are empty.

@@ -15,11 +15,6 @@ package actor Ledger {
     let random: any RandomSource
     /// Rung when jobs have come, or may be claimed again. A stage is told to look again; it is never handed data.
     package nonisolated let jobsBell = Doorbell()
-    /// Rung when a job got its receipt.
-    package nonisolated let receiptsBell = Doorbell()
-
-    /// What recovery does with a photo whose bytes are in the event already.
-    var recoverySkipsDuplicates = true
 
     package static let fileName = "tetherline.sqlite"
 

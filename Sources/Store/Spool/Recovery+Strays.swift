@@ -38,7 +38,8 @@ extension Ledger {
 
     /// A whole photo without a row: the ledger was put back from a backup, or is new. It is delivered as any other.
     func adoptStray(
-        _ name: String, numbered number: CaptureID?, in folder: any DiskFolder, of event: BridgeEvent
+        _ name: String, numbered number: CaptureID?, in folder: any DiskFolder, of event: BridgeEvent,
+        _ skipsDuplicates: Bool
     ) throws {
         var photo = try measured(name, in: folder)
         let shown = String(name.drop { $0 != "-" }.dropFirst())
@@ -70,7 +71,7 @@ extension Ledger {
                 ))
             return id
         }
-        if case .duplicate = try stage(id, photo, skipsDuplicates: recoverySkipsDuplicates) {
+        if case .duplicate = try stage(id, photo, skipsDuplicates: skipsDuplicates) {
             try folder.remove(photo.file)
         }
     }

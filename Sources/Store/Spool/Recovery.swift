@@ -51,7 +51,6 @@ extension Ledger {
     func recover(
         skipsDuplicates: Bool, openRoot: () throws(DiskError) -> any DiskFolder
     ) throws -> Recovery.Report {
-        recoverySkipsDuplicates = skipsDuplicates
         var report = Recovery.Report()
         // 1. Deliveries that were under way begin again; windows are empty.
         report.rescuedJobs = try rescueJobs()
@@ -61,7 +60,7 @@ extension Ledger {
         try recoverRows(root, &report)
         // 3. Files under final names are whole; what their rows say is made true.
         for event in try LedgerReader.allEvents(in: database) {
-            try recoverFiles(in: try root.folder(event.id), of: event, root, &report)
+            try recoverFiles(in: try root.folder(event.id), of: event, root, skipsDuplicates, &report)
         }
         // 4. Partial files: those with a row that still wants them stay, the others are put aside. After the files, for
         // a power cut may bring back a partial name beside the final one.
@@ -129,7 +128,7 @@ extension Ledger {
     }
 
     private func recoverFiles(
-        in folder: any DiskFolder, of event: BridgeEvent, _ root: any DiskFolder,
+        in folder: any DiskFolder, of event: BridgeEvent, _ root: any DiskFolder, _ skipsDuplicates: Bool,
         _ report: inout Recovery.Report
     ) throws {
         // The names may have been given just before a crash, and nothing may rely on one that a power cut takes back.
@@ -149,7 +148,7 @@ extension Ledger {
             case .announced, .receiving, .abandoned, .lost:
                 // It has its final name, so it is whole: only the row was not written any more.
                 do {
-                    try adopt(entry.name, in: folder, as: id)
+                    try adopt(entry.name, in: folder, as: id, skipsDuplicates)
                     report.adopted += 1
                 } catch let error as DiskError
                     where error.meaning == .failing || error.meaning == .notWritable
@@ -170,18 +169,24 @@ extension Ledger {
         strays.sort { $0.id < $1.id }
         let free = try strays.filter { try row(of: $0.id) == nil }
         let taken = try strays.filter { try row(of: $0.id) != nil }
-        for stray in free { try adoptStray(stray.name, numbered: stray.id, in: folder, of: event) }
-        for stray in taken { try adoptStray(stray.name, numbered: nil, in: folder, of: event) }
+        for stray in free {
+            try adoptStray(stray.name, numbered: stray.id, in: folder, of: event, skipsDuplicates)
+        }
+        for stray in taken {
+            try adoptStray(stray.name, numbered: nil, in: folder, of: event, skipsDuplicates)
+        }
         report.strays += strays.count
         try folder.sync()
     }
 
-    private func adopt(_ name: String, in folder: any DiskFolder, as capture: CaptureID) throws {
+    private func adopt(
+        _ name: String, in folder: any DiskFolder, as capture: CaptureID, _ skipsDuplicates: Bool
+    ) throws {
         let photo = try measured(name, in: folder)
         try database.run(
             "UPDATE captures SET state = 'receiving', reason = NULL WHERE id = ? AND state IN ('abandoned', 'lost')",
             capture)
-        if case .duplicate = try stage(capture, photo, skipsDuplicates: recoverySkipsDuplicates) {
+        if case .duplicate = try stage(capture, photo, skipsDuplicates: skipsDuplicates) {
             try folder.remove(name)
         }
     }
