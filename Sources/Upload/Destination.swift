@@ -5,12 +5,53 @@ package protocol Destination: Sendable {
     var id: DestinationID { get }
     /// As the operator named it, for messages.
     var url: String { get }
-    /// Deliveries at a time that the way there allows now.
-    var slots: Int { get }
+    /// What lies between us and it.
+    var reach: Reach { get }
 
     /// Delivers one photo, or says what kept it from arriving. Doing it a second time after a crash does not deliver
     /// it twice. Ends soon when the task is cancelled.
     func deliver(_ job: Job) async -> DeliveryOutcome
+}
+
+/// A place that is asked for each photo where to put it, and afterwards what has become of it.
+package protocol ProcessingDestination: Destination {
+    /// Asks for a place: for a job without an intent a new one, for a job with one a fresh place for the same upload.
+    func presign(_ job: Job) async -> DeliveryOutcome
+    /// What has become of photos that were sent, at most `mostAsked` at a time.
+    func ask(_ jobs: [Job]) async -> ProcessingAnswer
+    static var mostAsked: Int { get }
+}
+
+/// What lies between us and a destination.
+package enum Reach: Equatable, Sendable {
+    /// Nothing but this machine, which does so many at a time.
+    case local(slots: Int)
+    /// Networks, by which the kernel finds the way to this host.
+    case network(host: String, port: UInt16)
+}
+
+/// What a destination in the network delivers with.
+package struct DeliveryMeans: Sendable {
+    /// The folder of the event's whole files.
+    package let spool: String
+    package let http: any HTTPTransport
+    package let time: any TimeSource
+    package let wall: any WallTime
+    package let random: any RandomSource
+    /// Told about every piece that leaves.
+    package let onMoved: @Sendable (UInt64) -> Void
+
+    package init(
+        spool: String, http: any HTTPTransport, time: any TimeSource, wall: any WallTime,
+        random: any RandomSource, onMoved: @escaping @Sendable (UInt64) -> Void
+    ) {
+        self.spool = spool
+        self.http = http
+        self.time = time
+        self.wall = wall
+        self.random = random
+        self.onMoved = onMoved
+    }
 }
 
 /// What happens to deliveries, for whoever shows it.

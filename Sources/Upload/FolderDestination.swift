@@ -12,7 +12,7 @@ package final class FolderDestination: Destination {
     package let id: DestinationID
     package let url: String
     /// As many as there are threads. With two, one copies while the other waits for its fsync.
-    package let slots: Int
+    package let reach: Reach
     private let hands: Mutex<[FolderHand]>
 
     /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block.
@@ -23,7 +23,7 @@ package final class FolderDestination: Destination {
         precondition(!executors.isEmpty, "deliveries happen on a thread")
         self.id = id
         self.url = url
-        slots = executors.count
+        reach = .local(slots: executors.count)
         let shelf = FolderShelf(address: address, spool: spool, onMoved: onMoved)
         hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
     }

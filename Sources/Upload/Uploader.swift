@@ -54,7 +54,10 @@ package actor Uploader {
     /// Until the task is cancelled. What is under way then is taken back, and the ledger says so before this returns.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            for destination in destinations.values { tell(.slots(destination.id, destination.slots)) }
+            for destination in destinations.values {
+                guard case .local(let slots) = destination.reach else { continue }
+                tell(.slots(destination.id, slots))
+            }
             tell(.lookAgain)
             while !scheduler.isDrained {
                 if Task.isCancelled, !isEnding {

@@ -111,7 +111,7 @@ extension Job {
     ) -> Job {
         Job(
             id: JobID(number), capture: CaptureID(number), destination: destination,
-            kind: state == .presigned ? .gallery : .file, state: state, lane: lane, key: "key \(number)",
+            kind: state == .presigned ? .gallery : .direct, state: state, lane: lane, key: "key \(number)",
             attempts: attempts, due: SchedulerBench.start + .milliseconds(due),
             photo: StagedPhoto(file: "\(number).JPG", size: 1, sha256: ""),
             facts: NameTemplate.Facts(

@@ -10,7 +10,7 @@ import Testing
 
     init() async throws {
         ground = try await LedgerGround()
-        _ = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
         try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         _ = try await ground.one(offer("B.JPG", handle: 2))
     }

@@ -10,7 +10,7 @@ import Testing
 
     init() async throws {
         ground = try await LedgerGround()
-        _ = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
     }
 
     /// As many photos as numbers, a second apart, each with one job.
@@ -63,7 +63,7 @@ import Testing
                 == NameTemplate.Facts(
                     event: "wedding", date: "2026-11-21", time: "185903", camera: "EOS R5", serial: "042",
                     sequence: 1, name: "A.JPG"))
-        #expect(first.due == FixedWall.start && first.kind == .file && first.key.count == 36)
+        #expect(first.due == FixedWall.start && first.kind == .direct && first.key.count == 36)
         // An hour ahead of UTC.
         let ours = CivilTime(secondsSince1970: FixedWall.start.seconds + 3600)
         #expect(jobs.last?.facts.date == ours.date && jobs.last?.facts.time == ours.time)
@@ -179,7 +179,7 @@ import Testing
             try await ledger.settle(
                 capture.id, as: states[Int.random(in: 0..<2, using: &random)], because: "so")
         case 4:
-            _ = try await ledger.destination("file:///\(random.chance(50))", kind: .file, of: event)
+            _ = try await ledger.destination("file:///\(random.chance(50))", kind: .direct, of: event)
         case 5:
             for job in try await ledger.claim(2, of: event) where random.chance(80) {
                 try await ground.complete(job)

@@ -24,7 +24,7 @@ extension LedgerGround {
     init() async throws {
         ground = try await LedgerGround()
         for url in ["file:///a", "file:///b"] {
-            _ = try await ground.ledger.destination(url, kind: .file, of: ground.event)
+            _ = try await ground.ledger.destination(url, kind: .direct, of: ground.event)
         }
     }
 

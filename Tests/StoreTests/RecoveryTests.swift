@@ -14,7 +14,7 @@ import Testing
         ground = try await LedgerGround()
         disk = ForgetfulDisk()
         spool = SpoolGround(disk)
-        _ = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
     }
 
     var event: String { ground.event.id }

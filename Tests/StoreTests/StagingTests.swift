@@ -16,7 +16,7 @@ import Testing
     @Test("a whole photo gets one job for each destination, all at once, and whoever waits is told")
     func stage() async throws {
         for url in ["file:///a", "file:///b"] {
-            _ = try await ground.ledger.destination(url, kind: .file, of: ground.event)
+            _ = try await ground.ledger.destination(url, kind: .direct, of: ground.event)
         }
         let (id, staging) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         #expect(staging == .staged(jobs: 2))
@@ -30,7 +30,7 @@ import Testing
 
     @Test("staging that is refused leaves neither a job nor a changed row")
     func stageIsOne() async throws {
-        _ = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
         let capture = try await ground.one(offer("A.JPG", handle: 1))
         // The job is refused after the row was changed.
         try ground.meddle(
@@ -61,7 +61,7 @@ import Testing
 
     @Test("the same bytes twice in one event are a duplicate of the first, without a job")
     func duplicate() async throws {
-        _ = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
         let (first, _) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         let (second, staging) = try await ground.staged(offer("B.JPG", handle: 2), jpeg(1))
         #expect(staging == .duplicate(of: first))
@@ -84,17 +84,17 @@ import Testing
 
     @Test("a destination that comes later gets what was staged before, once")
     func laterDestination() async throws {
-        let first = try await ground.ledger.destination("file:///a", kind: .file, of: ground.event)
+        let first = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
         let (id, _) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         try await ground.staged(offer("A.CR3", handle: 2, format: 0xB108), [1, 2, 3])
         for _ in 0..<2 {
-            let second = try await ground.ledger.destination("file:///b", kind: .file, of: ground.event)
+            let second = try await ground.ledger.destination("file:///b", kind: .direct, of: ground.event)
             #expect(second != first)
             #expect(try ground.entry(id).jobs == [.staged: 2])
         }
         #expect(try ground.number("SELECT count(*) FROM upload_jobs") == 4)
         let party = try await ground.ledger.event("party")
-        #expect(try await ground.ledger.destination("file:///a", kind: .file, of: party) != first)
+        #expect(try await ground.ledger.destination("file:///a", kind: .direct, of: party) != first)
         #expect(
             try LedgerReader(path: ground.path).destinations(of: ground.event.id) == [
                 "file:///a", "file:///b",
@@ -128,7 +128,7 @@ import Testing
         let (id, _) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         #expect(try await deletable() == [])
         for url in ["file:///a", "file:///b"] {
-            _ = try await ledger.destination(url, kind: .file, of: ground.event)
+            _ = try await ledger.destination(url, kind: .direct, of: ground.event)
         }
         let (memory, _) = try await ground.staged(memoryOffer("M.JPG", handle: 2), jpeg(2))
         let jobs = try await ground.claim(10)

@@ -12,7 +12,7 @@ enum StoredLedger {
         let ground = try await LedgerGround()
         let ledger = ground.ledger
         for url in ["file:///a", "file:///b"] {
-            _ = try await ledger.destination(url, kind: .file, of: ground.event)
+            _ = try await ledger.destination(url, kind: .direct, of: ground.event)
         }
         try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         try await ground.staged(offer("A.CR3", handle: 2, format: 0xB108), [1, 2, 3])

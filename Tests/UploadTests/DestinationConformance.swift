@@ -229,8 +229,7 @@ extension DestinationConformance {
     }
 
     private func twoAtATime() async throws {
-        #expect(place.destination.slots >= 1)
-        guard place.destination.slots >= 2 else { return }
+        if case .local(let slots) = place.destination.reach, slots < 2 { return }
         for round in Int64(0)..<20 {
             let number = round * 2
             let name = "\(round).JPG"

@@ -38,7 +38,7 @@ final class TestSpool: Sendable {
 
     private func job(_ number: Int64, _ name: String, size: UInt64, sha256: String) -> Job {
         Job(
-            id: JobID(number), capture: CaptureID(number), destination: DestinationID(1), kind: .file,
+            id: JobID(number), capture: CaptureID(number), destination: DestinationID(1), kind: .direct,
             state: .uploading, lane: .first, key: "00000000-0000-4000-8000-\(100_000_000_000 + number)",
             attempts: 0, due: Timestamp(milliseconds: 0),
             photo: StagedPhoto(file: "\(number)", size: size, sha256: sha256),

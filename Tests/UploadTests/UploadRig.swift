@@ -116,7 +116,7 @@ final class ScriptedDestination: Destination {
 
     let id: DestinationID
     let url: String
-    let slots: Int
+    let reach: Reach
     private let log: UploadLog
     private let calendar: TestCalendar
     private let script: Script
@@ -128,7 +128,7 @@ final class ScriptedDestination: Destination {
     ) {
         self.id = id
         self.url = url
-        self.slots = slots
+        reach = .local(slots: slots)
         self.log = log
         self.calendar = calendar
         self.script = script
@@ -193,7 +193,7 @@ final class UploadRig: Sendable {
         _ script: @escaping ScriptedDestination.Script = ScriptedDestination.good
     ) async throws -> ScriptedDestination {
         ScriptedDestination(
-            try await ledger.destination(url, kind: .file, of: event), url, slots: slots, log, calendar,
+            try await ledger.destination(url, kind: .direct, of: event), url, slots: slots, log, calendar,
             script)
     }
 
@@ -279,5 +279,12 @@ extension Ledger {
             jobs += try claim(count - jobs.count, to: destination.id)
         }
         return jobs
+    }
+}
+
+extension Receipt {
+    /// The name that a destination of one step gave.
+    var key: String? {
+        if case .key(let key) = place { key } else { nil }
     }
 }

@@ -37,7 +37,10 @@ public enum JobState: String, Equatable, Sendable, CaseIterable {
 
 /// What a destination does, as far as the machine has to know.
 public enum DestinationKind: String, Sendable {
-    case file
+    /// It takes the photo in one step: a folder, a bucket, a server. The ledger has called it so since its first
+    /// version.
+    case direct = "file"
+    /// It gives a place, takes the bytes there, works on them, and says when it has the photo.
     case gallery
 }
 
@@ -72,11 +75,15 @@ public struct Job: Equatable, Sendable {
     public let facts: NameTemplate.Facts
     /// Why it failed last, while it is one that failed.
     public var problem: String?
+    /// The place that a gallery gave for it.
+    public var intent: UploadIntent?
+    /// What a destination of one step has to remember of it from one try to the next, in its own words.
+    public var note: String?
 
     public init(
         id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
         lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto,
-        facts: NameTemplate.Facts, problem: String? = nil
+        facts: NameTemplate.Facts, problem: String? = nil, intent: UploadIntent? = nil, note: String? = nil
     ) {
         self.id = id
         self.capture = capture
@@ -90,24 +97,43 @@ public struct Job: Equatable, Sendable {
         self.photo = photo
         self.facts = facts
         self.problem = problem
+        self.intent = intent
+        self.note = note
     }
 }
 
 /// What a destination has acknowledged.
 public struct Receipt: Equatable, Sendable {
-    /// The name it has there.
-    public var key: String
+    public enum Place: Equatable, Sendable {
+        /// The name it has there.
+        case key(String)
+        /// The gallery's id of the photo.
+        case photo(String)
+    }
+
+    public var place: Place
     public var size: UInt64
     public var sha256: String
 
     public init(key: String, size: UInt64, sha256: String) {
-        self.key = key
+        self.init(.key(key), size: size, sha256: sha256)
+    }
+
+    public init(_ place: Place, size: UInt64, sha256: String) {
+        self.place = place
         self.size = size
         self.sha256 = sha256
     }
 
     public var json: JSONValue {
-        ["key": .string(key), "size": .unsigned(size), "sha256": .string(sha256)]
+        let first: (key: String, value: JSONValue) =
+            switch place {
+            case .key(let key): (key: "key", value: .string(key))
+            case .photo(let id): (key: "photoId", value: .string(id))
+            }
+        return .object([
+            first, (key: "size", value: .unsigned(size)), (key: "sha256", value: .string(sha256)),
+        ])
     }
 }
 
@@ -148,18 +174,4 @@ public struct JobMismatch: Error, Equatable, Sendable, CustomStringConvertible {
         "job \(change.job) was not \(change.from.rawValue) when it should become \(change.to.rawValue); "
             + "please report this with 'tetherline store export'."
     }
-}
-
-/// How a delivery ended, classified where the knowledge is.
-public enum DeliveryOutcome: Equatable, Sendable {
-    case delivered(Receipt)
-    /// About this photo: it counts as an attempt.
-    case retryable(String, after: Duration? = nil)
-    /// About this photo, and trying again would change nothing.
-    case permanent(String)
-    /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held
-    /// against the photo after all when others have been delivered since it last met this.
-    case destinationFailed(String, after: Duration? = nil)
-    /// Taken back by us; nothing is known against photo or destination, and the job is what it was before.
-    case cancelled
 }

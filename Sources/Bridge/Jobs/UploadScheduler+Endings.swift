@@ -28,6 +28,8 @@ extension UploadScheduler {
             return destinationFailed(delivery, problem, after, at: now, using: &random)
         case .cancelled:
             return [.persist(backAgain(delivery.entry))]
+        case .held, .presigned, .sent, .placeRefused, .intentForgotten, .goesOn, .eventExpired:
+            preconditionFailure("a destination that takes photos in one step said \(outcome)")
         }
     }
 

@@ -51,3 +51,9 @@ public protocol UploadLedger: Sendable {
     func claim(_ count: Int, to destination: DestinationID) async throws -> [Job]
     func save(_ change: JobChange) async throws
 }
+
+/// Where a destination keeps what it has to remember of one job.
+public protocol JobNotes: Sendable {
+    /// Durable when it returns. Nothing forgets what was there.
+    func note(_ text: String?, of job: JobID) async throws
+}

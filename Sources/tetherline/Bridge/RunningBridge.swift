@@ -33,7 +33,7 @@ struct RunningBridge: Sendable {
         for (url, address) in command.destinations where !before.contains(url) {
             // Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
             _ = try Directory.make(path: address.path)
-            _ = try await ledger.destination(url, kind: .file, of: event)
+            _ = try await ledger.destination(url, kind: .direct, of: event)
         }
         let delivered = Tally()
         let destinations = try await destinations(of: event, ledger, home, threads, delivered)

@@ -1,0 +1,90 @@
+/// How a step of a job ended, classified where the knowledge is.
+public enum DeliveryOutcome: Equatable, Sendable {
+    case delivered(Receipt)
+    /// About this photo: it counts as an attempt.
+    case retryable(String, after: Duration? = nil)
+    /// About this photo, and trying again would change nothing.
+    case permanent(String)
+    /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held
+    /// against the photo after all when others have been delivered since it last met this.
+    case destinationFailed(String, after: Duration? = nil)
+    /// About the destination, and it is known what somebody has to do: everything for it waits for that, one job asks
+    /// again each minute, and no attempt is spent, whatever else is delivered.
+    case held(HoldCause, String)
+    /// Taken back by us; nothing is known against photo or destination, and the job is what it was before.
+    case cancelled
+
+    // Of galleries only.
+
+    /// A place to put it.
+    case presigned(UploadIntent)
+    /// The bytes are there; the gallery is asked what becomes of them. Not certain when no answer came: then a gallery
+    /// that still waits for them means that they are to be sent again.
+    case sent(isCertain: Bool)
+    /// The place is refused: its time is over, or the clocks differ. A fresh one for the same upload is asked for.
+    case placeRefused(String)
+    /// The gallery does not know this upload any more: it is begun anew under the same key.
+    case intentForgotten
+    /// The gallery says that it goes on without us: it is asked how.
+    case goesOn
+    /// The event takes nothing any more: this photo waits for the operator, the others wait with the destination.
+    case eventExpired(String)
+}
+
+/// What somebody has to do before a destination takes photos again.
+public enum HoldCause: String, Equatable, Sendable {
+    case loggedOut
+    case consent
+    case credits
+    /// The other side could not prove who it is.
+    case certificate
+    /// An address, a name or a key is wrong.
+    case settings
+    case eventExpired
+}
+
+/// A place that a gallery has given for one photo.
+public struct UploadIntent: Equatable, Sendable {
+    public let uploadID: String
+    /// Signed, so never logged. Empty when a fresh one has to be asked for.
+    public var url: String
+    public var objectKey: String
+    /// By our own clock: corrected by what the gallery's clock showed when it answered.
+    public var expiresAt: Timestamp
+    /// Sent with the bytes exactly as they are.
+    public var headers: [HTTPHeader]
+
+    public init(
+        uploadID: String, url: String, objectKey: String, expiresAt: Timestamp, headers: [HTTPHeader]
+    ) {
+        self.uploadID = uploadID
+        self.url = url
+        self.objectKey = objectKey
+        self.expiresAt = expiresAt
+        self.headers = headers
+    }
+}
+
+/// What a gallery says of one upload.
+public enum ProcessingState: Equatable, Sendable {
+    /// It waits for the bytes, or has not seen them yet.
+    case pending
+    case processing
+    case completed(Receipt)
+    /// Left out of the answer.
+    case unknown
+    /// Its time was over before the bytes came, or so the gallery thinks.
+    case expired
+    /// Sending it again may help; counts as an attempt.
+    case failedRetryable(String)
+    case failedPermanent(String)
+    case held(HoldCause, String)
+}
+
+/// The answer to asking about several at once.
+public enum ProcessingAnswer: Equatable, Sendable {
+    case states([JobID: ProcessingState])
+    case destinationFailed(String, after: Duration? = nil)
+    case held(HoldCause, String)
+    case cancelled
+}
