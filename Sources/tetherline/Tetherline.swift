@@ -20,9 +20,10 @@ enum Tetherline {
     static let spec: CommandSpec = {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
         spec.subcommands = [
-            RunCommand.spec, CapturesCommand.spec, JournalCommand.spec, VerifyCommand.spec,
-            StoreCommand.spec, CameraCommands.spec,
+            RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec, JournalCommand.spec,
+            VerifyCommand.spec, StoreCommand.spec, CameraCommands.spec,
         ]
+        spec.subcommands += OperatorCommands.specs
         spec.options = []
         return spec
     }()
@@ -52,6 +53,10 @@ enum Tetherline {
     private static func perform(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
         switch invocation.path.first {
         case "run": return try await RunCommand(invocation).run(on: reactor)
+        case "status": return try await StatusCommand(invocation).run(on: reactor)
+        case "jobs": return try JobsCommand(invocation).run()
+        case "retry", "cancel", "pause", "resume":
+            return try await OperatorCommands.run(invocation, on: reactor)
         case "captures": return try CapturesCommand(invocation).run()
         case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
@@ -86,6 +91,7 @@ enum Tetherline {
         case FileLock.Failure.held: return .tryAgain
         case FileLock.Failure.system(let error): return error.exitCode
         case is TetheredElsewhere.SlotTaken: return .tryAgain
+        case is OperatorChannel.Refused: return .failure
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
