@@ -76,7 +76,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bridge"], path: "Tests/TestSupport", swiftSettings: house),
+            name: "TestSupport", dependencies: ["Bridge", "Digest"], path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ExamplesTests",
