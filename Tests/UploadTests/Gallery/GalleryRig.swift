@@ -45,6 +45,14 @@ final class GalleryRig: Sendable {
         }
     }
 
+    /// With somebody else writing the credentials all the time.
+    func whileLocked<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let lock = try FileLock(path: "\(home.path)/.credentials.json.lock")
+        let value = try await body()
+        withExtendedLifetime(lock) {}
+        return value
+    }
+
     func account(
         mayRefresh: Bool = true, http: (any HTTPTransport)? = nil
     ) throws -> GalleryAccount {
