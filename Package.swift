@@ -80,7 +80,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bridge", "Posix"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Bridge", "Posix", "Digest"], path: "Tests/TestSupport",
             swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
