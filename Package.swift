@@ -36,6 +36,8 @@ let package = Package(
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
         // System: the world behind small doors.
@@ -45,12 +47,13 @@ let package = Package(
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
-        // Resources: a camera at the other end, and a camera at this end.
+        // Resources: a camera at the other end, a camera at this end, the networks around us.
         .target(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
             swiftSettings: house),
         .target(
             name: "Store", dependencies: ["Bridge", "Posix", "Digest", "Database"], swiftSettings: house),
+        .target(name: "Network", dependencies: ["Posix", "Bridge", "CSystemd"], swiftSettings: house),
         .target(
             name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Arguments", "Capture"],
             swiftSettings: house),
@@ -65,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge", "Posix",
+                "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge",
+                "Posix",
                 "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
@@ -104,6 +108,9 @@ let package = Package(
                 "Transfer", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix", "Digest",
                 "TestSupport",
             ], swiftSettings: house),
+        .testTarget(
+            name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
+            swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
