@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge",
+                "Transfer", "Upload", "Store", "Camera", "Network", "Capture", "Link", "PTP", "Bridge",
                 "Posix",
                 "Digest", "Database", "Arguments",
             ],

@@ -21,7 +21,7 @@ enum Tetherline {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
         spec.subcommands = [
             RunCommand.spec, CapturesCommand.spec, JournalCommand.spec, VerifyCommand.spec,
-            StoreCommand.spec, CameraCommands.spec,
+            StoreCommand.spec, NetworkCommand.spec, CameraCommands.spec,
         ]
         spec.options = []
         return spec
@@ -56,6 +56,7 @@ enum Tetherline {
         case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
         case "store": return try StoreCommand.run(invocation)
+        case "network": return try await NetworkCommand(invocation).run(on: reactor)
         default: return try await CameraCommands.run(invocation, reactor)
         }
     }
