@@ -45,6 +45,8 @@ let package = Package(
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
+        .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+
         // Resources: a camera at the other end, and a camera at this end.
         .target(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
@@ -59,7 +61,7 @@ let package = Package(
         .target(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
-        .target(name: "Upload", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
@@ -105,6 +107,9 @@ let package = Package(
                 "TestSupport",
             ], swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
+        .testTarget(
+            name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
+            swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
