@@ -1,4 +1,5 @@
 import Bridge
+import Posix
 
 /// A bucket and where it is.
 package struct S3Site: Equatable, Sendable {
@@ -68,6 +69,7 @@ package struct S3Site: Equatable, Sendable {
 /// `https://host:port/path` of whoever runs a store.
 private struct EndpointParts {
     let scheme: String
+    /// As a URL has it: an IPv6 address in brackets.
     let host: String
     let port: UInt16
     /// Whether it is another than the scheme's own.
@@ -82,25 +84,19 @@ private struct EndpointParts {
         scheme = url[..<colon.lowerBound].lowercased()
         let rest = url[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" }
-        guard scheme == "http" || scheme == "https", !rest.contains("?"), !rest.contains("#"),
-            !rest.contains("@"), !rest.contains(where: \.isWhitespace)
-        else { throw problem }
+        guard scheme == "http" || scheme == "https", !rest.contains(where: { "?#@ ".contains($0) }) else {
+            throw problem
+        }
         path = String(rest.dropFirst(authority.count).reversed().drop { $0 == "/" }.reversed())
         let usual: UInt16 = scheme == "https" ? 443 : 80
-        // The colons of an IPv6 address stand in brackets.
-        let end = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let mark = authority[end...].lastIndex(of: ":") else {
-            guard !authority.isEmpty else { throw problem }
-            host = authority.lowercased()
-            port = usual
-            hasOwnPort = false
-            return
+        do throws(HostPort.Unreadable) {
+            let place = try HostPort(authority.lowercased(), defaultPort: usual)
+            guard place.port > 0 else { throw HostPort.Unreadable(text: url, reason: "0 is no port") }
+            host = place.host.contains(":") ? "[\(place.host)]" : place.host
+            port = place.port
+            hasOwnPort = place.port != usual
+        } catch {
+            throw problem
         }
-        guard let number = UInt16(authority[authority.index(after: mark)...]), number > 0,
-            mark > authority.startIndex
-        else { throw problem }
-        host = authority[..<mark].lowercased()
-        port = number
-        hasOwnPort = number != usual
     }
 }
