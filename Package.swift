@@ -98,7 +98,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",
-            dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: [
+                "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",

@@ -47,7 +47,7 @@ extension S3Client {
     }
 
     func notAStore(_ response: HTTPResponse) -> String {
-        "\(site.host) answered \(response.status) and not as a store does; is there a log-in page between us?"
+        "\(site.authority) answered \(response.status) and not as a store does; is there a log-in page between us?"
     }
 
     /// Nothing when there is none.

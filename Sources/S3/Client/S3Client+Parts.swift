@@ -6,8 +6,8 @@ package struct S3Part: Equatable, Sendable {
     package let number: Int
     package let size: UInt64
     package let etag: String
-    /// In base64, where the store has it.
-    package let checksum: String?
+    /// In base64; a store that lists parts may not say it.
+    package var checksum: String?
 
     package init(number: Int, size: UInt64, etag: String, checksum: String?) {
         self.number = number
@@ -62,7 +62,7 @@ extension S3Client {
                 headers: [HTTPHeader(Self.checksumHeader, checksum)], body: .file(slice),
                 payload: .sha256(sha256.description), onSent: onSent))
         guard let etag = response["etag"] else { throw .notAStore(notAStore(response)) }
-        return S3Part(number: number, size: slice.count, etag: etag, checksum: response[Self.checksumHeader])
+        return S3Part(number: number, size: slice.count, etag: etag, checksum: checksum)
     }
 
     /// What is there of it; nothing when the store does not know this upload any more.
@@ -120,7 +120,7 @@ extension S3Client {
             throw .refused(
                 S3Refusal(
                     status: 500, code: root["Code"] ?? "InternalError", message: root["Message"] ?? "",
-                    host: site.host))
+                    host: site.authority))
         }
         guard root["ETag"] != nil else { throw .notAStore(notAStore(response)) }
     }

@@ -45,9 +45,9 @@ package final class S3Client: Sendable {
         if response.status == 403 || response.status == 400, takesTime(from: response) {
             let second = try await attempt(call)
             if (200..<300).contains(second.status) { return second }
-            throw .refused(S3Refusal(second, host: site.host, now: wall.wallNow))
+            throw .refused(S3Refusal(second, host: site.authority, now: wall.wallNow))
         }
-        throw .refused(S3Refusal(response, host: site.host, now: wall.wallNow))
+        throw .refused(S3Refusal(response, host: site.authority, now: wall.wallNow))
     }
 
     private func attempt(_ call: Call) async throws(S3Failure) -> HTTPResponse {

@@ -28,10 +28,11 @@ extension S3Delivery {
         guard digests.whole == sha256 else { throw Undeliverable(outcome: SpooledPhoto.damaged(path)) }
         let slices = PartSlices(path: path, size: job.photo.size, partSize: partSize, digests: digests.parts)
         var upload = note?.upload
-        var there: [S3Part] = []
+        var there: [Int: S3Part] = [:]
         if let known = upload {
             if let parts = try await client.parts(of: known) {
-                there = parts.filter(slices.hold)
+                // Some stores list a part that was sent twice twice.
+                for part in parts where slices.hold(part) { there[part.number] = slices.named(part) }
             } else {
                 // The store knows nothing of it any more.
                 upload = nil
@@ -40,8 +41,8 @@ extension S3Delivery {
         let begun: S3Upload
         if let upload { begun = upload } else { begun = try await begin(key, sha256, partSize) }
         do {
-            let sent = try await send(slices, without: Set(there.map(\.number)), to: begun)
-            return try await complete(begun, (there + sent).sorted { $0.number < $1.number })
+            let sent = try await send(slices, without: Set(there.keys), to: begun)
+            return try await complete(begun, (there.values + sent).sorted { $0.number < $1.number })
         } catch let error as S3Failure {
             // Gone while it was in hand: the next try begins anew.
             if case .refused(let refusal) = error, refusal.endsUpload { try await memory.forget(job) }
@@ -102,7 +103,9 @@ extension S3Delivery {
                     try await drop(upload.key)
                     return placing
                 case .noAnswer(let failure) where failure.isAmbiguous:
-                    _ = try await asked(upload.key, after: error)
+                    let placing = try await asked(upload.key, after: error)
+                    try await drop(upload.key)
+                    return placing
                 case .noAnswer, .refused, .notAStore: throw error
                 }
             }
@@ -141,6 +144,13 @@ private struct PartSlices {
     }
 
     func digest(_ number: Int) -> SHA256Digest { digests[number - 1] }
+
+    /// With its checksum, which some stores want to hear and do not tell.
+    func named(_ part: S3Part) -> S3Part {
+        var part = part
+        part.checksum = Base64.text(digest(part.number).bytes)
+        return part
+    }
 
     /// Whether it is this very part that the store has.
     func hold(_ part: S3Part) -> Bool {

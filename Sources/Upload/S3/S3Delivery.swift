@@ -82,15 +82,16 @@ struct S3Delivery: Sendable {
         preconditionFailure("the second try returns or throws")
     }
 
-    /// Everything was sent and no answer came. Whether it is there is asked; if not, what went wrong is what counts.
-    func asked(_ key: String, after failure: S3Failure) async throws -> Placing {
+    /// Everything was sent and no answer came. What lies there is asked; if nothing does, what went wrong is what counts.
+    func asked(_ key: String, after failure: S3Failure) async throws(S3Failure) -> Placing {
+        let object: S3Object?
         do throws(S3Failure) {
-            guard let object = try await client.head(key) else { throw failure }
-            if try await isTwin(key, object) { return .ours }
+            object = try await client.head(key)
         } catch {
             throw failure
         }
-        throw failure
+        guard let object else { throw failure }
+        return try await settled(key, object)
     }
 
     func settled(_ key: String, _ object: S3Object) async throws(S3Failure) -> Placing {

@@ -193,12 +193,12 @@ extension WebDAVDestination {
 
     private func outcome(of refusal: WebDAVRefusal) -> DeliveryOutcome {
         let said = "\(address.host) answers \(refusal.method) with \(refusal.status)"
+        // Somebody may have removed a folder, which servers say in many ways: it is made again.
+        made.withLock { $0 = [] }
         switch refusal.status {
         case 401: return .held(.settings, "\(said): it does not know this user, or not this password")
         case 403: return .held(.settings, "\(said): this user may not do that in \(address.folder)")
         case 404, 409:
-            // Somebody has removed a folder: it is made again.
-            made.withLock { $0 = [] }
             return .destinationFailed(
                 "\(said): is there a folder \(address.folder)?", after: refusal.retryAfter)
         case 405, 501: return .held(.settings, "\(said): it does no WebDAV there")

@@ -34,9 +34,19 @@ struct WebDAVServer: Sendable {
         answerLimit: Int = 1 << 20, accepts: Set<Int> = [], limits: HTTPLimits = HTTPLimits(),
         onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws -> HTTPResponse {
+        try await send(
+            method, at: address.path(name), headers: headers, body: body, answerLimit: answerLimit,
+            accepts: accepts, limits: limits, onSent: onSent)
+    }
+
+    private func send(
+        _ method: String, at path: String, headers: [HTTPHeader] = [], body: HTTPBody = .none,
+        answerLimit: Int = 1 << 20, accepts: Set<Int>, limits: HTTPLimits = HTTPLimits(),
+        onSent: (@Sendable (UInt64) -> Void)? = nil
+    ) async throws -> HTTPResponse {
         let response = try await http.send(
             HTTPRequest(
-                method, address.origin + address.path(name),
+                method, address.origin + path,
                 headers: headers + (authorization.map { [HTTPHeader("Authorization", $0)] } ?? []),
                 body: body, answerLimit: answerLimit, limits: limits, onSent: onSent))
         if (200..<300).contains(response.status) || accepts.contains(response.status) { return response }
@@ -75,16 +85,19 @@ struct WebDAVServer: Sendable {
         _ = try await send("DELETE", name, accepts: [404], limits: limits)
     }
 
-    /// Makes a folder, those above it first where they are missing. `name` ends with a slash, or is empty for the
-    /// folder of the address itself.
+    /// Makes a folder of the address, those above it first where they are missing. `name` ends with a slash, or is empty
+    /// for the folder of the address itself.
     func makeFolder(_ name: String) async throws {
+        try await makeFolder(at: address.path(name))
+    }
+
+    private func makeFolder(at path: String) async throws {
         // "405: MKCOL can only be executed on an unmapped URL." Who may not make it may still use it.
-        let response = try await send("MKCOL", name, accepts: [301, 403, 405, 409])
+        let response = try await send("MKCOL", at: path, accepts: [301, 403, 405, 409])
         // "409: one or more intermediate collections" are missing.
-        guard response.status == 409, !name.isEmpty else { return }
-        let parent = name.split(separator: "/").dropLast().map { "\($0)/" }.joined()
-        try await makeFolder(parent)
-        _ = try await send("MKCOL", name, accepts: [301, 403, 405])
+        guard response.status == 409, path != "/" else { return }
+        try await makeFolder(at: "/" + path.split(separator: "/").dropLast().map { "\($0)/" }.joined())
+        _ = try await send("MKCOL", at: path, accepts: [301, 403, 405])
     }
 
     /// The SHA-256 of what lies there; nothing where the server does not give it in pieces.
