@@ -20,6 +20,10 @@ extension Destination {
     package func giveUp(_ job: Job) async {}
 }
 
+extension Destination {
+    var kind: DestinationKind { self is any ProcessingDestination ? .gallery : .direct }
+}
+
 /// A place that is asked for each photo where to put it, and afterwards what has become of it.
 package protocol ProcessingDestination: Destination {
     /// Asks for a place: for a job without an intent a new one, for a job with one a fresh place for the same upload.

@@ -16,9 +16,17 @@ package actor Uploader {
     /// What has happened and the scheduler has not been told.
     private let inbox = Mailbox<UploadScheduler.Happening>()
     private let bell = Doorbell()
-    private var underWay: [JobID: Job] = [:]
+    private var underWay: [JobID: UnderWay] = [:]
+    /// Asked about, for whoever shows what comes of it.
+    private var asked: [JobID: Job] = [:]
+    private let newestFirst: Bool
     /// Only ends of deliveries are waited for, and they are certain to come.
     private var isEnding = false
+
+    private struct UnderWay {
+        let job: Job
+        var task: Task<DeliveryOutcome, Never>?
+    }
 
     /// How soon a ledger that could not be written is tried again.
     private static let ledgerPause = Duration.seconds(2)
@@ -37,6 +45,7 @@ package actor Uploader {
         self.time = time
         self.wall = wall
         self.report = report
+        newestFirst = settings.newestFirst
         scheduler = UploadScheduler(settings: settings)
         randomness = Randomness(random)
     }
@@ -45,6 +54,38 @@ package actor Uploader {
     package nonisolated func lookAgain() {
         tell(.lookAgain)
     }
+
+    /// How the way to a destination is now.
+    package nonisolated func way(
+        to destination: any Destination, slots: Int, path: String, isUp: Bool
+    ) {
+        tell(.slots(destination.id, slots, path: path, isUp: isUp, kind: destination.kind))
+    }
+
+    /// The operator's pause, and its end.
+    package nonisolated func pause(_ isPaused: Bool) {
+        tell(.pause(isPaused))
+    }
+
+    /// The operator does not want these any more; they are in the window, or were a moment ago.
+    package nonisolated func cancel(_ jobs: [JobID]) {
+        tell(.cancel(jobs))
+    }
+
+    /// What held a destination may be over.
+    package nonisolated func tryAgain(_ destination: DestinationID) {
+        tell(.tryAgain(destination))
+    }
+
+    /// What waits, and for what.
+    package var holds: [DestinationID: (cause: HoldCause?, reason: String)] {
+        scheduler.heldReasons.reduce(into: [:]) { holds, held in
+            holds[held.key] = (scheduler.holdCause(of: held.key), held.value)
+        }
+    }
+
+    /// Deliveries under way now.
+    package var deliveries: Int { scheduler.deliveries }
 
     private nonisolated func tell(_ happening: UploadScheduler.Happening) {
         inbox.post(happening)
@@ -72,16 +113,27 @@ package actor Uploader {
         }
     }
 
+    /// First everything is decided, then all of it is written at once, then it is done: what happened together costs
+    /// one commit, and nothing is begun that the ledger does not know.
     private func perform(
         _ happenings: [UploadScheduler.Happening], in group: inout DiscardingTaskGroup
     ) async {
-        var happenings = happenings[...]
-        while let happening = happenings.popFirst() {
-            for action in scheduler.handle(happening, at: wall.wallNow, using: &randomness) {
+        var happenings = happenings
+        while !happenings.isEmpty {
+            let actions = happenings.flatMap { scheduler.handle($0, at: wall.wallNow, using: &randomness) }
+            happenings = []
+            await persist(
+                actions.compactMap {
+                    if case .persist(let change) = $0 { change } else { nil }
+                })
+            for action in actions {
                 switch action {
-                case .persist(let change): await persist(change)
-                case .claim(let id, let count): happenings.append(await claim(count, to: id))
-                case .deliver(let job): begin(job, in: &group)
+                case .persist: continue
+                case .claim, .claimSent, .release:
+                    if let answer = await ask(action) { happenings.append(answer) }
+                case .presign(let job), .deliver(let job): begin(job, action, in: &group)
+                case .stop(let id): underWay[id]?.task?.cancel()
+                case .ask(let id, let jobs): ask(id, jobs, in: &group)
                 case .report(let id, let reason):
                     guard let url = destinations[id]?.url else { continue }
                     report(reason.map { .held(url: url, $0) } ?? .released(url: url))
@@ -90,24 +142,60 @@ package actor Uploader {
         }
     }
 
-    private func begin(_ job: Job, in group: inout DiscardingTaskGroup) {
+    private func begin(
+        _ job: Job, _ action: UploadScheduler.Action, in group: inout DiscardingTaskGroup
+    ) {
         guard let destination = destinations[job.destination] else {
             preconditionFailure("a job was begun for a destination that has no slots")
         }
-        underWay[job.id] = job
+        underWay[job.id] = UnderWay(job: job)
         // It may be that the ledger could not be told: nothing is delivered that it does not know.
         if Task.isCancelled { return tell(.ended(job.id, .cancelled)) }
+        let isPresigning = if case .presign = action { true } else { false }
+        let task = Task(executorPreference: executor) {
+            if !isPresigning { return await destination.deliver(job) }
+            guard let gallery = destination as? any ProcessingDestination else {
+                preconditionFailure("a place is asked for where none are given")
+            }
+            return await gallery.presign(job)
+        }
+        underWay[job.id]?.task = task
         group.addTask {
-            let outcome = await destination.deliver(job)
+            let outcome = await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
             self.tell(.ended(job.id, outcome))
         }
     }
 
+    private func ask(_ id: DestinationID, _ jobs: [Job], in group: inout DiscardingTaskGroup) {
+        guard let gallery = destinations[id] as? any ProcessingDestination else {
+            preconditionFailure("nobody is asked what becomes of photos where they are not worked on")
+        }
+        for job in jobs { asked[job.id] = job }
+        group.addTask {
+            let answer = await gallery.ask(jobs)
+            self.tell(.answered(id, jobs.map(\.id), answer))
+        }
+    }
+
+    // MARK: The ledger
+
     /// What has become of a delivery, once that is written.
     private func say(_ change: JobChange) {
-        guard change.from == .uploading, let job = underWay.removeValue(forKey: change.job),
+        guard let job = underWay[change.job]?.job ?? asked[change.job],
             let url = destinations[job.destination]?.url
         else { return }
+        // Steps that go on say nothing yet.
+        switch change.to {
+        case .presigned, .uploading: return
+        case .uploadedAwaitingProcessing: underWay[change.job] = nil
+        case .staged, .failedRetryable, .failedPermanent, .completed:
+            underWay[change.job] = nil
+            asked[change.job] = nil
+        }
         if let receipt = change.receipt { report(.delivered(job, url: url, receipt)) }
         if change.to == .failedRetryable || change.to == .failedPermanent {
             report(
@@ -116,14 +204,15 @@ package actor Uploader {
     }
 
     /// Nothing goes on before it is written: whoever starts after a crash has to know.
-    private func persist(_ change: JobChange) async {
-        while true {
+    private func persist(_ changes: [JobChange]) async {
+        while !changes.isEmpty {
             do {
-                try await ledger.save(change)
-                return say(change)
-            } catch let error as JobMismatch {
+                let mismatches = try await ledger.save(changes)
                 // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
-                return report(.ledgerFailed("\(error)"))
+                for mismatch in mismatches { report(.ledgerFailed("\(mismatch)")) }
+                let misfits = mismatches.map(\.change)
+                for change in changes where !misfits.contains(change) { say(change) }
+                return
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
@@ -133,15 +222,28 @@ package actor Uploader {
         }
     }
 
-    private func claim(_ count: Int, to destination: DestinationID) async -> UploadScheduler.Happening {
+    /// What the scheduler asks of the ledger, and the answer to it.
+    private func ask(_ action: UploadScheduler.Action) async -> UploadScheduler.Happening? {
         do {
-            let jobs = try await ledger.claim(count, to: destination)
-            return .claimed(destination, jobs, asked: count)
+            switch action {
+            case .claim(let id, let count):
+                return .claimed(
+                    id, try await ledger.claim(count, to: id, newestFirst: newestFirst), asked: count)
+            case .claimSent(let id, let count):
+                return .claimedSent(id, try await ledger.claimSent(count, to: id), asked: count)
+            case .release(let jobs): try await ledger.release(jobs)
+            case .persist, .presign, .deliver, .stop, .ask, .report: break
+            }
+            return nil
         } catch {
             report(.ledgerFailed("\(error)"))
             await pause(Self.ledgerPause)
             tell(.lookAgain)
-            return .claimed(destination, [], asked: count)
+            switch action {
+            case .claim(let id, let count): return .claimed(id, [], asked: count)
+            case .claimSent(let id, let count): return .claimedSent(id, [], asked: count)
+            case .release, .persist, .presign, .deliver, .stop, .ask, .report: return nil
+            }
         }
     }
 

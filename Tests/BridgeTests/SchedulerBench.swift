@@ -107,17 +107,28 @@ extension Job {
     /// Due at `start` and so many milliseconds.
     static func some(
         _ number: Int64, to destination: DestinationID = SchedulerBench.here, _ state: JobState = .staged,
-        _ lane: Lane = .first, attempts: Int = 0, due: Int64 = 0
+        _ lane: Lane = .first, attempts: Int = 0, due: Int64 = 0, kind: DestinationKind? = nil
     ) -> Job {
         Job(
             id: JobID(number), capture: CaptureID(number), destination: destination,
-            kind: state == .presigned ? .gallery : .direct, state: state, lane: lane, key: "key \(number)",
+            kind: kind ?? (state == .presigned ? .gallery : .direct), state: state, lane: lane,
+            key: "key \(number)",
             attempts: attempts, due: SchedulerBench.start + .milliseconds(due),
             photo: StagedPhoto(file: "\(number).JPG", size: 1, sha256: ""),
             facts: NameTemplate.Facts(
                 event: "", date: "", time: "", camera: "", serial: "", sequence: number,
                 name: "\(number).JPG"),
-            problem: state == .failedRetryable ? "it failed" : nil)
+            problem: state == .failedRetryable ? "it failed" : nil,
+            intent: state == .presigned ? .fresh(number) : nil)
+    }
+}
+
+extension UploadIntent {
+    /// A place that a gallery gave at the start, for five minutes.
+    static func fresh(_ number: Int64, at now: Timestamp = SchedulerBench.start) -> UploadIntent {
+        UploadIntent(
+            uploadID: "upload \(number)", url: "https://store.test/\(number)", objectKey: "\(number)",
+            expiresAt: now + .seconds(300), headers: [])
     }
 }
 

@@ -144,7 +144,7 @@ import Testing
                 bench.tell(.slots(Self.here, 0))
                 let change = JobChange(
                     JobID(1), from: .uploading, to: job.state, attempts: job.attempts, due: job.due,
-                    problem: job.problem)
+                    problem: job.problem, intent: job.intent)
                 #expect(SchedulerBench.changes(bench.end(1, outcome)) == [change])
                 #expect(bench.scheduler.known == 1)
                 #expect(bench.scheduler.heldReasons.isEmpty == (outcome == .cancelled))

@@ -35,13 +35,55 @@ import Testing
             let running = storm.underWay.keys.sorted()
             guard let job = running.randomElement(using: &storm.random) else { return }
             if storm.slow.contains(job) && !storm.random.chance(5) { return }
-            storm.end(job, outcome(&storm.random))
-        case 75..<95: storm.passTime(.milliseconds(Int64.random(in: 0...90_000, using: &storm.random)))
+            storm.end(job, outcome(for: job, in: &storm))
+        case 75..<90: storm.passTime(.milliseconds(Int64.random(in: 0...90_000, using: &storm.random)))
+        case 90..<92: storm.answerSentClaim()
+        case 92..<94:
+            if storm.random.chance(20) { return storm.failQuestion() }
+            storm.answerQuestion { _, random in processing(&random) }
+        case 94:
+            switch Int.random(in: 0..<10, using: &storm.random) {
+            case 0..<3: storm.cancelAnyJob()
+            case 3..<5: storm.pause(!storm.isPaused)
+            case 5: storm.tell(.tryAgain(UploadStorm.gallery))
+            default: break
+            }
         case 95..<96: storm.passTime(.seconds(-365 * 86_400))
         case 96..<97: storm.passTime(.seconds(365 * 86_400))
         case 97..<98: storm.passTime(.seconds(-Int64.random(in: 0...400, using: &storm.random)))
         case 98: if storm.random.chance(30) { storm.tell(.drain) }
         default: storm.tell(.lookAgain)
+        }
+    }
+
+    private func outcome(for job: JobID, in storm: inout UploadStorm) -> DeliveryOutcome {
+        guard storm.underWay[job] == UploadStorm.gallery else { return outcome(&storm.random) }
+        let isPresigning = storm.presigning.contains(job)
+        switch Int.random(in: 0..<20, using: &storm.random) {
+        case 0..<8 where isPresigning: return .presigned(.fresh(job.number, at: storm.now))
+        case 0..<8: return .sent(isCertain: storm.random.chance(70))
+        case 8 where isPresigning: return .intentForgotten
+        case 9 where isPresigning: return storm.rows[job]?.intent == nil ? .cancelled : .goesOn
+        case 8..<10: return .placeRefused("the clocks differ")
+        case 10: return .held(.credits, "no credits")
+        case 11: return .held(.loggedOut, "log in")
+        case 12 where isPresigning: return .eventExpired("it is over")
+        default:
+            let other = outcome(&storm.random)
+            return other == .good ? .cancelled : other
+        }
+    }
+
+    private func processing(_ random: inout Seeded) -> ProcessingState? {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<4: .completed(Receipt(.photo("photo"), size: 1, sha256: ""))
+        case 4: .pending
+        case 5..<7: .processing
+        case 7: .unknown
+        case 8: .expired
+        case 9: .failedRetryable("again")
+        case 10: random.chance(50) ? .failedPermanent("no photo") : .held(.credits, "no credits")
+        default: nil
         }
     }
 
@@ -56,27 +98,39 @@ import Testing
         }
     }
 
+    private func well(_ job: JobID, _ storm: UploadStorm) -> DeliveryOutcome {
+        guard storm.underWay[job] == UploadStorm.gallery else { return .good }
+        return storm.presigning.contains(job)
+            ? .presigned(.fresh(job.number, at: storm.now)) : .sent(isCertain: true)
+    }
+
     /// Everything gets well but one destination, and the photos that are bad; and there is time. Any other
     /// that then still waits would wait for ever.
     private func finish(_ storm: inout UploadStorm) {
         if storm.isDraining { storm.crash() }
         let stalled = DestinationID(Int64.random(in: 1...6, using: &storm.random))
         // It has no way to it, or it answers to nothing.
-        let hasNoWay = storm.random.chance(50)
+        let hasNoWay = storm.random.chance(50) && !storm.sharesPath
         for destination in UploadStorm.destinations {
             let isCut = hasNoWay && destination == stalled
             storm.set(destination, slots: isCut ? 0 : Int.random(in: 1...3, using: &storm.random))
         }
+        if storm.isPaused { storm.pause(false) }
         for _ in 0..<20_000 {
             guard storm.failures.isEmpty, !waiting(storm, stalled).isEmpty else { break }
             if !storm.answers.isEmpty {
                 storm.answerClaim()
             } else if let job = storm.underWay.keys.min() {
                 let fails = storm.underWay[job] == stalled
-                storm.end(job, fails ? .destinationFailed("down") : .good)
+                storm.end(job, fails ? .destinationFailed("down") : well(job, storm))
+            } else if !storm.sentAnswers.isEmpty {
+                storm.answerSentClaim()
+            } else if storm.question != nil {
+                storm.answerQuestion { _, _ in .completed(Receipt(.photo("photo"), size: 1, sha256: "")) }
             } else if let moment = storm.scheduler.nextMoment(after: storm.now) {
                 storm.passTime(moment - storm.now)
-                storm.expect(!storm.underWay.isEmpty, "a moment came and nothing began")
+                storm.expect(
+                    !storm.underWay.isEmpty || storm.question != nil, "a moment came and nothing began")
             } else {
                 break
             }

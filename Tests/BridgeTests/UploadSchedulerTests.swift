@@ -90,7 +90,8 @@ import Testing
             var begun = job
             begun.state = .uploading
             let change = JobChange(
-                job.id, from: job.state, to: .uploading, attempts: job.attempts, due: job.due)
+                job.id, from: job.state, to: .uploading, attempts: job.attempts, due: job.due,
+                intent: job.intent)
             expected += [.persist(change), .deliver(begun)]
         }
         #expect(actions == expected)

@@ -51,6 +51,10 @@ import Testing
         "UPDATE events SET id = 'short'", "UPDATE events SET name = ''", "UPDATE events SET origin = 'else'",
         "UPDATE destinations SET kind = 'ftp'", "DELETE FROM captures WHERE id = 1", "DELETE FROM events",
         "INSERT INTO journal (at, level, text) VALUES (1, 'loud', 'x')",
+        "UPDATE upload_jobs SET cancelled = 1", "UPDATE upload_jobs SET note = 'no JSON'",
+        "UPDATE captures SET removed_at = 1 WHERE id = 1",
+        "UPDATE captures SET settled_at = 1 WHERE state <> 'staged'",
+        "INSERT INTO webhooks (url, key, body, due_at, created_at) VALUES ('u', 'short', '{}', 1, 1)",
         "INSERT INTO counts (event_id, subject, state) VALUES ('x', 'camera', 'y')",
     ]
 
@@ -60,14 +64,17 @@ import Testing
         #expect(error?.code.primary == .constraint, "\(String(describing: error))")
     }
 
-    @Test("a gallery's job may be presigned, and every state of a file's job is reached with what it needs")
+    @Test(
+        "a gallery's job may be presigned once it has a place, and every state of a file's job is reached with what it needs"
+    )
     func allowed() async throws {
         try ground.meddle("UPDATE upload_jobs SET state = 'failedRetryable', problem = 'cut'")
         try ground.meddle("UPDATE upload_jobs SET state = 'failedPermanent', problem = 'cut'")
         try ground.meddle("UPDATE upload_jobs SET state = 'uploading', problem = NULL")
         try ground.meddle("UPDATE upload_jobs SET state = 'completed', receipt = '{}', completed_at = 1")
         _ = try await ground.ledger.destination("https://gallery.example", kind: .gallery, of: ground.event)
-        try ground.meddle("UPDATE upload_jobs SET state = 'presigned' WHERE kind = 'gallery'")
+        let presigned = "UPDATE upload_jobs SET state = 'presigned', note = '{}' WHERE kind = 'gallery'"
+        try ground.meddle(presigned)
         try ground.meddle(
             "UPDATE upload_jobs SET state = 'uploadedAwaitingProcessing' WHERE kind = 'gallery'")
         #expect(try ground.number("SELECT count(*) FROM upload_jobs") == 2)

@@ -47,6 +47,10 @@ struct LedgerGround: Sendable {
         self.folder = folder
         self.wall = wall
         self.ledger = ledger
+        // What is in here is small, and is to be what it is by its kind.
+        var policy = JobPolicy()
+        policy.small = 0
+        await ledger.use(policy)
         event = try await ledger.event("wedding")
         camera = try await ledger.meet(Self.camera, at: "192.168.1.2")
     }
@@ -149,5 +153,14 @@ extension Ledger {
             jobs += try claim(count - jobs.count, to: destination.id)
         }
         return jobs
+    }
+
+    func claim(_ count: Int, to destination: DestinationID) throws -> [Job] {
+        try claim(count, to: destination, newestFirst: false)
+    }
+
+    /// One, which has to fit.
+    func save(_ change: JobChange) throws {
+        if let mismatch = try save([change]).first { throw mismatch }
     }
 }

@@ -14,6 +14,10 @@ enum StoredLedger {
         for url in ["file:///a", "file:///b"] {
             _ = try await ledger.destination(url, kind: .direct, of: ground.event)
         }
+        let gallery = try await ledger.destination(
+            "https://gallery.example", kind: .gallery, of: ground.event)
+        await ledger.use(
+            JobPolicy(), listeners: [Listener(url: "https://hook.example", hears: [.staged, .completed])])
         try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         try await ground.staged(offer("A.CR3", handle: 2, format: 0xB108), [1, 2, 3])
         try await ground.staged(offer("B.JPG", handle: 3), jpeg(1))
@@ -28,10 +32,17 @@ enum StoredLedger {
         for job in try await ground.claim(4) {
             if job.capture == CaptureID(1), job.destination.number == 1 { try await ground.complete(job) }
         }
+        let place = UploadIntent(
+            uploadID: "u", url: "https://store.example/1", objectKey: "1",
+            expiresAt: ground.wall.wallNow, headers: [HTTPHeader("Content-Type", "image/jpeg")])
+        for job in try await ledger.claim(1, to: gallery) {
+            try await ledger.save(
+                JobChange(job.id, from: .staged, to: .presigned, attempts: 0, due: job.due, intent: place))
+        }
         try await ledger.journal(JournalEntry(.info, camera: ground.camera, "hello"))
         try await ledger.remember("key", "value")
         try await ledger.end()
-        let copy = "\(folder)/version-1.sqlite"
+        let copy = "\(folder)/version-\(Schema.migrations.version).sqlite"
         try Connection(path: ground.path, .readOnly).backUp(to: copy)
         try Connection(path: copy, .readWrite).script("PRAGMA page_size = 1024; VACUUM")
     }

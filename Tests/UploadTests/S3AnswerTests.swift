@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 import Upload
 
-/// Answers that the store at hand does not give, as AWS documents them ("Error responses"), from a web server.
-@Suite(
-    .enabled(
-        if: Nginx.isThere && SeaweedFS.isThere, "nginx or SeaweedFS is not installed; tools/setup does it"))
+/// Answers that the store at hand does not give, as AWS documents them ("Error responses").
+@Suite(.enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
 struct S3AnswerTests {
     let spool: TestSpool
     let job: Job

@@ -98,15 +98,25 @@ final class ShakyLedger: UploadLedger {
         if isBroken { throw Broken() }
     }
 
-    func claim(_ count: Int, to destination: DestinationID) async throws -> [Job] {
+    func claim(_ count: Int, to destination: DestinationID, newestFirst: Bool) async throws -> [Job] {
         try fail(failingClaims)
-        return try await ledger.claim(count, to: destination)
+        return try await ledger.claim(count, to: destination, newestFirst: newestFirst)
     }
 
-    func save(_ change: JobChange) async throws {
+    func claimSent(_ count: Int, to destination: DestinationID) async throws -> [Job] {
+        try fail(failingClaims)
+        return try await ledger.claimSent(count, to: destination)
+    }
+
+    func release(_ jobs: [JobID]) async throws {
+        try await ledger.release(jobs)
+    }
+
+    func save(_ changes: [JobChange]) async throws -> [JobMismatch] {
         try fail(failingSaves)
-        try await ledger.save(change)
-        log.add(.saved(change))
+        let mismatches = try await ledger.save(changes)
+        for change in changes where !mismatches.map(\.change).contains(change) { log.add(.saved(change)) }
+        return mismatches
     }
 }
 
@@ -279,6 +289,15 @@ extension Ledger {
             jobs += try claim(count - jobs.count, to: destination.id)
         }
         return jobs
+    }
+
+    func claim(_ count: Int, to destination: DestinationID) throws -> [Job] {
+        try claim(count, to: destination, newestFirst: false)
+    }
+
+    /// One, which has to fit.
+    func save(_ change: JobChange) throws {
+        if let mismatch = try save([change]).first { throw mismatch }
     }
 }
 

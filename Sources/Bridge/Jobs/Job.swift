@@ -44,13 +44,14 @@ public enum DestinationKind: String, Sendable {
     case gallery
 }
 
-/// Which of two is delivered first: a JPEG before its RAW, always.
+/// Which of two is delivered first: what is small and what is a picture before a RAW, always.
 public enum Lane: Int64, Comparable, Sendable {
     case first = 0
     case later = 1
 
-    public init(_ kind: PhotoKind) {
-        self = kind == .picture ? .first : .later
+    /// Pictures, and what is no larger than `small` whatever it is.
+    public init(_ kind: PhotoKind, size: UInt64, small: UInt64) {
+        self = kind == .picture || size <= small ? .first : .later
     }
 
     public static func < (left: Lane, right: Lane) -> Bool { left.rawValue < right.rawValue }
@@ -70,6 +71,8 @@ public struct Job: Equatable, Sendable {
     public var attempts: Int
     /// When it is tried again, or when it was staged.
     public var due: Timestamp
+    /// When it should be there, where the operator has said so: what has to be there sooner goes first.
+    public var deadline: Timestamp?
     public let photo: StagedPhoto
     /// What it may be called there.
     public let facts: NameTemplate.Facts
@@ -147,10 +150,16 @@ public struct JobChange: Equatable, Sendable {
     /// Why it failed, for the operator; nothing in the states that are no failure.
     public var problem: String?
     public var receipt: Receipt?
+    /// The place that a gallery has given, as the ledger is to remember it.
+    public var intent: UploadIntent?
+    /// Taken back by the operator: it counts neither as failed nor as open.
+    public var isCancelled = false
+
+    public static let cancelledByOperator = "cancelled by the operator"
 
     public init(
         _ job: JobID, from: JobState, to: JobState, attempts: Int, due: Timestamp, problem: String? = nil,
-        receipt: Receipt? = nil
+        receipt: Receipt? = nil, intent: UploadIntent? = nil
     ) {
         self.job = job
         self.from = from
@@ -159,6 +168,7 @@ public struct JobChange: Equatable, Sendable {
         self.due = due
         self.problem = problem
         self.receipt = receipt
+        self.intent = intent
     }
 }
 

@@ -29,6 +29,10 @@ public enum DeliveryOutcome: Equatable, Sendable {
     case goesOn
     /// The event takes nothing any more: this photo waits for the operator, the others wait with the destination.
     case eventExpired(String)
+
+    var isDelivered: Bool {
+        if case .delivered = self { true } else { false }
+    }
 }
 
 /// What somebody has to do before a destination takes photos again.
@@ -62,6 +66,40 @@ public struct UploadIntent: Equatable, Sendable {
         self.objectKey = objectKey
         self.expiresAt = expiresAt
         self.headers = headers
+    }
+
+    /// As the ledger keeps it.
+    public var noted: String {
+        JSONValue.object([
+            (key: "uploadId", value: .string(uploadID)), (key: "url", value: .string(url)),
+            (key: "objectKey", value: .string(objectKey)),
+            (key: "expiresAt", value: .integer(expiresAt.milliseconds)),
+            (
+                key: "headers",
+                value: .array(headers.map { ["name": .string($0.name), "value": .string($0.value)] })
+            ),
+        ]).compact
+    }
+
+    /// Nothing for what is no note of a place: a fresh one is asked for then.
+    public init?(noted: String) {
+        do throws(JSON5Error) {
+            let value = try JSON5.parse(noted)
+            guard let uploadID = value["uploadId"]?.string, let url = value["url"]?.string,
+                let objectKey = value["objectKey"]?.string, let expiry = value["expiresAt"]?.integer
+            else { return nil }
+            let headers = (value["headers"]?.array ?? []).compactMap { header -> HTTPHeader? in
+                guard let name = header["name"]?.string, let value = header["value"]?.string else {
+                    return nil
+                }
+                return HTTPHeader(name, value)
+            }
+            self.init(
+                uploadID: uploadID, url: url, objectKey: objectKey,
+                expiresAt: Timestamp(milliseconds: expiry), headers: headers)
+        } catch {
+            return nil
+        }
     }
 }
 

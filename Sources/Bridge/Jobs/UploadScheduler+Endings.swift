@@ -1,4 +1,4 @@
-/// How deliveries end.
+/// How steps of deliveries end.
 extension UploadScheduler {
     mutating func ended(
         _ id: JobID, _ outcome: DeliveryOutcome, at now: Timestamp,
@@ -7,84 +7,132 @@ extension UploadScheduler {
         guard let delivery = underWay.removeValue(forKey: id) else {
             preconditionFailure("job \(id) ended and was not under way")
         }
-        let job = delivery.entry.job
-        lanes[job.destination]?.underWay -= 1
+        lanes[delivery.entry.job.destination]?.underWay -= 1
+        // It has not arrived, or not all the way, and the operator does not want it any more.
+        if delivery.isCancelled, !outcome.isDelivered {
+            return [.persist(cancelled(delivery.entry.job, from: delivery.stored, at: now))]
+        }
         switch outcome {
-        case .delivered(let receipt):
-            lanes[job.destination]?.successes += 1
-            let change = JobChange(
-                id, from: .uploading, to: .completed, attempts: job.attempts, due: now, receipt: receipt)
-            return [.persist(change)] + release(job.destination)
-        case .permanent(let problem):
-            let change = JobChange(
-                id, from: .uploading, to: .failedPermanent, attempts: job.attempts + 1, due: now,
-                problem: problem)
-            // The destination answered; it is there.
-            return [.persist(change)] + release(job.destination)
+        case .delivered(let receipt): return delivered(delivery, receipt, at: now)
+        case .sent(let isCertain): return sent(delivery, isCertain: isCertain, at: now)
+        case .goesOn: return sent(delivery, isCertain: true, at: now)
+        case .presigned(let intent): return presigned(delivery, intent)
+        case .placeRefused(let problem):
+            return placeRefused(delivery, problem, at: now, using: &random)
+        case .intentForgotten: return intentForgotten(delivery, at: now, using: &random)
+        case .permanent(let problem): return permanent(delivery, problem, at: now)
+        case .eventExpired(let problem): return eventExpired(delivery, problem, at: now)
         case .retryable(let problem, let after):
-            let change = counted(delivery.entry, problem, after, at: now, using: &random)
-            return [.persist(change)] + release(job.destination)
+            let change = counted(delivery, problem, after, at: now, using: &random)
+            return [.persist(change)] + release(delivery.entry.job.destination)
         case .destinationFailed(let problem, let after):
             return destinationFailed(delivery, problem, after, at: now, using: &random)
-        case .cancelled:
-            return [.persist(backAgain(delivery.entry))]
-        case .held, .presigned, .sent, .placeRefused, .intentForgotten, .goesOn, .eventExpired:
-            preconditionFailure("a destination that takes photos in one step said \(outcome)")
+        case .held(let cause, let problem):
+            return backAgain(delivery) + hold(delivery.entry.job.destination, cause, problem, at: now)
+        case .cancelled: return backAgain(delivery)
         }
     }
 
-    /// The job is what it was before it was begun.
-    private mutating func backAgain(_ entry: Entry) -> JobChange {
-        let job = entry.job
-        lanes[job.destination]?.waiting[job.id] = entry
-        return JobChange(
-            job.id, from: .uploading, to: job.state, attempts: job.attempts, due: job.due,
-            problem: job.state == .failedRetryable ? job.problem : nil)
+    private mutating func delivered(_ delivery: Delivery, _ receipt: Receipt, at now: Timestamp) -> [Action] {
+        let job = delivery.entry.job
+        lanes[job.destination]?.successes += 1
+        let change = JobChange(
+            job.id, from: delivery.stored, to: .completed, attempts: job.attempts, due: now, receipt: receipt,
+            intent: job.intent)
+        return [.persist(change)] + release(job.destination)
+    }
+
+    private mutating func permanent(_ delivery: Delivery, _ problem: String, at now: Timestamp) -> [Action] {
+        let job = delivery.entry.job
+        let change = JobChange(
+            job.id, from: delivery.stored, to: .failedPermanent, attempts: job.attempts + 1, due: now,
+            problem: problem, intent: job.intent)
+        // The destination answered; it is there.
+        return [.persist(change)] + release(job.destination)
+    }
+
+    /// The first photo that hears of it waits for the operator; the others wait with the destination.
+    private mutating func eventExpired(_ delivery: Delivery, _ problem: String, at now: Timestamp) -> [Action]
+    {
+        let destination = delivery.entry.job.destination
+        let isKnown = lanes[destination]?.hold?.cause == .eventExpired
+        let first = isKnown ? backAgain(delivery) : permanent(delivery, problem, at: now)
+        return first + hold(destination, .eventExpired, problem, at: now)
+    }
+
+    /// The job is what it was before it was begun, and the ledger is told if it knows otherwise.
+    mutating func backAgain(_ delivery: Delivery) -> [Action] {
+        let job = delivery.entry.job
+        lanes[job.destination]?.waiting[job.id] = delivery.entry
+        guard delivery.stored != job.state else { return [] }
+        return [
+            .persist(
+                JobChange(
+                    job.id, from: delivery.stored, to: job.state, attempts: job.attempts, due: job.due,
+                    problem: job.state == .failedRetryable ? job.problem : nil, intent: job.intent))
+        ]
     }
 
     /// An attempt of the job failed. It waits, or it was the last one.
-    private mutating func counted(
-        _ entry: Entry, _ problem: String, _ after: Duration?, at now: Timestamp,
+    mutating func counted(
+        _ delivery: Delivery, _ problem: String, _ after: Duration?, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) -> JobChange {
-        var entry = entry
+        var entry = delivery.entry
         entry.job.attempts += 1
         let attempts = entry.job.attempts
         if settings.attempts > 0 && attempts >= settings.attempts {
             return JobChange(
-                entry.job.id, from: .uploading, to: .failedPermanent, attempts: attempts, due: now,
-                problem: problem)
+                entry.job.id, from: delivery.stored, to: .failedPermanent, attempts: attempts, due: now,
+                problem: problem, intent: entry.job.intent)
         }
         entry.job.state = .failedRetryable
         entry.job.due = now + pause(after, afterFailures: attempts, using: &random)
         entry.job.problem = problem
-        return backAgain(entry)
+        lanes[entry.job.destination]?.waiting[entry.job.id] = entry
+        return JobChange(
+            entry.job.id, from: delivery.stored, to: .failedRetryable, attempts: attempts, due: entry.job.due,
+            problem: problem, intent: entry.job.intent)
     }
 
-    private mutating func destinationFailed(
+    mutating func destinationFailed(
         _ delivery: Delivery, _ problem: String, _ after: Duration?, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        var entry = delivery.entry
-        let destination = entry.job.destination
+        var delivery = delivery
+        let destination = delivery.entry.job.destination
         guard let lane = lanes[destination] else { return [] }
-        let isItsOwn = entry.successesBefore.map { lane.successes > $0 } ?? false
-        entry.setbacks += 1
-        entry.successesBefore = lane.successes
+        let isItsOwn = delivery.entry.successesBefore.map { lane.successes > $0 } ?? false
+        delivery.entry.setbacks += 1
+        delivery.entry.successesBefore = lane.successes
         if isItsOwn {
-            let change = counted(entry, problem, after, at: now, using: &random)
+            let change = counted(delivery, problem, after, at: now, using: &random)
             // This says nothing of the destination: if it goes on it goes on, and if it is held it is not
             // back.
             postpone(destination, after, at: now, using: &random)
             return [.persist(change)]
         }
-        let change = backAgain(entry)
+        let actions = backAgain(delivery)
         var hold = lane.hold ?? Hold(reason: problem, failures: 0, until: now)
+        // What somebody has to mend is mended when it is asked whether it was and something else is the matter.
+        if delivery.isProbe { hold.cause = nil }
         hold.reason = problem
         if delivery.isProbe || lane.hold == nil { hold.failures += 1 }
         lanes[destination]?.hold = hold
         postpone(destination, after, at: now, using: &random)
-        return [.persist(change), .report(destination, held: problem)]
+        return actions + [.report(destination, held: problem)]
+    }
+
+    // MARK: Holds
+
+    /// Everything for this destination waits for somebody; one asks again in a minute.
+    mutating func hold(
+        _ destination: DestinationID, _ cause: HoldCause, _ problem: String, at now: Timestamp
+    ) -> [Action] {
+        let isNews = lanes[destination]?.hold?.reason != problem
+        lanes[destination]?.hold = Hold(
+            cause: cause, reason: problem, failures: 0, until: now + Self.heldPause)
+        return isNews ? [.report(destination, held: problem)] : []
     }
 
     /// Moves the next probe of a held destination away, never nearer: what was promised before is kept.
@@ -99,14 +147,14 @@ extension UploadScheduler {
     }
 
     /// As long as the other side asks for, within reason, or by our own measure when it does not say.
-    private func pause(
+    func pause(
         _ asked: Duration?, afterFailures failures: Int, using random: inout some RandomNumberGenerator
     ) -> Duration {
         if let asked, asked > .zero { return min(asked, Self.longestAsked) }
         return settings.backoff.pause(afterFailures: failures, using: &random)
     }
 
-    private mutating func release(_ destination: DestinationID) -> [Action] {
+    mutating func release(_ destination: DestinationID) -> [Action] {
         guard lanes[destination]?.hold != nil else { return [] }
         lanes[destination]?.hold = nil
         return [.report(destination, held: nil)]

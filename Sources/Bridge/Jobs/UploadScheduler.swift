@@ -3,17 +3,21 @@
 /// ## What it sees
 /// A window of the waiting jobs, filled by claiming them from the ledger, never the whole table. Each
 /// destination has its share of the window, so that one that takes nothing leaves room for the others. What
-/// is claimed is in exactly one place: waiting in its destination's share, or under way.
+/// is claimed is in exactly one place: waiting in its destination's share, under way, or sent and asked about.
 ///
 /// ## What it promises
-/// * Never more deliveries at once than a destination's path allows; never two for one job.
+/// * Never more deliveries at once than a destination's path allows, whatever else uses that path; never two
+///   for one job.
 /// * A step is persisted before the action that relies on it: `persist` stands before `deliver` in the list.
 /// * A failure of a destination holds the destination: its jobs wait together, one of them probes, each time
 ///   another one, and none of them has an attempt counted.
 /// * A photo that meets such a failure again, although others have been delivered since, is taken to be its
 ///   cause: that is an attempt of its own, and the others go on.
+/// * What somebody has to mend (log in, give consent, buy credits) holds the destination too; one job a minute
+///   asks whether that has been done, and nothing is ever counted for it.
 /// * Every fourth free slot of a destination goes to the job that has been due longest, so that nothing
 ///   starves behind what is always more urgent.
+/// * What a gallery works on is asked about in batches, at a pace of its own, and takes no slot.
 public struct UploadScheduler: Equatable, Sendable {
     public struct Settings: Equatable, Sendable {
         /// Jobs known at a time, shared by all destinations.
@@ -31,15 +35,33 @@ public struct UploadScheduler: Equatable, Sendable {
     /// However many destinations share the window, each knows so many jobs if the window is that large at
     /// all.
     public static let smallestShare = 50
+    /// How often it is asked whether somebody has done what a destination waits for.
+    public static let heldPause = Duration.seconds(60)
+    /// Photos asked about in one question.
+    public static let mostAsked = 50
+    /// Photos of one destination that are asked about in turn; the others wait in the ledger.
+    public static let mostAwaited = 1000
 
     public enum Happening: Equatable, Sendable {
         /// The ledger may hold jobs that are not in the window.
         case lookAgain
         /// The answer to `claim`.
         case claimed(DestinationID, [Job], asked: Int)
-        /// How many deliveries at a time the way to a destination allows now; 0 while there is none.
-        case slots(DestinationID, Int)
+        /// The answer to `claimSent`.
+        case claimedSent(DestinationID, [Job], asked: Int)
+        /// How many deliveries at a time the way to a destination allows now. All that share a path share its slots.
+        /// While it is not up, nobody is asked anything either.
+        case slots(
+            DestinationID, Int, path: String? = nil, isUp: Bool = true, kind: DestinationKind = .direct)
         case ended(JobID, DeliveryOutcome)
+        /// The answer to `ask`.
+        case answered(DestinationID, [JobID], ProcessingAnswer)
+        /// What held it may be over: somebody logged in, or the network has changed.
+        case tryAgain(DestinationID)
+        /// The operator's: nothing begins until it goes on. What runs may finish.
+        case pause(Bool)
+        /// The operator's: these are not wanted there any more.
+        case cancel([JobID])
         case timePassed
         /// No more deliveries begin.
         case drain
@@ -48,61 +70,20 @@ public struct UploadScheduler: Equatable, Sendable {
     public enum Action: Equatable, Sendable {
         /// Take so many waiting jobs for this destination from the ledger.
         case claim(DestinationID, Int)
+        /// Take so many of those that a gallery works on.
+        case claimSent(DestinationID, Int)
+        /// Give these back to the ledger: there are more urgent ones.
+        case release([JobID])
         case persist(JobChange)
+        /// Ask a gallery for a place.
+        case presign(Job)
         case deliver(Job)
+        /// Take back what is under way.
+        case stop(JobID)
+        /// Ask a gallery what has become of these.
+        case ask(DestinationID, [Job])
         /// For whoever shows it: this destination waits, and why; nothing when it goes on.
         case report(DestinationID, held: String?)
-    }
-
-    /// What is known of one destination.
-    struct Lane: Equatable, Sendable {
-        /// Deliveries at a time.
-        var slots = 0
-        var underWay = 0
-        /// Claimed and waiting.
-        var waiting: [JobID: Entry] = [:]
-        var hold: Hold?
-        /// Photos that arrived.
-        var successes = 0
-        /// Counts begun deliveries, probes aside: each fourth goes to the one due longest.
-        var begun = 0
-        /// A claim is on its way to the ledger.
-        var isClaiming = false
-        /// The ledger may hold more than the window.
-        var mayHoldMore = true
-
-        var known: Int { waiting.count + underWay }
-        /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
-        /// there many bad photos, they would fill the share, and nothing could come that proves the
-        /// destination good. They come at the pace of the probes, so there are never very many.
-        var takesRoom: Int { underWay + waiting.values.count { $0.setbacks == 0 } }
-    }
-
-    /// A job in the window, and what is remembered of it only as long as it is there.
-    struct Entry: Equatable, Sendable {
-        /// As it waits, or as it waited before it was begun.
-        var job: Job
-        /// Failures of the destination that it has met.
-        var setbacks = 0
-        /// How many photos had arrived there when it met the last one.
-        var successesBefore: Int?
-    }
-
-    /// A job that is being delivered.
-    struct Delivery: Equatable, Sendable {
-        var entry: Entry
-        /// Begun while its destination was held, to see whether that is over.
-        let isProbe: Bool
-    }
-
-    /// A destination that failed. Left when it answers about a photo.
-    struct Hold: Equatable, Sendable {
-        var reason: String
-        /// The first one, and the probes that failed. What else fails was begun before, and met the same
-        /// failure.
-        var failures: Int
-        /// The next probe begins then.
-        var until: Timestamp
     }
 
     let settings: Settings
@@ -110,6 +91,9 @@ public struct UploadScheduler: Equatable, Sendable {
     var underWay: [JobID: Delivery] = [:]
     var lanes: [DestinationID: Lane] = [:]
     var isDraining = false
+    var isPaused = false
+    /// Counts what was begun, so that destinations on one path take turns.
+    var begun: UInt64 = 0
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -120,18 +104,27 @@ public struct UploadScheduler: Equatable, Sendable {
     ) -> [Action] {
         var actions: [Action] = []
         switch happening {
-        case .lookAgain: for destination in lanes.keys { lanes[destination]?.mayHoldMore = true }
+        case .lookAgain: lookAgain()
         case .claimed(let destination, let jobs, let asked):
-            claimed(destination, jobs, asked: asked, at: now)
-        case .slots(let destination, let slots): lanes[destination, default: Lane()].slots = max(0, slots)
+            actions += claimed(destination, jobs, asked: asked, at: now)
+        case .claimedSent(let destination, let jobs, let asked):
+            claimedSent(destination, jobs, asked: asked, at: now)
+        case .slots(let destination, let slots, let path, let isUp, let kind):
+            way(destination, slots: slots, path: path, isUp: isUp, kind: kind, at: now)
         case .ended(let job, let outcome): actions += ended(job, outcome, at: now, using: &random)
+        case .answered(let destination, let asked, let answer):
+            actions += answered(destination, asked, answer, at: now, using: &random)
+        case .tryAgain(let destination): tryAgain(destination, at: now)
+        case .pause(let isPaused): self.isPaused = isPaused
+        case .cancel(let jobs): actions += cancel(jobs, at: now)
         case .timePassed: break
         case .drain: isDraining = true
         }
         guard !isDraining else { return actions }
+        actions += begin(at: now)
         // In an order of their own: a seed is to repeat a whole run.
         for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
-            actions += begin(destination, at: now)
+            actions += ask(destination, at: now)
             actions += refill(destination)
         }
         return actions
@@ -139,58 +132,25 @@ public struct UploadScheduler: Equatable, Sendable {
 
     // MARK: What is known from outside
 
-    /// Jobs this window holds, waiting and under way.
+    /// Jobs this window holds: waiting, under way, and asked about.
     public var known: Int { lanes.values.reduce(0) { $0 + $1.known } }
     public var deliveries: Int { underWay.count }
-    public var isIdle: Bool { lanes.values.allSatisfy { $0.known == 0 && !$0.mayHoldMore && !$0.isClaiming } }
+    public var isIdle: Bool { lanes.values.allSatisfy(\.isIdle) }
     /// Nothing is under way and nothing will begin.
-    public var isDrained: Bool { isDraining && underWay.isEmpty }
+    public var isDrained: Bool {
+        isDraining && underWay.isEmpty && lanes.values.allSatisfy { !$0.isAsking }
+    }
 
     public func holdReason(of destination: DestinationID) -> String? { lanes[destination]?.hold?.reason }
     /// The destinations that wait, and why.
     public var heldReasons: [DestinationID: String] { lanes.compactMapValues { $0.hold?.reason } }
+    public func holdCause(of destination: DestinationID) -> HoldCause? { lanes[destination]?.hold?.cause }
 
     /// When something can be done that cannot be done now; nothing while only happenings from outside can change that.
     public func nextMoment(after now: Timestamp) -> Timestamp? {
         guard !isDraining else { return nil }
         return lanes.values.compactMap { lane -> Timestamp? in
-            guard lane.slots > lane.underWay else { return nil }
-            let first = lane.waiting.values.map { due($0.job, at: now) }.min()
-            guard let hold = lane.hold else { return first }
-            return lane.underWay > 0 ? nil : first.map { max(believable(hold.until, at: now), $0) }
+            [nextBegin(in: lane, at: now), nextQuestion(in: lane, at: now)].compactMap { $0 }.min()
         }.min().map { max($0, now) }
-    }
-
-    // MARK: The window
-
-    /// How many jobs one destination may know.
-    private var share: Int {
-        max(settings.window / max(1, lanes.count), min(settings.window, Self.smallestShare))
-    }
-
-    private mutating func claimed(
-        _ destination: DestinationID, _ jobs: [Job], asked: Int, at now: Timestamp
-    ) {
-        var lane = lanes[destination] ?? Lane()
-        lane.isClaiming = false
-        // What was said since the claim went out holds, whatever its answer.
-        lane.mayHoldMore = lane.mayHoldMore || jobs.count >= asked
-        for var job in jobs where underWay[job.id] == nil && lane.waiting[job.id] == nil {
-            precondition(job.destination == destination, "job \(job.id) was claimed for another destination")
-            // From here on it grows older, also when the calendar was wrong when it was noted.
-            job.due = believable(job.due, at: now)
-            lane.waiting[job.id] = Entry(job: job)
-        }
-        lanes[destination] = lane
-    }
-
-    private mutating func refill(_ destination: DestinationID) -> [Action] {
-        // Half empty is soon enough, and a claim is a transaction.
-        guard let lane = lanes[destination], lane.mayHoldMore, !lane.isClaiming else { return [] }
-        let taken = lane.takesRoom
-        guard taken <= share / 2 else { return [] }
-        lanes[destination]?.isClaiming = true
-        lanes[destination]?.mayHoldMore = false
-        return [.claim(destination, share - taken)]
     }
 }

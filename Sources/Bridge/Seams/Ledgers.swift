@@ -45,11 +45,16 @@ public struct MissingCapture: Equatable, Sendable {
     }
 }
 
-/// What delivering asks of the ledger.
+/// What delivering asks of the ledger. Everything that returns is durable.
 public protocol UploadLedger: Sendable {
     /// Jobs of one destination that wait and are in no window yet, best first.
-    func claim(_ count: Int, to destination: DestinationID) async throws -> [Job]
-    func save(_ change: JobChange) async throws
+    func claim(_ count: Int, to destination: DestinationID, newestFirst: Bool) async throws -> [Job]
+    /// Those that a gallery works on.
+    func claimSent(_ count: Int, to destination: DestinationID) async throws -> [Job]
+    /// They are in no window any more.
+    func release(_ jobs: [JobID]) async throws
+    /// All of them at once, in their order. Those that did not fit what the ledger holds are left out and named.
+    func save(_ changes: [JobChange]) async throws -> [JobMismatch]
 }
 
 /// Where a destination keeps what it has to remember of one job.

@@ -6,7 +6,7 @@ extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
         c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
-        c.seq, c.name, j.problem
+        c.seq, c.name, j.problem, j.note, j.deadline_at
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
@@ -14,41 +14,69 @@ extension Ledger: UploadLedger {
         """
 
     /// In the order of an index, so that it ends after the rows it wants, however many wait.
-    package static let bestFirst = """
-        SELECT id FROM upload_jobs WHERE destination_id = ? AND \(Schema.waits) AND state = ?
-        ORDER BY lane, id LIMIT ?
+    package static func bestFirst(newest: Bool) -> String {
         """
+        SELECT id FROM upload_jobs WHERE destination_id = ? AND \(Schema.waits) AND state = ? AND lane = ?
+        ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
+        """
+    }
     /// The same by another index.
     package static let dueFirst = """
         SELECT id FROM upload_jobs WHERE destination_id = ? AND \(Schema.waits) ORDER BY due_at LIMIT ?
         """
+    package static let sentFirst = """
+        SELECT id FROM upload_jobs WHERE destination_id = ? AND claimed = 0
+            AND state = 'uploadedAwaitingProcessing' ORDER BY id LIMIT ?
+        """
 
     /// The best that wait, and a quarter of what has been due longest, so that what is always less urgent gets into
     /// the window as well.
-    package func claim(_ count: Int, to destination: DestinationID) throws -> [Job] {
+    package func claim(_ count: Int, to destination: DestinationID, newestFirst: Bool) throws -> [Job] {
         try database.transaction {
             var ids: [JobID] = []
-            func take(_ more: [JobID]) throws {
-                for id in more {
-                    try database.run("UPDATE upload_jobs SET claimed = 1 WHERE id = ?", id)
-                }
-                ids += more
-            }
             for state in [JobState.presigned, .staged] {
-                let limit = count - count / 4 - ids.count
-                guard limit > 0 else { break }
-                try take(
-                    database.all(Self.bestFirst, destination, state.rawValue, limit) { try $0.get(0) })
+                for lane in [Lane.first, .later] {
+                    let limit = count - count / 4 - ids.count
+                    guard limit > 0 else { break }
+                    let best = try database.all(
+                        Self.bestFirst(newest: newestFirst), destination, state.rawValue, lane.rawValue, limit
+                    ) { try $0.get(0, as: JobID.self) }
+                    ids += try take(best)
+                }
             }
             if count > ids.count {
-                try take(database.all(Self.dueFirst, destination, count - ids.count) { try $0.get(0) })
+                ids += try take(
+                    database.all(Self.dueFirst, destination, count - ids.count) { try $0.get(0) })
             }
-            return try ids.compactMap { id in
-                try database.first(
-                    """
-                    SELECT \(Self.jobColumns) FROM \(Self.jobTables) WHERE j.id = ?
-                    """, id, as: job)
+            return try jobs(ids)
+        }
+    }
+
+    /// Photos that a gallery works on, whoever sent them.
+    package func claimSent(_ count: Int, to destination: DestinationID) throws -> [Job] {
+        try database.transaction {
+            try jobs(take(database.all(Self.sentFirst, destination, count) { try $0.get(0) }))
+        }
+    }
+
+    package func release(_ jobs: [JobID]) throws {
+        try database.transaction {
+            for id in jobs {
+                try database.run(
+                    "UPDATE upload_jobs SET claimed = 0 WHERE id = ? AND state NOT IN ('completed', 'failedPermanent')",
+                    id)
             }
+        }
+    }
+
+    private func take(_ ids: [JobID]) throws -> [JobID] {
+        for id in ids { try database.run("UPDATE upload_jobs SET claimed = 1 WHERE id = ?", id) }
+        return ids
+    }
+
+    private func jobs(_ ids: [JobID]) throws -> [Job] {
+        try ids.compactMap { id in
+            try database.first("SELECT \(Self.jobColumns) FROM \(Self.jobTables) WHERE j.id = ?", id, as: job)
         }
     }
 
@@ -58,8 +86,10 @@ extension Ledger: UploadLedger {
         let taken = CivilTime(
             secondsSince1970: try row.get(13, as: Int64?.self)
                 ?? announced.seconds + wall.localOffset(at: announced))
-        return Job(
-            id: try row.get(0), capture: try row.get(1), destination: try row.get(2), kind: try row.word(3),
+        let note = try row.get(20, as: String?.self)
+        let kind = try row.word(3, as: DestinationKind.self)
+        var job = Job(
+            id: try row.get(0), capture: try row.get(1), destination: try row.get(2), kind: kind,
             state: try row.word(4), lane: try row.get(5, as: Int64.self) == 0 ? .first : .later,
             key: try row.get(6), attempts: try row.get(7), due: try row.get(8),
             photo: StagedPhoto(file: try row.get(9), size: try row.get(10), sha256: try row.get(11)),
@@ -67,23 +97,66 @@ extension Ledger: UploadLedger {
                 event: try row.get(12), date: taken.date, time: taken.time, camera: try row.get(15),
                 serial: try row.get(16), sequence: try row.get(17, as: Int64?.self) ?? 0,
                 name: try row.get(18)),
-            problem: try row.get(19))
+            problem: try row.get(19),
+            intent: kind == .gallery ? note.flatMap { UploadIntent(noted: $0) } : nil,
+            note: kind == .direct ? note : nil)
+        job.deadline = try row.get(21)
+        return job
     }
 
-    package func save(_ change: JobChange) throws {
+    /// All of them in one transaction, in their order; those that did not fit are left out and named.
+    package func save(_ changes: [JobChange]) throws -> [JobMismatch] {
+        var settled: Set<CaptureID> = []
+        let mismatches = try database.transaction {
+            try changes.compactMap { change in
+                guard try save(change) else { return JobMismatch(change: change) }
+                guard change.to == .completed || change.isCancelled else { return nil }
+                if let capture = try settle(after: change.job) { settled.insert(capture) }
+                return nil
+            }
+        }
+        if !settled.isEmpty { settledBell.ring() }
+        return mismatches
+    }
+
+    /// False when the job was not in the state that the change begins from.
+    private func save(_ change: JobChange) throws -> Bool {
         let isCompleted = change.to == .completed
         try database.run(
             """
             UPDATE upload_jobs SET state = ?, attempts = ?, due_at = ?, problem = ?, receipt = ?, completed_at = ?,
-                claimed = ? WHERE id = ? AND state = ?
+                claimed = ?, cancelled = ?, note = CASE kind WHEN 'gallery' THEN ? ELSE note END
+            WHERE id = ? AND state = ?
             """, change.to.rawValue, change.attempts, change.due, isCompleted ? nil : change.problem,
             change.receipt?.json.compact, isCompleted ? wall.wallNow : nil,
             // What is settled is nobody's any more.
-            change.to != .completed && change.to != .failedPermanent, change.job, change.from.rawValue)
-        guard database.changes == 1 else { throw JobMismatch(change: change) }
+            change.to != .completed && change.to != .failedPermanent, change.isCancelled,
+            change.intent?.noted, change.job, change.from.rawValue)
+        guard database.changes == 1 else { return false }
         if change.to == .failedPermanent {
-            try enter(JournalEntry(.error, job: change.job, change.problem ?? "failed"))
+            try enter(
+                JournalEntry(change.isCancelled ? .info : .error, job: change.job, change.problem ?? "failed")
+            )
         }
+        return true
+    }
+
+    /// Notes that nothing of a photo is open any more, if that is so.
+    private func settle(after job: JobID) throws -> CaptureID? {
+        let capture = try database.first("SELECT capture_id FROM upload_jobs WHERE id = ?", job) { row in
+            try row.get(0, as: CaptureID.self)
+        }
+        guard let capture else { return nil }
+        try database.run(
+            """
+            UPDATE captures SET settled_at = ?1 WHERE id = ?2 AND state = 'staged' AND settled_at IS NULL
+                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = ?2 AND state = 'completed')
+                AND NOT EXISTS (SELECT 1 FROM upload_jobs
+                    WHERE capture_id = ?2 AND state <> 'completed' AND cancelled = 0)
+            """, wall.wallNow, capture)
+        guard database.changes == 1 else { return nil }
+        try tell(.completed, of: capture)
+        return capture
     }
 
     /// What a bridge that was killed had taken: uploads are begun again, windows are empty.

@@ -67,6 +67,7 @@ extension Ledger {
                 try insertJob(
                     of: capture, kind, size: photo.size, to: destination, kind: destinationKind, event: event)
             }
+            try tell(.staged, of: capture)
             return .staged(jobs: destinations.count)
         }
         jobsBell.ring()

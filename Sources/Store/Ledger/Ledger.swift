@@ -15,6 +15,13 @@ package actor Ledger {
     let random: any RandomSource
     /// Rung when jobs have come, or may be claimed again. A stage is told to look again; it is never handed data.
     package nonisolated let jobsBell = Doorbell()
+    /// Rung when nothing of a photo is open any more, and when there is something to tell others.
+    package nonisolated let settledBell = Doorbell()
+    package nonisolated let tidingsBell = Doorbell()
+    /// What new jobs are like.
+    package var policy = JobPolicy()
+    /// Who is told of what happens to photos.
+    package var listeners: [Listener] = []
 
     package static let fileName = "tetherline.sqlite"
 
@@ -57,7 +64,8 @@ package actor Ledger {
             guard let id else { preconditionFailure("a row that was just written is there") }
             let unserved = try database.all(
                 """
-                SELECT id, kind, staged_size FROM captures WHERE event_id = ? AND state = 'staged' AND NOT EXISTS
+                SELECT id, kind, staged_size FROM captures
+                WHERE event_id = ? AND state = 'staged' AND removed_at IS NULL AND NOT EXISTS
                     (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND destination_id = ?)
                 """, event.id, id
             ) { row in
@@ -66,14 +74,19 @@ package actor Ledger {
             for (capture, photoKind, size) in unserved {
                 try insertJob(
                     of: capture, photoKind, size: size, to: DestinationID(id), kind: kind, event: event.id)
+                try database.run("UPDATE captures SET settled_at = NULL WHERE id = ?", capture)
             }
             return DestinationID(id)
         }
     }
 
-    package func destinations(of event: BridgeEvent) throws -> [(id: DestinationID, url: String)] {
-        try database.all("SELECT id, url FROM destinations WHERE event_id = ? ORDER BY id", event.id) { row in
-            (try row.get(0), try row.get(1))
+    package func destinations(
+        of event: BridgeEvent
+    ) throws -> [(id: DestinationID, url: String, kind: DestinationKind)] {
+        try database.all(
+            "SELECT id, url, kind FROM destinations WHERE event_id = ? ORDER BY id", event.id
+        ) { row in
+            (try row.get(0), try row.get(1), try row.word(2))
         }
     }
 
@@ -81,13 +94,16 @@ package actor Ledger {
         of capture: CaptureID, _ photoKind: PhotoKind, size: UInt64, to destination: DestinationID,
         kind: DestinationKind, event: String
     ) throws {
+        let lane = Lane(photoKind, size: size, small: policy.small)
+        let now = wall.wallNow
         try database.run(
             """
             INSERT INTO upload_jobs
-                (capture_id, destination_id, kind, event_id, state, lane, key, due_at, size, created_at)
-            VALUES (?, ?, ?, ?, 'staged', ?, ?, ?, ?, ?) ON CONFLICT (capture_id, destination_id) DO NOTHING
-            """, capture, destination, kind.rawValue, event, Lane(photoKind).rawValue,
-            Randomness.uuid(from: random), wall.wallNow, size, wall.wallNow)
+                (capture_id, destination_id, kind, event_id, state, lane, key, due_at, size, created_at, deadline_at)
+            VALUES (?, ?, ?, ?, 'staged', ?, ?, ?, ?, ?, ?) ON CONFLICT (capture_id, destination_id) DO NOTHING
+            """, capture, destination, kind.rawValue, event, lane.rawValue, Randomness.uuid(from: random),
+            now,
+            size, now, policy.within[lane].map { now + $0 })
     }
 
     // MARK: Small facts

@@ -155,6 +155,10 @@ package final class LedgerReader {
     package struct Counts: Equatable, Sendable {
         package var captures: [CaptureState: Int] = [:]
         package var jobs: [JobState: Int] = [:]
+        /// Jobs that the operator took back.
+        package var cancelled = 0
+        /// Bytes of the jobs in each state.
+        package var bytes: [JobState: UInt64] = [:]
 
         /// Photos that are still on their way here or to a destination.
         package var underWay: Int {
@@ -174,13 +178,16 @@ package final class LedgerReader {
     static func counts(of event: String, in database: Connection) throws -> Counts {
         var counts = Counts()
         try database.each(
-            "SELECT subject, state, number FROM counts WHERE event_id = ? AND number > 0", event
+            "SELECT subject, state, number, bytes FROM counts WHERE event_id = ? AND number > 0", event
         ) { row in
             let number: Int = try row.get(2)
             if try row.get(0, as: String.self) == "capture" {
                 counts.captures[try row.word(1)] = number
+            } else if try row.get(1, as: String.self) == "cancelled" {
+                counts.cancelled = number
             } else {
                 counts.jobs[try row.word(1)] = number
+                counts.bytes[try row.word(1)] = try row.get(3)
             }
         }
         return counts

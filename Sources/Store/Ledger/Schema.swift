@@ -7,7 +7,7 @@ package import Database
 /// longer than an operator looks.
 package enum Schema {
     /// "TETH" in ASCII.
-    package static let migrations = Migrations(applicationID: 0x5445_5448, steps: [version1])
+    package static let migrations = Migrations(applicationID: 0x5445_5448, steps: [version1, version2])
 
     /// Which jobs wait and are in no window. A query uses the partial indexes only when it says this word
     /// for word; said the other way round, with IN, it would be taken for a search of its own and the rows
@@ -16,7 +16,7 @@ package enum Schema {
         claimed = 0 AND state NOT IN ('uploading', 'uploadedAwaitingProcessing', 'completed', 'failedPermanent')
         """
 
-    private static let version1 = """
+    static let version1 = """
         CREATE TABLE events (
             id         TEXT PRIMARY KEY CHECK (length(id) = 36),
             name       TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
@@ -162,30 +162,4 @@ package enum Schema {
         ) STRICT;
         """ + counting("captures", subject: "capture", size: "size")
         + counting("upload_jobs", subject: "job", size: "size")
-
-    /// Triggers that keep the counts of one table.
-    private static func counting(_ table: String, subject: String, size: String) -> String {
-        func change(_ row: String, _ sign: String) -> String {
-            """
-            INSERT INTO counts (event_id, subject, state, number, bytes)
-            VALUES (\(row).event_id, '\(subject)', \(row).state, 1, \(row).\(size))
-            ON CONFLICT DO UPDATE SET number = number \(sign) 1, bytes = bytes \(sign) excluded.bytes;
-            """
-        }
-        return """
-
-            CREATE TRIGGER \(table)_inserted AFTER INSERT ON \(table) BEGIN
-            \(change("NEW", "+"))
-            END;
-            CREATE TRIGGER \(table)_updated AFTER UPDATE OF state, \(size), event_id ON \(table)
-            WHEN OLD.state <> NEW.state OR OLD.\(size) <> NEW.\(size) OR OLD.event_id <> NEW.event_id BEGIN
-            \(change("OLD", "-"))
-            \(change("NEW", "+"))
-            END;
-            CREATE TRIGGER \(table)_deleted AFTER DELETE ON \(table) BEGIN
-            \(change("OLD", "-"))
-            END;
-
-            """
-    }
 }

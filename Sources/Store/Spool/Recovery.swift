@@ -75,18 +75,19 @@ extension Ledger {
         let name: String
         let file: String?
         let size: UInt64?
+        let isRemoved: Bool
     }
 
     private func row(of capture: CaptureID, in event: String? = nil) throws -> SpoolRow? {
         try database.first(
             """
-            SELECT id, state, name, file, staged_size FROM captures WHERE id = ?1
+            SELECT id, state, name, file, staged_size, removed_at IS NOT NULL FROM captures WHERE id = ?1
                 AND (?2 IS NULL OR event_id = ?2)
             """, capture, event
         ) { row in
             SpoolRow(
                 id: try row.get(0), state: try row.word(1), name: try row.get(2), file: try row.get(3),
-                size: try row.get(4))
+                size: try row.get(4), isRemoved: try row.get(5))
         }
     }
 
@@ -144,7 +145,11 @@ extension Ledger {
                 continue
             }
             switch row.state {
-            case .staged where row.file == entry.name: break
+            case .staged where row.file == entry.name && !row.isRemoved: break
+            case .staged where row.file == entry.name:
+                // Everybody has it, and the row said so before the file went.
+                try folder.remove(entry.name)
+                report.removed += 1
             case .announced, .receiving, .abandoned, .lost:
                 // It has its final name, so it is whole: only the row was not written any more.
                 do {
@@ -211,7 +216,8 @@ extension Ledger {
                 """
                 SELECT id, file, folder, name FROM captures WHERE event_id = ? AND state = 'staged'
                     AND (NOT EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id)
-                        OR EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state <> 'completed'))
+                        OR EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state <> 'completed'
+                            AND cancelled = 0))
                 """, event.id
             ) { row in
                 if there.contains(try row.get(1, as: String.self)) { return }
@@ -226,7 +232,8 @@ extension Ledger {
                         """
                         UPDATE captures SET state = iif(camera_id IS NULL, 'lost', 'announced'),
                             reason = iif(camera_id IS NULL, 'its file is gone from the spool', NULL), file = NULL,
-                            staged_size = NULL, sha256 = NULL, staged_at = NULL, verified = 0, boot = NULL WHERE id = ?
+                            staged_size = NULL, sha256 = NULL, staged_at = NULL, verified = 0, boot = NULL,
+                            settled_at = NULL, removed_at = NULL WHERE id = ?
                         """, id)
                     // Its duplicates were let go because of it.
                     try database.run(

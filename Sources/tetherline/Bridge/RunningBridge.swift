@@ -86,7 +86,7 @@ struct RunningBridge: Sendable {
         of event: BridgeEvent, _ ledger: Ledger, _ home: Home, _ threads: Threads,
         _ delivered: Tally
     ) async throws -> [FolderDestination] {
-        try await ledger.destinations(of: event).map { id, url in
+        try await ledger.destinations(of: event).map { id, url, _ in
             FolderDestination(
                 id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)",
                 executors: [threads.make("deliver"), threads.make("deliver")],

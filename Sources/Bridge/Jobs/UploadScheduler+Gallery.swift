@@ -1,0 +1,222 @@
+/// The steps that only galleries take: a place, the bytes, and the question what has become of them.
+extension UploadScheduler {
+    /// Places refused one after the other before it is the destination that fails.
+    static let mostRefusals = 3
+    /// Questions in a row that may leave a photo out before it is sent again.
+    static let mostUnknown = 3
+    static let questions = Backoff(first: .seconds(1), longest: .seconds(15))
+    /// What is due so soon goes along with a question.
+    static let questionSlack = Duration.milliseconds(250)
+
+    /// The place is noted, and then that it is used: both before the first byte.
+    mutating func presigned(_ delivery: Delivery, _ intent: UploadIntent) -> [Action] {
+        var delivery = delivery
+        let before = delivery.entry.job.state
+        delivery.entry.job.intent = intent
+        delivery.entry.job.state = .presigned
+        let job = delivery.entry.job
+        let noted = JobChange(
+            job.id, from: before, to: .presigned, attempts: job.attempts, due: job.due, intent: intent)
+        if isDraining || isPaused {
+            lanes[job.destination]?.waiting[job.id] = delivery.entry
+            return [.persist(noted)]
+        }
+        delivery.step = .sending
+        underWay[job.id] = delivery
+        lanes[job.destination]?.underWay += 1
+        return [.persist(noted)] + send(job, from: .presigned)
+    }
+
+    /// The gallery has the bytes, or may have them.
+    mutating func sent(_ delivery: Delivery, isCertain: Bool, at now: Timestamp) -> [Action] {
+        var job = delivery.entry.job
+        lanes[job.destination]?.refusals = 0
+        if isCertain { lanes[job.destination]?.successes += 1 }
+        let change = JobChange(
+            job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,
+            intent: job.intent)
+        job.state = .uploadedAwaitingProcessing
+        lanes[job.destination]?.sent[job.id] = Sent(
+            job: job, isCertain: isCertain, askAt: isCertain ? now + Self.questions.first : now)
+        return [.persist(change)] + (isCertain ? release(job.destination) : [])
+    }
+
+    /// A fresh place for the same upload; when that happens again and again it is not about photos.
+    mutating func placeRefused(
+        _ delivery: Delivery, _ problem: String, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var delivery = delivery
+        let destination = delivery.entry.job.destination
+        let stored = delivery.stored
+        delivery.entry.job.intent?.url = ""
+        delivery.entry.job.state = .presigned
+        let job = delivery.entry.job
+        let noted = Action.persist(
+            JobChange(
+                job.id, from: stored, to: .presigned, attempts: job.attempts, due: job.due, intent: job.intent
+            ))
+        lanes[destination]?.waiting[job.id] = delivery.entry
+        lanes[destination]?.refusals += 1
+        guard let refusals = lanes[destination]?.refusals, refusals >= Self.mostRefusals else {
+            return [noted]
+        }
+        lanes[destination]?.refusals = 0
+        return [noted] + holdAside(destination, problem, at: now, using: &random)
+    }
+
+    /// Begun anew under the same key, which makes it the same upload for a gallery that remembers.
+    mutating func intentForgotten(
+        _ delivery: Delivery, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var delivery = delivery
+        let destination = delivery.entry.job.destination
+        let stored = delivery.stored
+        delivery.entry.job.intent = nil
+        delivery.entry.job.state = .staged
+        let job = delivery.entry.job
+        let noted = Action.persist(
+            JobChange(job.id, from: stored, to: .staged, attempts: job.attempts, due: job.due))
+        lanes[destination]?.waiting[job.id] = delivery.entry
+        lanes[destination]?.refusals += 1
+        guard let refusals = lanes[destination]?.refusals, refusals >= Self.mostRefusals else {
+            return [noted]
+        }
+        lanes[destination]?.refusals = 0
+        let problem = "the gallery forgets uploads as soon as they are begun."
+        return [noted] + holdAside(destination, problem, at: now, using: &random)
+    }
+
+    /// The destination waits, and no photo is blamed.
+    private mutating func holdAside(
+        _ destination: DestinationID, _ problem: String, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var hold = lanes[destination]?.hold ?? Hold(reason: problem, failures: 0, until: now)
+        hold.reason = problem
+        hold.cause = nil
+        hold.failures += 1
+        hold.until = now + pause(nil, afterFailures: hold.failures + 2, using: &random)
+        lanes[destination]?.hold = hold
+        return [.report(destination, held: problem)]
+    }
+
+    // MARK: Questions
+
+    func nextQuestion(in lane: Lane, at now: Timestamp) -> Timestamp? {
+        guard lane.isUp, !lane.isAsking, let first = lane.sent.values.map({ askAt($0, now) }).min() else {
+            return nil
+        }
+        return max(first, lane.nextQuestion.map { believable($0, at: now) } ?? first)
+    }
+
+    /// No question is further away than their longest pause, whatever the calendar says.
+    private func askAt(_ sent: Sent, _ now: Timestamp) -> Timestamp {
+        sent.askAt - now > Self.questions.longest ? now : sent.askAt
+    }
+
+    mutating func ask(_ destination: DestinationID, at now: Timestamp) -> [Action] {
+        guard let lane = lanes[destination], let next = nextQuestion(in: lane, at: now), next <= now else {
+            return []
+        }
+        let due = lane.sent.values.filter { askAt($0, now) - now <= Self.questionSlack }
+            .sorted { ($0.askAt, $0.job.id) < ($1.askAt, $1.job.id) }.prefix(Self.mostAsked)
+        lanes[destination]?.isAsking = true
+        return [.ask(destination, due.map(\.job))]
+    }
+
+    mutating func answered(
+        _ destination: DestinationID, _ asked: [JobID], _ answer: ProcessingAnswer, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        lanes[destination]?.isAsking = false
+        switch answer {
+        case .states(let states):
+            lanes[destination]?.questionsFailed = 0
+            lanes[destination]?.nextQuestion = nil
+            var actions: [Action] = []
+            for id in asked {
+                guard let sent = lanes[destination]?.sent[id] else { continue }
+                actions += told(sent, states[id] ?? .unknown, at: now, using: &random)
+            }
+            // It knows who we are again.
+            let wasAboutUs = [.loggedOut, .certificate].contains(lanes[destination]?.hold?.cause)
+            return actions + (wasAboutUs ? release(destination) : [])
+        case .destinationFailed(_, let after):
+            let failures = (lanes[destination]?.questionsFailed ?? 0) + 1
+            let next = now + pause(after, afterFailures: failures, using: &random)
+            lanes[destination]?.questionsFailed = failures
+            lanes[destination]?.nextQuestion = next
+            return []
+        case .held(let cause, let problem):
+            lanes[destination]?.nextQuestion = now + Self.heldPause
+            return hold(destination, cause, problem, at: now)
+        case .cancelled: return []
+        }
+    }
+
+    private mutating func told(
+        _ sent: Sent, _ state: ProcessingState, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var sent = sent
+        let job = sent.job
+        let isLeftOut = state == .unknown
+        sent.unknown = isLeftOut ? sent.unknown + 1 : 0
+        switch state {
+        case .pending where !sent.isCertain: return sendAgain(sent, keepsPlace: true)
+        case .unknown where sent.unknown >= Self.mostUnknown: return sendAgain(sent, keepsPlace: false)
+        case .pending, .processing, .unknown:
+            sent.questions += 1
+            sent.isCertain = sent.isCertain || state == .processing
+            sent.askAt = now + Self.questions.ceiling(afterFailures: sent.questions + 1)
+            lanes[job.destination]?.sent[job.id] = sent
+            return []
+        case .expired: return sendAgain(sent, keepsPlace: false)
+        case .completed(let receipt):
+            lanes[job.destination]?.sent[job.id] = nil
+            return [
+                .persist(
+                    JobChange(
+                        job.id, from: .uploadedAwaitingProcessing, to: .completed, attempts: job.attempts,
+                        due: now, receipt: receipt, intent: job.intent))
+            ]
+        case .failedPermanent(let problem):
+            lanes[job.destination]?.sent[job.id] = nil
+            return [
+                .persist(
+                    JobChange(
+                        job.id, from: .uploadedAwaitingProcessing, to: .failedPermanent,
+                        attempts: job.attempts + 1, due: now, problem: problem, intent: job.intent))
+            ]
+        case .failedRetryable(let problem): return failedThere(sent, problem, at: now, using: &random)
+        case .held(let cause, let problem):
+            return sendAgain(sent, keepsPlace: false) + hold(job.destination, cause, problem, at: now)
+        }
+    }
+
+    /// It waits again, with the place it has or for a fresh one.
+    private mutating func sendAgain(_ sent: Sent, keepsPlace: Bool) -> [Action] {
+        var job = sent.job
+        job.state = .presigned
+        if !keepsPlace { job.intent?.url = "" }
+        lanes[job.destination]?.sent[job.id] = nil
+        lanes[job.destination]?.waiting[job.id] = Entry(job: job)
+        return [
+            .persist(
+                JobChange(
+                    job.id, from: .uploadedAwaitingProcessing, to: .presigned, attempts: job.attempts,
+                    due: job.due, intent: job.intent))
+        ]
+    }
+
+    private mutating func failedThere(
+        _ sent: Sent, _ problem: String, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var job = sent.job
+        job.intent?.url = ""
+        lanes[job.destination]?.sent[job.id] = nil
+        let delivery = Delivery(entry: Entry(job: job), step: .presigning, isProbe: false)
+        return [.persist(counted(delivery, problem, nil, at: now, using: &random))]
+    }
+}

@@ -1,0 +1,129 @@
+extension UploadScheduler {
+    /// What is known of one destination.
+    struct Lane: Equatable, Sendable {
+        /// Deliveries at a time, of all that share the path.
+        var slots = 0
+        /// The network's interface that leads there, or whatever else several share.
+        var path: String?
+        var isUp = true
+        var kind = DestinationKind.direct
+        var underWay = 0
+        /// Claimed and waiting.
+        var waiting: [JobID: Entry] = [:]
+        /// A gallery has their bytes.
+        var sent: [JobID: Sent] = [:]
+        var hold: Hold?
+        /// Photos that arrived.
+        var successes = 0
+        /// Counts begun deliveries, probes aside: each fourth goes to the one due longest.
+        var begun = 0
+        /// When it last began one, in turns of all destinations.
+        var lastBegun: UInt64 = 0
+        /// Places that were refused one after the other.
+        var refusals = 0
+        /// A claim is on its way to the ledger.
+        var isClaiming = false
+        var isClaimingSent = false
+        /// The ledger may hold more than the window.
+        var mayHoldMore = true
+        /// The ledger may hold newer ones than the window.
+        var hasNews = false
+        var maySentHoldMore = true
+        /// A question is on its way, or the last one failed so often and the next is asked then.
+        var isAsking = false
+        var questionsFailed = 0
+        var nextQuestion: Timestamp?
+
+        var known: Int { waiting.count + underWay + sent.count }
+        var isIdle: Bool { known == 0 && !mayHoldMore && !isClaiming && !isClaimingSent }
+        /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
+        /// there many bad photos, they would fill the share, and nothing could come that proves the
+        /// destination good. They come at the pace of the probes, so there are never very many.
+        var takesRoom: Int { underWay + waiting.values.count { $0.setbacks == 0 } }
+    }
+
+    /// A job in the window, and what is remembered of it only as long as it is there.
+    struct Entry: Equatable, Sendable {
+        /// As it waits, or as it waited before it was begun.
+        var job: Job
+        /// Failures of the destination that it has met.
+        var setbacks = 0
+        /// How many photos had arrived there when it met the last one.
+        var successesBefore: Int?
+    }
+
+    /// A job that is being delivered.
+    struct Delivery: Equatable, Sendable {
+        enum Step: Equatable, Sendable {
+            /// A gallery is being asked for a place. The ledger has the job as it waited.
+            case presigning
+            /// Bytes are on their way. The ledger says `uploading`.
+            case sending
+        }
+
+        var entry: Entry
+        var step: Step
+        /// Begun while its destination was held, to see whether that is over.
+        let isProbe: Bool
+        /// The operator does not want it any more: it ends with what comes of it.
+        var isCancelled = false
+
+        /// What the ledger says of it.
+        var stored: JobState { step == .sending ? .uploading : entry.job.state }
+    }
+
+    /// A photo that a gallery works on.
+    struct Sent: Equatable, Sendable {
+        var job: Job
+        /// False when no answer came to the bytes.
+        var isCertain: Bool
+        var askAt: Timestamp
+        /// Times it was asked about.
+        var questions = 0
+        /// Times in a row that the gallery left it out of its answer.
+        var unknown = 0
+    }
+
+    /// A destination that failed, or that waits for somebody. Left when it answers about a photo.
+    struct Hold: Equatable, Sendable {
+        /// What somebody has to do; nothing for what passes by itself.
+        var cause: HoldCause?
+        var reason: String
+        /// The first one, and the probes that failed. What else fails was begun before, and met the same
+        /// failure.
+        var failures: Int
+        /// The next probe begins then.
+        var until: Timestamp
+    }
+
+    // MARK: The way there
+
+    mutating func way(
+        _ destination: DestinationID, slots: Int, path: String?, isUp: Bool, kind: DestinationKind,
+        at now: Timestamp
+    ) {
+        var lane = lanes[destination] ?? Lane()
+        let isAnother = lane.path != path || (!lane.isUp && isUp)
+        lane.slots = max(0, slots)
+        lane.path = path
+        lane.isUp = isUp
+        lane.kind = kind
+        lanes[destination] = lane
+        // What failed on another way may well succeed on this one.
+        if isAnother, lane.hold?.cause == nil { tryAgain(destination, at: now) }
+    }
+
+    /// It is tried at once, whatever pause was meant.
+    mutating func tryAgain(_ destination: DestinationID, at now: Timestamp) {
+        lanes[destination]?.hold?.until = now
+        lanes[destination]?.hold?.failures = 0
+        lanes[destination]?.questionsFailed = 0
+        lanes[destination]?.nextQuestion = nil
+    }
+
+    /// Deliveries under way that take a slot of this destination's path.
+    func taken(from lane: Lane) -> Int {
+        guard let path = lane.path else { return lane.underWay }
+        return lanes.values.reduce(0) { $0 + ($1.path == path ? $1.underWay : 0) }
+    }
+}
