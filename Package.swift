@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
+        .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+
         // Resources: a camera at the other end, a camera at this end, the networks around us.
         .target(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
@@ -66,7 +68,7 @@ let package = Package(
         .target(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
-        .target(name: "Upload", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
@@ -105,7 +107,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",
-            dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: [
+                "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",
@@ -117,6 +121,9 @@ let package = Package(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
             swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
+        .testTarget(
+            name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
+            swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
