@@ -43,6 +43,8 @@ package actor Uploader {
     /// How often it is looked at what has left, while something leaves.
     private static let sampling = Duration.milliseconds(200)
     private var nextSample = Duration.zero
+    /// Who ends something that nobody has taken back would be begun again at once, for ever.
+    private static let unasked = "it was taken back, and not by us"
 
     package init(
         ledger: any UploadLedger, destinations: [any Destination], moved: [DestinationID: Tally] = [:],
@@ -197,11 +199,12 @@ package actor Uploader {
         }
         underWay[job.id]?.task = task
         group.addTask {
-            let outcome = await withTaskCancellationHandler {
+            var outcome = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
                 task.cancel()
             }
+            if outcome == .cancelled, !task.isCancelled { outcome = .destinationFailed(Self.unasked) }
             self.tell(.ended(job.id, outcome))
         }
     }
@@ -212,7 +215,8 @@ package actor Uploader {
         }
         for job in jobs { asked[job.id] = job }
         group.addTask {
-            let answer = await gallery.ask(jobs)
+            var answer = await gallery.ask(jobs)
+            if answer == .cancelled, !Task.isCancelled { answer = .destinationFailed(Self.unasked) }
             self.tell(.answered(id, jobs.map(\.id), answer))
         }
     }
@@ -241,14 +245,20 @@ package actor Uploader {
 
     /// Nothing goes on before it is written: whoever starts after a crash has to know.
     private func persist(_ changes: [JobChange]) async {
-        while !changes.isEmpty {
+        guard !changes.isEmpty else { return }
+        await untilWritten {
+            let mismatches = try await ledger.save(changes)
+            // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
+            for mismatch in mismatches { report(.ledgerFailed("\(mismatch)")) }
+            let misfits = mismatches.map(\.change)
+            for change in changes where !misfits.contains(change) { say(change) }
+        }
+    }
+
+    private func untilWritten(_ write: () async throws -> Void) async {
+        while true {
             do {
-                let mismatches = try await ledger.save(changes)
-                // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
-                for mismatch in mismatches { report(.ledgerFailed("\(mismatch)")) }
-                let misfits = mismatches.map(\.change)
-                for change in changes where !misfits.contains(change) { say(change) }
-                return
+                return try await write()
             } catch {
                 report(.ledgerFailed("\(error)"))
                 // An end in order may not wait for a disk: the next start rescues what is under way.
@@ -267,7 +277,7 @@ package actor Uploader {
                     id, try await ledger.claim(count, to: id, newestFirst: newestFirst), asked: count)
             case .claimSent(let id, let count):
                 return .claimedSent(id, try await ledger.claimSent(count, to: id), asked: count)
-            case .release(let jobs): try await ledger.release(jobs)
+            case .release(let jobs): await untilWritten { try await ledger.release(jobs) }
             case .persist, .presign, .deliver, .stop, .ask, .report: break
             }
             return nil
@@ -295,10 +305,12 @@ package actor Uploader {
     }
 
     private func wait() async {
+        // A cancelled task cannot sleep, so it would turn in circles here: ends are waited for, and nothing else.
+        if isEnding { return await bell.wait() }
         let now = wall.wallNow
         var span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
         if !paces.ways.isEmpty, scheduler.deliveries > 0 { span = min(span ?? Self.sampling, Self.sampling) }
-        guard let span else { return await isEnding ? bell.wait() : bell.waitUnlessCancelled() }
+        guard let span else { return await bell.waitUnlessCancelled() }
         let deadline = time.now + max(.zero, span)
         await bell.wait(until: deadline, of: time)
     }

@@ -93,8 +93,15 @@ extension UploadStorm {
             before[change.job] = row
             before[change.job]?.due = change.due
         }
-        // Whoever was sent begins with a clean slate.
-        if change.to == .uploadedAwaitingProcessing { arrivedBefore[change.job] = nil }
+        // Whoever was sent begins with a clean slate, once that is certain.
+        if change.to == .uploadedAwaitingProcessing {
+            if ending == .sent(isCertain: false) {
+                uncertain.insert(change.job)
+            } else {
+                uncertain.remove(change.job)
+                arrivedBefore[change.job] = nil
+            }
+        }
         (row.state, row.attempts, row.due) = (change.to, change.attempts, change.due)
         row.problem = change.problem
         row.intent = change.intent

@@ -41,6 +41,8 @@ struct UploadStorm {
     var sentAnswers: [(jobs: [Job], asked: Int)] = []
     /// The question that is on its way.
     var question: [JobID]?
+    /// Sent, and no answer came to the bytes.
+    var uncertain: Set<JobID> = []
     var stopped: Set<JobID> = []
     var isPaused = false
     let sharesPath: Bool
@@ -142,7 +144,25 @@ struct UploadStorm {
         question = nil
         var states: [JobID: ProcessingState] = [:]
         for id in asked { states[id] = answer(id, &random) }
+        var blamed: [(job: JobID, attempts: Int)] = []
+        for id in asked where uncertain.contains(id) && rows[id]?.state == .uploadedAwaitingProcessing {
+            let before = arrivedBefore[id]
+            switch states[id] {
+            case .pending:
+                let isItsOwn = before.map { $0 < arrived[Self.gallery] ?? 0 } ?? false
+                blamed.append((id, (rows[id]?.attempts ?? 0) + (isItsOwn ? 1 : 0)))
+                arrivedBefore[id] = arrived[Self.gallery] ?? 0
+            case .processing, .completed:
+                arrived[Self.gallery, default: 0] += 1
+                arrivedBefore[id] = nil
+            default: continue
+            }
+            uncertain.remove(id)
+        }
         tell(.answered(Self.gallery, asked, .states(states)))
+        for (job, attempts) in blamed {
+            expect(rows[job]?.attempts == attempts, "bytes that never came are held against the wrong one")
+        }
     }
 
     mutating func failQuestion() {
@@ -201,6 +221,7 @@ struct UploadStorm {
         presigning = []
         sentAnswers = []
         question = nil
+        uncertain = []
         stopped = []
         isPaused = false
         answers = []

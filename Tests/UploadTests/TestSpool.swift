@@ -53,7 +53,11 @@ final class TestSpool: Sendable {
     }
 
     func remove(_ job: Job) {
-        unlink(folder.file(job.photo.file))
+        remove(job.photo.file)
+    }
+
+    func remove(_ file: String) {
+        unlink(folder.file(file))
     }
 
     func overwrite(_ job: Job, with bytes: [UInt8]) throws {

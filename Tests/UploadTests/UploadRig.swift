@@ -84,6 +84,7 @@ final class ShakyLedger: UploadLedger {
     private let log: UploadLog
     let failingSaves = Shared(0)
     let failingClaims = Shared(0)
+    let failingReleases = Shared(0)
 
     init(_ ledger: Ledger, _ log: UploadLog) {
         self.ledger = ledger
@@ -109,6 +110,7 @@ final class ShakyLedger: UploadLedger {
     }
 
     func release(_ jobs: [JobID]) async throws {
+        try fail(failingReleases)
         try await ledger.release(jobs)
     }
 
@@ -250,8 +252,12 @@ final class UploadRig: Sendable {
 
     /// Moves the clock from wait to wait until it has happened.
     func passTime(until isTrue: (UploadLog) -> Bool) async {
-        while !isTrue(log) {
-            if let next = clock.nextDeadline, next > clock.now { clock.advance(by: next - clock.now) }
+        while !Task.isCancelled {
+            // Looked up before it is asked whether it has happened: who sleeps by then has done what it could. The
+            // other way round time would pass beyond what the test waits for, and it would wait for ever.
+            let next = clock.nextDeadline
+            if isTrue(log) { return }
+            if let next, next > clock.now { clock.advance(by: next - clock.now) }
             await Task.yield()
         }
     }

@@ -38,7 +38,7 @@ extension UploadScheduler {
         underWay[job.id] = Delivery(entry: entry, step: step, isProbe: isProbe)
         switch step {
         case .presigning: return [.presign(job)]
-        case .sending: return send(job, from: job.state)
+        case .sending, .asking: return send(job, from: job.state)
         }
     }
 

@@ -116,11 +116,13 @@ extension UploadScheduler {
         var hold = lane.hold ?? Hold(reason: problem, failures: 0, until: now)
         // What somebody has to mend is mended when it is asked whether it was and something else is the matter.
         if delivery.isProbe { hold.cause = nil }
-        hold.reason = problem
+        // What was begun before changes nothing about that.
+        let isNews = hold.cause == nil
+        if isNews { hold.reason = problem }
         if delivery.isProbe || lane.hold == nil { hold.failures += 1 }
         lanes[destination]?.hold = hold
         postpone(destination, after, at: now, using: &random)
-        return actions + [.report(destination, held: problem)]
+        return actions + (isNews ? [.report(destination, held: problem)] : [])
     }
 
     // MARK: Holds

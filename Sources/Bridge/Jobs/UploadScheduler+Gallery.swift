@@ -4,6 +4,8 @@ extension UploadScheduler {
     static let mostRefusals = 3
     /// Questions in a row that may leave a photo out before it is sent again.
     static let mostUnknown = 3
+    /// Times that a gallery may lose one photo before that counts as an attempt.
+    static let mostLosses = 2
     static let questions = Backoff(first: .seconds(1), longest: .seconds(15))
     /// What is due so soon goes along with a question.
     static let questionSlack = Duration.milliseconds(250)
@@ -29,16 +31,29 @@ extension UploadScheduler {
 
     /// The gallery has the bytes, or may have them.
     mutating func sent(_ delivery: Delivery, isCertain: Bool, at now: Timestamp) -> [Action] {
-        var job = delivery.entry.job
-        lanes[job.destination]?.refusals = 0
-        if isCertain { lanes[job.destination]?.successes += 1 }
+        var entry = delivery.entry
+        let job = entry.job
+        if isCertain {
+            lanes[job.destination]?.refusals = 0
+            lanes[job.destination]?.successes += 1
+            entry.setbacks = 0
+            entry.successesBefore = nil
+        }
         let change = JobChange(
             job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,
             intent: job.intent)
-        job.state = .uploadedAwaitingProcessing
+        entry.job.state = .uploadedAwaitingProcessing
         lanes[job.destination]?.sent[job.id] = Sent(
-            job: job, isCertain: isCertain, askAt: isCertain ? now + Self.questions.first : now)
-        return [.persist(change)] + (isCertain ? release(job.destination) : [])
+            entry: entry, isProbe: delivery.isProbe, isCertain: isCertain,
+            askAt: isCertain ? now + Self.questions.first : now)
+        guard let hold = lanes[job.destination]?.hold else { return [.persist(change)] }
+        // Bytes are taken from whoever has no credits, and no answer is none: what becomes of this photo tells.
+        if isCertain, hold.cause != .credits { return [.persist(change)] + release(job.destination) }
+        if delivery.isProbe {
+            let patience = hold.cause == nil ? Self.questions.longest : Self.heldPause
+            lanes[job.destination]?.hold?.until = now + patience
+        }
+        return [.persist(change)]
     }
 
     /// A fresh place for the same upload; when that happens again and again it is not about photos.
@@ -58,9 +73,9 @@ extension UploadScheduler {
             ))
         lanes[destination]?.waiting[job.id] = delivery.entry
         lanes[destination]?.refusals += 1
-        guard let refusals = lanes[destination]?.refusals, refusals >= Self.mostRefusals else {
-            return [noted]
-        }
+        guard let refusals = lanes[destination]?.refusals,
+            refusals >= Self.mostRefusals || delivery.isProbe
+        else { return [noted] }
         lanes[destination]?.refusals = 0
         return [noted] + holdAside(destination, problem, at: now, using: &random)
     }
@@ -149,6 +164,7 @@ extension UploadScheduler {
             lanes[destination]?.nextQuestion = next
             return []
         case .held(let cause, let problem):
+            lanes[destination]?.questionsFailed = 0
             lanes[destination]?.nextQuestion = now + Self.heldPause
             return hold(destination, cause, problem, at: now)
         case .cancelled: return []
@@ -164,23 +180,31 @@ extension UploadScheduler {
         let isLeftOut = state == .unknown
         sent.unknown = isLeftOut ? sent.unknown + 1 : 0
         switch state {
-        case .pending where !sent.isCertain: return sendAgain(sent, keepsPlace: true)
-        case .unknown where sent.unknown >= Self.mostUnknown: return sendAgain(sent, keepsPlace: false)
+        case .pending where !sent.isCertain: return neverCame(sent, at: now, using: &random)
+        case .unknown where sent.unknown >= Self.mostUnknown:
+            return lost(sent, "the gallery forgets this photo", at: now, using: &random)
         case .pending, .processing, .unknown:
+            let isHere = state == .processing && !sent.isCertain
             sent.questions += 1
-            sent.isCertain = sent.isCertain || state == .processing
+            if isHere {
+                sent.isCertain = true
+                sent.entry.setbacks = 0
+                sent.entry.successesBefore = nil
+            }
             sent.askAt = now + Self.questions.ceiling(afterFailures: sent.questions + 1)
             lanes[job.destination]?.sent[job.id] = sent
-            return []
-        case .expired: return sendAgain(sent, keepsPlace: false)
+            return isHere ? cameAfterAll(sent) : []
+        case .expired:
+            return lost(sent, "the gallery lets the place for this photo expire", at: now, using: &random)
         case .completed(let receipt):
             lanes[job.destination]?.sent[job.id] = nil
-            return [
-                .persist(
-                    JobChange(
-                        job.id, from: .uploadedAwaitingProcessing, to: .completed, attempts: job.attempts,
-                        due: now, receipt: receipt, intent: job.intent))
-            ]
+            let change = JobChange(
+                job.id, from: .uploadedAwaitingProcessing, to: .completed, attempts: job.attempts, due: now,
+                receipt: receipt, intent: job.intent)
+            // It went while there were no credits, so there are some again.
+            let isPaid = sent.isProbe && lanes[job.destination]?.hold?.cause == .credits
+            let others = sent.isCertain ? [] : cameAfterAll(sent)
+            return [.persist(change)] + others + (isPaid ? release(job.destination) : [])
         case .failedPermanent(let problem):
             lanes[job.destination]?.sent[job.id] = nil
             return [
@@ -191,32 +215,60 @@ extension UploadScheduler {
             ]
         case .failedRetryable(let problem): return failedThere(sent, problem, at: now, using: &random)
         case .held(let cause, let problem):
-            return sendAgain(sent, keepsPlace: false) + hold(job.destination, cause, problem, at: now)
+            return sendAgain(sent) + hold(job.destination, cause, problem, at: now)
         }
     }
 
-    /// It waits again, with the place it has or for a fresh one.
-    private mutating func sendAgain(_ sent: Sent, keepsPlace: Bool) -> [Action] {
-        var job = sent.job
-        job.state = .presigned
-        if !keepsPlace { job.intent?.url = "" }
-        lanes[job.destination]?.sent[job.id] = nil
-        lanes[job.destination]?.waiting[job.id] = Entry(job: job)
-        return [
-            .persist(
-                JobChange(
-                    job.id, from: .uploadedAwaitingProcessing, to: .presigned, attempts: job.attempts,
-                    due: job.due, intent: job.intent))
-        ]
+    /// No answer came to the bytes, and they are there.
+    private mutating func cameAfterAll(_ sent: Sent) -> [Action] {
+        let destination = sent.job.destination
+        lanes[destination]?.refusals = 0
+        lanes[destination]?.successes += 1
+        let isOver = sent.isProbe && lanes[destination]?.hold?.cause == nil
+        return isOver ? release(destination) : []
+    }
+
+    /// No answer came to the bytes, and they are not there: that is a destination that fails, as if the connection had
+    /// been cut before the end. They go to the same place again.
+    private mutating func neverCame(
+        _ sent: Sent, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        destinationFailed(
+            backFrom(sent), "photos leave and do not arrive: no answer came, and the gallery waits for them",
+            nil, at: now, using: &random)
+    }
+
+    /// It goes again, to a fresh place. A gallery that loses one photo again and again does not get it for ever.
+    private mutating func lost(
+        _ sent: Sent, _ problem: String, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var sent = sent
+        sent.entry.losses += 1
+        guard sent.entry.losses > Self.mostLosses else { return sendAgain(sent) }
+        return failedThere(
+            sent, "\(problem) each time it is sent", at: now, using: &random)
+    }
+
+    /// It waits again, for a fresh place.
+    private mutating func sendAgain(_ sent: Sent) -> [Action] {
+        var delivery = backFrom(sent)
+        delivery.entry.job.intent?.url = ""
+        return backAgain(delivery)
     }
 
     private mutating func failedThere(
         _ sent: Sent, _ problem: String, at now: Timestamp, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        var job = sent.job
-        job.intent?.url = ""
-        lanes[job.destination]?.sent[job.id] = nil
-        let delivery = Delivery(entry: Entry(job: job), step: .presigning, isProbe: false)
+        var delivery = backFrom(sent)
+        delivery.entry.job.intent?.url = ""
         return [.persist(counted(delivery, problem, nil, at: now, using: &random))]
+    }
+
+    /// Nobody asks about it any more; it has a place, and its bytes are not there.
+    private mutating func backFrom(_ sent: Sent) -> Delivery {
+        lanes[sent.job.destination]?.sent[sent.job.id] = nil
+        var entry = sent.entry
+        entry.job.state = .presigned
+        return Delivery(entry: entry, step: .asking, isProbe: sent.isProbe)
     }
 }

@@ -50,6 +50,8 @@ extension UploadScheduler {
         var setbacks = 0
         /// How many photos had arrived there when it met the last one.
         var successesBefore: Int?
+        /// Times a gallery lost what it had been sent.
+        var losses = 0
     }
 
     /// A job that is being delivered.
@@ -59,6 +61,8 @@ extension UploadScheduler {
             case presigning
             /// Bytes are on their way. The ledger says `uploading`.
             case sending
+            /// A gallery is being asked what has become of it. The ledger says `uploadedAwaitingProcessing`.
+            case asking
         }
 
         var entry: Entry
@@ -69,12 +73,20 @@ extension UploadScheduler {
         var isCancelled = false
 
         /// What the ledger says of it.
-        var stored: JobState { step == .sending ? .uploading : entry.job.state }
+        var stored: JobState {
+            switch step {
+            case .presigning: entry.job.state
+            case .sending: .uploading
+            case .asking: .uploadedAwaitingProcessing
+            }
+        }
     }
 
     /// A photo that a gallery works on.
     struct Sent: Equatable, Sendable {
-        var job: Job
+        var entry: Entry
+        /// It went while its destination was held, to see whether that is over.
+        var isProbe = false
         /// False when no answer came to the bytes.
         var isCertain: Bool
         var askAt: Timestamp
@@ -82,6 +94,8 @@ extension UploadScheduler {
         var questions = 0
         /// Times in a row that the gallery left it out of its answer.
         var unknown = 0
+
+        var job: Job { entry.job }
     }
 
     /// A destination that failed, or that waits for somebody. Left when it answers about a photo.
@@ -110,7 +124,13 @@ extension UploadScheduler {
         lane.kind = kind
         lanes[destination] = lane
         // What failed on another way may well succeed on this one.
-        if isAnother, lane.hold?.cause == nil { tryAgain(destination, at: now) }
+        guard isAnother else { return }
+        if lane.hold?.cause == nil {
+            tryAgain(destination, at: now)
+        } else if lane.questionsFailed > 0 {
+            lanes[destination]?.questionsFailed = 0
+            lanes[destination]?.nextQuestion = nil
+        }
     }
 
     /// It is tried at once, whatever pause was meant.

@@ -49,7 +49,7 @@ extension UploadScheduler {
         lane.isClaimingSent = false
         lane.maySentHoldMore = lane.maySentHoldMore || jobs.count >= asked
         for job in jobs where lane.sent[job.id] == nil && underWay[job.id] == nil {
-            lane.sent[job.id] = Sent(job: job, isCertain: true, askAt: now)
+            lane.sent[job.id] = Sent(entry: Entry(job: job), isCertain: true, askAt: now)
         }
         lanes[destination] = lane
     }

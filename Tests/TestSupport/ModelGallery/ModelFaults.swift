@@ -8,7 +8,7 @@ public enum ModelCall: Hashable, Sendable {
     case presign, represign, status, put
     case unknown
 
-    init(_ request: HTTPRequest, base: String) {
+    public init(_ request: HTTPRequest, base: String) {
         guard request.url.hasPrefix(base) else {
             self = .unknown
             return
