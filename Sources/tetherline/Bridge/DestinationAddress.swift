@@ -18,7 +18,8 @@ enum DestinationAddress: Sendable {
         case "webdav", "webdavs": self = .webDAV(try WebDAVAddress(url))
         case "http", "https":
             throw AddressProblem(
-                description: "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
+                description:
+                    "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
                     + "WebDAV server as webdavs://host/folder.")
         default:
             throw AddressProblem(description: "'\(url)' is none of \(Self.kinds).")

@@ -48,7 +48,10 @@ struct RunCommand {
                 OptionSpec(
                     "reserve", "BYTES",
                     "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
-                .flag("once", "End when everything the cameras hold is delivered; needs --since."),
+                .flag(
+                    "once",
+                    "End when everything the cameras hold is delivered; needs --since. Without a camera: when what "
+                        + "is here is delivered."),
                 OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
                 OptionSpec(
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
@@ -58,6 +61,8 @@ struct RunCommand {
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
+            "tetherline run --camera 192.168.1.1 --server https://gallery.example --event Wedding",
+            "tetherline run --event Wedding --destination s3://weddings/2026 --once",
         ]
         return spec
     }()
@@ -88,8 +93,11 @@ struct RunCommand {
             }
             cameras.append(camera)
         }
-        guard !cameras.isEmpty else {
-            throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
+        isOnce = invocation.has("once")
+        guard !cameras.isEmpty || isOnce else {
+            throw UsageError(
+                "Say which camera: --camera HOST, as its network menu shows it; or --once, to deliver what is here."
+            )
         }
         self.cameras = cameras
         event = invocation.value("event")
@@ -99,8 +107,7 @@ struct RunCommand {
         server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
-        isOnce = invocation.has("once")
-        if isOnce, invocation.value("since") == nil {
+        if isOnce, !cameras.isEmpty, invocation.value("since") == nil {
             throw UsageError(
                 "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time."
             )
