@@ -15,6 +15,8 @@ struct Settings: Equatable {
     var deletesFromCard = false
     var listAgain = Duration.seconds(10)
     var reserve: UInt64?
+    var retention = Retention.always
+    var tidings = TidingsSettings()
     var attempts = 5
     var newestFirst = false
     var keep: String?
@@ -61,7 +63,18 @@ struct Settings: Equatable {
             try section.flag("deleteFromCard") { deletesFromCard = $0 }
             try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
         }
-        try section.inner("spool") { section in try section.size("reserve") { reserve = $0 } }
+        try section.inner("spool") { section in
+            try section.size("reserve") { reserve = $0 }
+            try section.text("keep") { text in
+                guard let known = Retention(text) else {
+                    throw section.unusable(
+                        "keep", "is \(Retention.words), not \(JSONValue.string(text).compact)")
+                }
+                retention = known
+            }
+        }
+        try section.inner("hooks") { section in try tidings.readHooks(&section) }
+        try section.objects("webhooks") { section in try tidings.readWebhook(&section) }
         try section.inner("deliver") { section in
             try section.number("attempts", 0...1000) { attempts = $0 }
             try section.choice("order", ["oldest", "newest"]) { newestFirst = $0 == "newest" }
@@ -110,6 +123,22 @@ struct SettingsSection {
         var section = try SettingsSection(value, named: whole(key), in: path)
         try body(&section)
         try section.end()
+    }
+
+    /// A list of objects.
+    mutating func objects(_ key: String, _ body: (inout SettingsSection) throws -> Void) throws {
+        guard let value = take(key) else { return }
+        guard let list = value.array else { throw wrong(key, "a list of objects in braces", value) }
+        for (index, element) in list.enumerated() {
+            var section = try SettingsSection(element, named: "\(whole(key))[\(index)]", in: path)
+            try body(&section)
+            try section.end()
+        }
+    }
+
+    /// About a key, without its value, which may be a secret.
+    func unusable(_ key: String, _ reason: String) -> Settings.Unusable {
+        Settings.Unusable(description: "\(path): \(whole(key)) \(reason).")
     }
 
     /// What nobody asked for is misspelt, and would have no effect without a word.
@@ -164,6 +193,16 @@ struct SettingsSection {
             throw wrong(key, "a time such as \"10s\" from \(range.lowerBound) to \(range.upperBound)", value)
         }
         body(time)
+    }
+
+    /// One or more of these.
+    mutating func choices(_ key: String, _ choices: [String], _ body: ([String]) -> Void) throws {
+        guard let value = take(key) else { return }
+        let texts = value.array?.map(\.string) ?? []
+        guard !texts.isEmpty, texts.allSatisfy({ $0.map(choices.contains) ?? false }) else {
+            throw wrong(key, "a list of \(choices.joined(separator: ", "))", value)
+        }
+        body(texts.compactMap { $0 })
     }
 
     mutating func choice(_ key: String, _ choices: [String], _ body: (String) -> Void) throws {
