@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -79,6 +80,25 @@ int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes)
     if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof idle_seconds) < 0) return -1;
     if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof interval_seconds) < 0) return -1;
     return setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+int tl_netlink(int protocol, uint32_t groups) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+    if (fd < 0) return -1;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+ssize_t tl_netlink_receive(int fd, void *bytes, size_t count, uint32_t *sender) {
+    struct sockaddr_nl address = {0};
+    socklen_t size = sizeof address;
+    ssize_t length = recvfrom(fd, bytes, count, MSG_TRUNC, (struct sockaddr *)&address, &size);
+    *sender = address.nl_pid;
+    return length;
 }
 
 int tl_terminal_columns(int fd) {

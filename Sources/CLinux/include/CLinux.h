@@ -44,6 +44,12 @@ void tl_name_thread(const char *name);
 int tl_bind_to_interface(int fd, const char *name);
 int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes);
 
+// socket(2) and bind(2) for netlink, whose address Swift does not see: close-on-exec, non-blocking, subscribed to the
+// groups (a bit each).
+int tl_netlink(int protocol, uint32_t groups);
+// One datagram: its true length, even when only a part of it found room, and the port of who sent it (0: the kernel).
+ssize_t tl_netlink_receive(int fd, void *bytes, size_t count, uint32_t *sender);
+
 // ioctl(2) is variadic: columns of the terminal, 0 when it is none.
 int tl_terminal_columns(int fd);
 
