@@ -101,7 +101,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",
-            dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: ["Upload", "HTTPClient", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",
