@@ -20,19 +20,12 @@ enum Tetherline {
 
     static let spec: CommandSpec = {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
-<<<<<<< HEAD
-        spec.subcommands = [
-            RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec, JournalCommand.spec,
-            VerifyCommand.spec, StoreCommand.spec, CameraCommands.spec,
-        ]
-        spec.subcommands += OperatorCommands.specs
-=======
         spec.subcommands =
             [
-                RunCommand.spec, CapturesCommand.spec, JournalCommand.spec, VerifyCommand.spec,
-                StoreCommand.spec, CameraCommands.spec,
-            ] + GalleryCommands.specs
->>>>>>> bb7ce919abd7c7934f549f29207d71e05e8bf98c
+                RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec,
+                JournalCommand.spec, VerifyCommand.spec, StoreCommand.spec, NetworkCommand.spec,
+                CameraCommands.spec,
+            ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
         return spec
     }()
@@ -72,6 +65,7 @@ enum Tetherline {
         case "store": return try StoreCommand.run(invocation)
         case .some(let name) where GalleryCommands.names.contains(name):
             return try await GalleryCommands.run(invocation, on: reactor)
+        case "network": return try await NetworkCommand(invocation).run(on: reactor)
         default: return try await CameraCommands.run(invocation, reactor)
         }
     }

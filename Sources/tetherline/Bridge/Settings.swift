@@ -23,6 +23,7 @@ struct Settings: Equatable {
     var keepName: String?
     var cameraWait: Duration?
     var cameraName: String?
+    var network = NetworkSettings()
 
     struct Unusable: Error, CustomStringConvertible {
         let description: String
@@ -87,6 +88,7 @@ struct Settings: Equatable {
             try section.text("name") { cameraName = $0 }
             try section.time("wait", .seconds(1) ... .seconds(86_400)) { cameraWait = $0 }
         }
+        try section.inner("network") { section in try network.read(&section) }
         try section.end()
     }
 }
@@ -139,6 +141,15 @@ struct SettingsSection {
     /// About a key, without its value, which may be a secret.
     func unusable(_ key: String, _ reason: String) -> Settings.Unusable {
         Settings.Unusable(description: "\(path): \(whole(key)) \(reason).")
+    }
+
+    /// An object whose keys are names that the operator gives.
+    mutating func each(_ key: String, _ body: (String, inout SettingsSection) throws -> Void) throws {
+        try inner(key) { section in
+            for name in section.members.keys.sorted() {
+                try section.inner(name) { inner in try body(name, &inner) }
+            }
+        }
     }
 
     /// What nobody asked for is misspelt, and would have no effect without a word.
