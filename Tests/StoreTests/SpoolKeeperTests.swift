@@ -14,6 +14,7 @@ import Testing
         #expect(await ground.keeper(.atOnce).look() == nil)
         #expect(try ground.files() == [open.number])
         #expect(try ground.removed() == 3)
+        #expect(try ground.ledger.entries().filter(\.isRemoved).map(\.id) == ids)
         #expect(
             ground.events.value.compactMap { if case .removed(let photo) = $0 { photo.capture } else { nil } }
                 == ids)
@@ -177,5 +178,36 @@ import Testing
         try ground.ledger.meddle("ALTER TABLE captures RENAME COLUMN gone TO settled_at")
         _ = await keeper.look()
         #expect(try ground.files().isEmpty && ground.events.value.contains(.released))
+    }
+
+    @Test(
+        "whoever wants to know is told of each photo when nothing of it is open, once, before the keeper looks"
+    )
+    func settled() async throws {
+        let ground = try await KeeperGround(destinations: 2)
+        let told = Shared<[CaptureID]>([])
+        await ground.ledger.ledger.use(JobPolicy(), onSettled: { id in told.change { $0.append(id) } })
+        let ids = try await ground.delivered(1...2)
+        #expect(told.value == ids)
+        let open = try await ground.stage(3)
+        for job in try await ground.ledger.ledger.claim(10, to: ground.destinations[0]) {
+            try await ground.ledger.complete(job)
+        }
+        #expect(told.value == ids)
+        try await ground.deliver()
+        #expect(told.value == ids + [open])
+    }
+
+    @Test("a row that contradicts itself neither loses a photo nor keeps the keeper busy")
+    func contradiction() async throws {
+        let ground = try await KeeperGround()
+        let ids = try await ground.delivered(1...2)
+        let open = try await ground.stage(3)
+        try ground.ledger.meddle("UPDATE captures SET settled_at = 1 WHERE id = \(open)")
+        let keeper = ground.keeper(.atOnce)
+        #expect(await keeper.look() == nil)
+        #expect(try ground.files() == [open.number] && ground.removed() == ids.count)
+        #expect(await keeper.look() == nil)
+        #expect(try ground.files() == [open.number])
     }
 }

@@ -114,18 +114,22 @@ package actor SpoolKeeper {
             let photos = there.filter { !isInUse($0.capture) }
             guard let first = photos.first else { return nil }
             let count = retention.going(photos, at: wall.wallNow, room: try room(wanting: wanted))
-            for photo in photos.prefix(count) { try await letGo(photo) }
-            if count == 0 { return retention.next(after: first) }
+            guard count > 0 else { return retention.next(after: first) }
+            var gone = 0
+            for photo in photos.prefix(count) where try await letGo(photo) { gone += 1 }
+            // Rows that contradict themselves, or somebody else who does the same: either way it is not for us.
+            if gone == 0 { return nil }
         }
         return nil
     }
 
-    private func letGo(_ photo: DeliveredPhoto) async throws {
-        // Something of it may be open again by now, or somebody else was faster.
-        guard try await ledger.remove(photo.capture) else { return }
+    /// False when something of it is open again by now, or somebody else was faster.
+    private func letGo(_ photo: DeliveredPhoto) async throws -> Bool {
+        guard try await ledger.remove(photo.capture) else { return false }
         unfinished.append(photo)
         try unlinkUnfinished()
         report(.removed(photo))
+        return true
     }
 
     private func unlinkUnfinished() throws(DiskError) {

@@ -130,7 +130,8 @@ struct SettingsSection {
     /// A list of objects.
     mutating func objects(_ key: String, _ body: (inout SettingsSection) throws -> Void) throws {
         guard let value = take(key) else { return }
-        guard let list = value.array else { throw wrong(key, "a list of objects in braces", value) }
+        // What is in there may be a secret, and is not shown.
+        guard let list = value.array else { throw unusable(key, "is a list of objects in braces") }
         for (index, element) in list.enumerated() {
             var section = try SettingsSection(element, named: "\(whole(key))[\(index)]", in: path)
             try body(&section)
@@ -162,9 +163,13 @@ struct SettingsSection {
         )
     }
 
-    mutating func text(_ key: String, _ body: (String) throws -> Void) throws {
+    mutating func text(
+        _ key: String, isSecret: Bool = false, _ body: (String) throws -> Void
+    ) throws {
         guard let value = take(key) else { return }
-        guard let text = value.string else { throw wrong(key, "a text", value) }
+        guard let text = value.string else {
+            throw isSecret ? unusable(key, "is a text") : wrong(key, "a text", value)
+        }
         try body(text)
     }
 

@@ -59,7 +59,7 @@ struct TidingsSettings: Equatable {
     private func readSecret(_ section: inout SettingsSection) throws -> [UInt8] {
         var written: [UInt8]?
         var file: String?
-        try section.text("secret") { written = Array($0.utf8) }
+        try section.text("secret", isSecret: true) { written = Array($0.utf8) }
         try section.text("secretFile") { file = $0 }
         guard (written == nil) != (file == nil) else {
             throw section.unusable("secret", "is given, or 'secretFile', and not both")
