@@ -66,13 +66,14 @@ struct Settings: Equatable {
         }
         try section.inner("spool") { section in
             try section.size("reserve") { reserve = $0 }
-            try section.text("keep") { text in
-                guard let known = Retention(text) else {
-                    throw section.unusable(
-                        "keep", "is \(Retention.words), not \(JSONValue.string(text).compact)")
-                }
-                retention = known
+            var wish: String?
+            try section.text("keep") { wish = $0 }
+            guard let wish else { return }
+            guard let known = Retention(wish) else {
+                throw section.unusable(
+                    "keep", "is \(Retention.words), not \(JSONValue.string(wish).compact)")
             }
+            retention = known
         }
         try section.inner("hooks") { section in try tidings.readHooks(&section) }
         try section.objects("webhooks") { section in try tidings.readWebhook(&section) }

@@ -36,15 +36,15 @@ struct TidingsSettings: Equatable {
         guard webhooks.count < Self.mostWebhooks else {
             throw section.unusable("url", "is one too many; there are at most \(Self.mostWebhooks) webhooks")
         }
-        var address: WebhookAddress?
-        try section.text("url") { text in
-            do throws(WebhookAddress.Invalid) {
-                address = try WebhookAddress(text)
-            } catch {
-                throw section.unusable("url", "cannot be used: \(error)")
-            }
+        var url: String?
+        try section.text("url") { url = $0 }
+        guard let url else { throw section.unusable("url", "is missing") }
+        let address: WebhookAddress
+        do throws(WebhookAddress.Invalid) {
+            address = try WebhookAddress(url)
+        } catch {
+            throw section.unusable("url", "cannot be used: \(error)")
         }
-        guard let address else { throw section.unusable("url", "is missing") }
         guard !webhooks.contains(where: { $0.address.url == address.url }) else {
             throw section.unusable("url", "is the same as that of another webhook")
         }
