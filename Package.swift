@@ -74,9 +74,9 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Store", "Camera", "Network", "Capture", "Link", "PTP", "Bridge",
-                "Posix",
-                "Digest", "Database", "Arguments",
+                "Transfer", "Upload", "HTTPClient", "S3", "Network", "Store", "Camera", "Capture", "Link",
+                "PTP",
+                "Bridge", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
         .executableTarget(

@@ -47,7 +47,8 @@ struct PathPaces: Sendable {
             let total = destinations.reduce(0) { $0 &+ moved($1) }
             let before = pace.adaptive.slots
             pace.adaptive.moved(
-                total &- min(pace.moved, total), underWay: destinations.reduce(0) { $0 + underWay($1) }, at: now)
+                total &- min(pace.moved, total), underWay: destinations.reduce(0) { $0 + underWay($1) },
+                at: now)
             pace.moved = total
             paces[path] = pace
             if pace.adaptive.slots != before { changed += destinations }

@@ -97,6 +97,7 @@ enum Tetherline {
         case FileLock.Failure.system(let error): return error.exitCode
         case is TetheredElsewhere.SlotTaken: return .tryAgain
         case is OperatorChannel.Refused: return .failure
+        case is EventChoice.Unknown: return .noInput
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
         case let error as GalleryError: return error.exitCode

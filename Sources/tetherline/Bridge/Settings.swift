@@ -19,6 +19,11 @@ struct Settings: Equatable {
     var tidings = TidingsSettings()
     var attempts = 5
     var newestFirst = false
+    var jobs = JobPolicy()
+    /// Bytes a second that uploads by one network take together.
+    var rate: UInt64?
+    /// Certificates of a private authority, beside the system's.
+    var privateCA: String?
     var keep: String?
     var keepName: String?
     var cameraWait: Duration?
@@ -80,6 +85,14 @@ struct Settings: Equatable {
         try section.inner("deliver") { section in
             try section.number("attempts", 0...1000) { attempts = $0 }
             try section.choice("order", ["oldest", "newest"]) { newestFirst = $0 == "newest" }
+            try section.size("small") { jobs.small = $0 }
+            try section.size("rate") { rate = $0 }
+            try section.text("privateCA") { privateCA = $0 }
+            try section.inner("within") { section in
+                let range = Duration.seconds(1) ... .seconds(86_400)
+                try section.time("first", range) { jobs.within[.first] = $0 }
+                try section.time("later", range) { jobs.within[.later] = $0 }
+            }
         }
         try section.inner("keep") { section in
             try section.text("folder") { keep = $0 }

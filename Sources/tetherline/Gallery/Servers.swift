@@ -1,15 +1,22 @@
 import Bridge
+import HTTPClient
+import Posix
+import Store
 
-/// What talks to servers is put together here and nowhere else.
+/// What a command talks to servers with.
 enum Servers {
-    /// This program was built without what talks to servers.
-    struct NotBuilt: Error, CustomStringConvertible {
-        let description = "this program was built without what talks to servers."
-    }
-
     static func withTransport<Value>(
-        _ body: (any HTTPTransport) async throws -> Value
+        _ home: Home, _ body: (any HTTPTransport) async throws -> Value
     ) async throws -> Value {
-        throw NotBuilt()
+        let settings = try Settings.read(from: home)
+        let client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        do {
+            let value = try await body(client)
+            await client.shutDown()
+            return value
+        } catch {
+            await client.shutDown()
+            throw error
+        }
     }
 }
