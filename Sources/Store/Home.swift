@@ -39,8 +39,10 @@ package struct Home: Sendable {
     /// Held by the bridge that runs in this home, as long as the value lives.
     package func lock() throws -> FileLock {
         _ = try make()
-        return try FileLock(path: "\(path)/lock")
+        return try FileLock(path: lockFile)
     }
+
+    package var lockFile: String { "\(path)/lock" }
 
     /// For this user only, and so are the files that SQLite puts beside it.
     package func makeDatabaseFile() throws(SystemError) {

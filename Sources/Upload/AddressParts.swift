@@ -3,6 +3,10 @@ import Bridge
 /// Why an address is none.
 package struct AddressProblem: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// What every address of a destination is made of: `scheme://authority/path?item=value&item=value`.

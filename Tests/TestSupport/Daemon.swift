@@ -121,16 +121,16 @@ public final class Daemon: @unchecked Sendable {
         public let output: [String]
     }
 
-    /// Blocks until so many lines hold the text. Gives the first of them.
+    /// Blocks until so many lines hold the text, and the other one. Gives the first of them.
     @discardableResult
-    public func wait(for text: String, times: Int = 1) throws -> String {
+    public func wait(for text: String, and other: String? = nil, times: Int = 1) throws -> String {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
         deadline.tv_sec += Self.patience
         pthread_mutex_lock(&mutex)
         defer { pthread_mutex_unlock(&mutex) }
         while true {
-            let found = lines.filter { $0.contains(text) }
+            let found = lines.filter { $0.contains(text) && other.map($0.contains) ?? true }
             if let first = found.first, found.count >= times { return first }
             guard !hasEnded, pthread_cond_timedwait(&changed, &mutex, &deadline) == 0 else {
                 throw NeverSaid(output: lines)

@@ -42,9 +42,16 @@ public struct CivilTime: Equatable, Sendable {
         guard bytes.count >= 15, bytes[8] == UInt8(ascii: "T"), Self.isEnd(bytes[15...]),
             let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[4..<6]),
             let day = Self.number(bytes[6..<8]), let hour = Self.number(bytes[9..<11]),
-            let minute = Self.number(bytes[11..<13]), let second = Self.number(bytes[13..<15]),
-            (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year),
-            hour < 24, minute < 60, second <= 60
+            let minute = Self.number(bytes[11..<13]), let second = Self.number(bytes[13..<15])
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    /// Nil for what no calendar or clock has; a leap second is the one before it.
+    init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.days(in: month, of: year), (0..<24).contains(hour), (0..<60).contains(minute),
+            (0...60).contains(second)
         else { return nil }
         self.year = year
         self.month = month
@@ -75,7 +82,7 @@ public struct CivilTime: Equatable, Sendable {
     /// 185903, without colons, which a file name cannot have everywhere.
     public var time: String { clock(separator: "") }
 
-    private func clock(separator: String) -> String {
+    func clock(separator: String) -> String {
         [hour, minute, second].map { Self.padded($0.magnitude, 2) }.joined(separator: separator)
     }
 
@@ -92,7 +99,7 @@ public struct CivilTime: Equatable, Sendable {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    private static func padded(_ value: some UnsignedInteger, _ width: Int) -> String {
+    static func padded(_ value: some UnsignedInteger, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
@@ -105,12 +112,12 @@ public struct CivilTime: Equatable, Sendable {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Digits only: `Int` would take a sign too.
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard digits.allSatisfy(isDigit) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }

@@ -48,7 +48,10 @@ struct RunCommand {
                 OptionSpec(
                     "reserve", "BYTES",
                     "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
-                .flag("once", "End when everything the cameras hold is delivered; needs --since."),
+                .flag(
+                    "once",
+                    "End when everything the cameras hold is delivered; needs --since. Without a camera: when what "
+                        + "is here is delivered."),
                 OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
                 OptionSpec(
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
@@ -58,6 +61,8 @@ struct RunCommand {
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
+            "tetherline run --camera 192.168.1.1 --server https://gallery.example --event Wedding",
+            "tetherline run --event Wedding --destination s3://weddings/2026 --once",
         ]
         return spec
     }()
@@ -65,8 +70,10 @@ struct RunCommand {
     let home: Home
     let settings: Settings
     let cameras: [HostPort]
-    let event: String
-    let destinations: [(url: String, address: FolderAddress)]
+    /// As it is selected, when nothing is said.
+    let event: String?
+    let server: GalleryAddress?
+    let destinations: [DestinationAddress]
     let since: TransferSession.Since
     let isOnce: Bool
     let idle: Duration
@@ -86,18 +93,21 @@ struct RunCommand {
             }
             cameras.append(camera)
         }
-        guard !cameras.isEmpty else {
-            throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
+        isOnce = invocation.has("once")
+        guard !cameras.isEmpty || isOnce else {
+            throw UsageError(
+                "Say which camera: --camera HOST, as its network menu shows it; or --once, to deliver what is here."
+            )
         }
         self.cameras = cameras
-        guard let event = invocation.value("event"), !event.isEmpty, event.count <= 200 else {
+        event = invocation.value("event")
+        if let event, event.isEmpty || event.count > 200 {
             throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
         }
-        self.event = event
+        server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
-        isOnce = invocation.has("once")
-        if isOnce, invocation.value("since") == nil {
+        if isOnce, !cameras.isEmpty, invocation.value("since") == nil {
             throw UsageError(
                 "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time."
             )
@@ -128,6 +138,8 @@ struct RunCommand {
         if invocation.has("keep-duplicates") { settings.skipsDuplicates = false }
         if invocation.has("delete-from-card") { settings.deletesFromCard = true }
         if let reserve = try invocation.size("reserve", in: 0...1 << 60) { settings.reserve = reserve }
+        if let rate = try invocation.size("rate", in: 1...1 << 50) { settings.rate = rate }
+        if invocation.has("metered") { settings.network.allowsMetered = true }
         if let keep = invocation.value("keep") { settings.keep = keep }
         if let name = invocation.value("keep-name") { settings.keepName = name }
         if settings.keep == nil, settings.keepName != nil {
@@ -136,9 +148,19 @@ struct RunCommand {
         return settings
     }
 
+    private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {
+        guard let text = invocation.value("server") else { return nil }
+        do throws(GalleryAddress.Invalid) {
+            // Whoever logged in there has said that it may be plain, if it is.
+            return try GalleryAddress(text, allowsPlain: true)
+        } catch {
+            throw UsageError("--server: \(error)")
+        }
+    }
+
     private static func destinations(
         _ invocation: Invocation, _ settings: Settings
-    ) throws -> [(url: String, address: FolderAddress)] {
+    ) throws -> [DestinationAddress] {
         var urls = invocation.all("destination")
         if let keep = settings.keep {
             guard let absolute = Directory.absolute(keep) else {
@@ -147,8 +169,8 @@ struct RunCommand {
             urls.append(FolderAddress.url(path: absolute, template: settings.keepName))
         }
         return try urls.map { url in
-            do throws(FolderAddress.Invalid) {
-                return (url, try FolderAddress(url))
+            do throws(AddressProblem) {
+                return try DestinationAddress(url)
             } catch {
                 throw UsageError("--destination: \(error)")
             }

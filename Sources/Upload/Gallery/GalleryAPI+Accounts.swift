@@ -1,0 +1,127 @@
+import Bridge
+
+/// What lets us in. It is shown nowhere: its text says only that there is one.
+package struct GalleryTokens: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
+    package let access: String
+    package let refresh: String
+
+    package init(access: String, refresh: String) {
+        self.access = access
+        self.refresh = refresh
+    }
+
+    package var description: String { "tokens" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+package struct GalleryUser: Equatable, Sendable {
+    package let id: String
+    package let email: String
+    package let displayName: String?
+
+    package init(id: String, email: String, displayName: String?) {
+        self.id = id
+        self.email = email
+        self.displayName = displayName
+    }
+
+    init(_ fields: GalleryFields) throws(GalleryFields.Mismatch) {
+        id = try fields.id("id")
+        email = try fields.text("email")
+        displayName = try fields.optionalText("displayName")
+    }
+}
+
+package struct GalleryLogin: Equatable, Sendable {
+    package let user: GalleryUser
+    package let tokens: GalleryTokens
+}
+
+package struct GalleryConsent: Equatable, Sendable {
+    /// A text or a number, given back as it came.
+    let version: JSONValue
+    package let isGiven: Bool
+
+    package var versionText: String {
+        GalleryText.clean(version.string ?? version.compact, most: 100)
+    }
+}
+
+extension GalleryAPI {
+    package func register(
+        email: String, password: String, displayName: String
+    ) async throws(GalleryError) -> GalleryLogin {
+        try await login(
+            "auth/register",
+            [
+                "email": .string(email), "password": .string(password), "displayName": .string(displayName),
+            ], hiding: password)
+    }
+
+    package func login(email: String, password: String) async throws(GalleryError) -> GalleryLogin {
+        try await login(
+            "auth/login", ["email": .string(email), "password": .string(password)], hiding: password)
+    }
+
+    private func login(
+        _ path: String, _ body: JSONValue, hiding password: String
+    ) async throws(GalleryError) -> GalleryLogin {
+        let answer = try await call("POST", path, body: body, hiding: [password])
+        return try reading("the log-in") { () throws(GalleryFields.Mismatch) in
+            let fields = try GalleryFields(answer.data)
+            return GalleryLogin(
+                user: try GalleryUser(try fields.fields("user")), tokens: try Self.tokens(fields))
+        }
+    }
+
+    /// A new pair for an old one, which is spent then.
+    func refresh(_ token: String) async throws(GalleryError) -> GalleryTokens {
+        let answer = try await call(
+            "POST", "auth/refresh", body: ["refreshToken": .string(token)], hiding: [token])
+        return try reading("the refresh") { () throws(GalleryFields.Mismatch) in
+            try Self.tokens(try GalleryFields(answer.data))
+        }
+    }
+
+    private static func tokens(_ fields: GalleryFields) throws(GalleryFields.Mismatch) -> GalleryTokens {
+        GalleryTokens(
+            access: try fields.secret("accessToken"), refresh: try fields.secret("refreshToken"))
+    }
+
+    package func logout(_ token: String) async throws(GalleryError) {
+        _ = try await call(
+            "POST", "auth/logout", body: ["refreshToken": .string(token)], hiding: [token])
+    }
+
+    package func me(_ token: String) async throws(GalleryError) -> GalleryUser {
+        let answer = try await call("GET", "me", token: token)
+        return try reading("who we are") { () throws(GalleryFields.Mismatch) in
+            let fields = try GalleryFields(answer.data)
+            // The account itself, or inside as at log-in.
+            return try GalleryUser(fields.has("user") ? try fields.fields("user") : fields)
+        }
+    }
+
+    package func consent(_ token: String) async throws(GalleryError) -> GalleryConsent {
+        try consent(from: try await call("GET", "consent", token: token))
+    }
+
+    package func giveConsent(
+        _ consent: GalleryConsent, _ token: String
+    ) async throws(GalleryError) -> GalleryConsent {
+        let answer = try await call("POST", "consent", token: token, body: ["version": consent.version])
+        // An answer without a body says no less than that it was given.
+        if answer.data == nil { return GalleryConsent(version: consent.version, isGiven: true) }
+        return try self.consent(from: answer)
+    }
+
+    private func consent(from answer: GalleryAnswer) throws(GalleryError) -> GalleryConsent {
+        try reading("the consent") { () throws(GalleryFields.Mismatch) in
+            let fields = try GalleryFields(answer.data)
+            guard let version = fields.value("version"), version.string != nil || version.integer != nil,
+                version.compact.utf8.count <= 200
+            else { throw GalleryFields.Mismatch(description: "'version' is missing") }
+            return GalleryConsent(version: version, isGiven: try fields.flag("given"))
+        }
+    }
+}

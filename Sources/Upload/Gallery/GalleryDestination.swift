@@ -1,0 +1,253 @@
+package import Bridge
+
+/// Delivers to one event of a gallery: asks for a place, puts the bytes there, and asks what has become of them.
+///
+/// The job's key goes with the question for a place, so that a lost answer never makes a second photo. Nothing is kept
+/// here between two steps: what counts is in the job.
+package final class GalleryDestination: ProcessingDestination {
+    package static let mostAsked = 50
+
+    package let id: DestinationID
+    package let url: String
+    package let reach: Reach
+    private let event: String
+    private let account: GalleryAccount
+    private let local: LocalPhotos
+    private let means: DeliveryMeans
+    private let way: @Sendable () -> UploadWay
+    private let secondsAheadOfUTC: Int64?
+
+    private var api: GalleryAPI { account.api }
+
+    /// The account is for the place's address. The executor may block: photos are hashed on it.
+    ///
+    /// A camera writes down a time in no zone. With `secondsAheadOfUTC` it is told to the gallery as a moment; that has
+    /// to be the same for an event from its first photo to its last, because a gallery holds a key to what it was first
+    /// told under it. Without, the gallery finds out by itself.
+    package init(
+        id: DestinationID, _ place: GalleryPlace, account: GalleryAccount, means: DeliveryMeans,
+        executor: any SerialExecutor, secondsAheadOfUTC: Int64? = nil,
+        way: @escaping @Sendable () -> UploadWay = { UploadWay() }
+    ) {
+        precondition(account.api.address == place.address, "the account is at another gallery")
+        self.id = id
+        url = place.url
+        event = place.event
+        reach = .network(host: place.address.host, port: place.address.port)
+        self.account = account
+        self.means = means
+        self.way = way
+        self.secondsAheadOfUTC = secondsAheadOfUTC
+        local = LocalPhotos(spool: means.spool, executor: executor)
+    }
+
+    // MARK: A place
+
+    package func presign(_ job: Job) async -> DeliveryOutcome {
+        if let intent = job.intent, !intent.uploadID.isEmpty { return await freshPlace(intent, job) }
+        let first: [UInt8]
+        switch await local.look(at: job) {
+        case .trouble(let outcome): return outcome
+        case .there(let bytes): first = bytes
+        }
+        guard let contentType = GalleryContentType.of(name: job.facts.name, first: first) else {
+            return .permanent(
+                "filtered: galleries take photos, and '\(GalleryText.clean(job.facts.name, most: 100))' is none that they know"
+            )
+        }
+        let upload = UploadDescription(
+            event: event, contentType: contentType, size: job.photo.size, fileName: job.facts.name,
+            sha256: job.photo.sha256, capturedAt: capturedAt(job))
+        do throws(GalleryError) {
+            return .presigned(
+                try await account.perform { [api] token throws(GalleryError) in
+                    try await api.presign(upload, key: job.key, token)
+                })
+        } catch {
+            return Self.outcome(error) { refusal in
+                switch refusal.status {
+                // The same key with another body: what we say of this photo is not what we said before.
+                case 404, 409, 413, 422: .permanent("\(refusal)")
+                case 410: .eventExpired("\(refusal)")
+                default: .retryable("\(refusal)", after: refusal.after)
+                }
+            }
+        }
+    }
+
+    private func freshPlace(_ intent: UploadIntent, _ job: Job) async -> DeliveryOutcome {
+        do throws(GalleryError) {
+            return .presigned(
+                try await account.perform { [api] token throws(GalleryError) in
+                    try await api.represign(intent.uploadID, size: job.photo.size, token)
+                })
+        } catch {
+            return Self.outcome(error) { refusal in
+                switch refusal.status {
+                case 404: .intentForgotten
+                case 409: .goesOn
+                case 410: .eventExpired("\(refusal)")
+                case 413, 422: .permanent("\(refusal)")
+                default: .retryable("\(refusal)", after: refusal.after)
+                }
+            }
+        }
+    }
+
+    private static func outcome(
+        _ error: GalleryError, _ specific: (GalleryRefusal) -> DeliveryOutcome
+    ) -> DeliveryOutcome {
+        switch (error.general, error) {
+        case (.destinationFailed(let text, let after), _): .destinationFailed(text, after: after)
+        case (.held(let cause, let text), _): .held(cause, text)
+        case (.cancelled, _): .cancelled
+        case (nil, .refused(let refusal)): specific(refusal)
+        case (nil, _): .destinationFailed("\(error)")
+        }
+    }
+
+    private func capturedAt(_ job: Job) -> Timestamp? {
+        guard let secondsAheadOfUTC,
+            let civil = CivilTime(ptp: job.facts.date.filter { $0 != "-" } + "T" + job.facts.time)
+        else { return nil }
+        return Timestamp(milliseconds: (civil.secondsSince1970 - secondsAheadOfUTC) * 1000)
+    }
+
+    // MARK: The bytes
+
+    package func deliver(_ job: Job) async -> DeliveryOutcome {
+        guard let intent = job.intent, !intent.url.isEmpty else {
+            return .placeRefused("there is no place for it yet")
+        }
+        if case .trouble(let outcome) = await local.look(at: job) { return outcome }
+        let file = FileSlice(path: local.path(of: job), count: job.photo.size)
+        do throws(HTTPFailure) {
+            let answer = try await api.put(intent, file: file, way: way(), onSent: means.onMoved)
+            return await outcome(of: answer, job)
+        } catch {
+            return Self.outcome(error)
+        }
+    }
+
+    /// What the storage has answered. It need not be the gallery's own: no envelope is expected, and its words are
+    /// not shown, because storages repeat what was signed.
+    private func outcome(of answer: HTTPResponse, _ job: Job) async -> DeliveryOutcome {
+        let now = means.wall.wallNow
+        let after = answer.retryAfter(at: now)
+        let said = "the storage answered \(answer.status)"
+        switch answer.status {
+        case 200..<300:
+            return answer.isPage
+                ? .destinationFailed("\(said) with a web page; is something between us and the storage?")
+                : .sent(isCertain: true)
+        case 400: return await local.compare(job, after: "\(said): it found the photo to be damaged")
+        case 401, 403: return .placeRefused("\(said): \(Self.whyRefused(answer, at: now))")
+        // Without a body of ours by now: the first one that came is whole.
+        case 412: return .sent(isCertain: true)
+        case 413: return .permanent("\(said): it takes no file of \(job.photo.size) bytes")
+        case 409, 411, 416, 422: return .retryable(said, after: after)
+        default: return .destinationFailed(said, after: after)
+        }
+    }
+
+    private static func whyRefused(_ answer: HTTPResponse, at now: Timestamp) -> String {
+        guard let date = answer.date else { return "the place is not valid any more" }
+        let ahead = date - now
+        guard ahead > worthMentioning || ahead < .zero - worthMentioning else {
+            return "the place is not valid any more"
+        }
+        let seconds = abs(ahead.components.seconds)
+        return "its clock is \(seconds) s \(ahead > .zero ? "ahead of" : "behind") ours"
+    }
+
+    /// Signatures bear a little.
+    private static let worthMentioning = Duration.seconds(60)
+
+    private static func outcome(_ failure: HTTPFailure) -> DeliveryOutcome {
+        switch failure {
+        // It may be stored, or may not: the gallery knows.
+        case .broken(_, bodyWasSent: true): .sent(isCertain: false)
+        case .broken, .unreachable, .unreadable: .destinationFailed("the storage did not answer: \(failure)")
+        case .certificate: .held(.certificate, "the storage: \(failure)")
+        case .body(let error): outcome(error)
+        // The address came from the gallery; another one may be better.
+        case .invalid: .placeRefused("the place that the gallery gave cannot be used")
+        case .cancelled: .cancelled
+        }
+    }
+
+    private static func outcome(_ error: DiskError) -> DeliveryOutcome {
+        switch error.meaning {
+        case .missing: .permanent("localFileMissing: \(error)")
+        case .tooManyOpen, .notWritable: .destinationFailed("\(error)")
+        case .noRoom, .tooLarge, .failing, .other: .retryable("\(error)")
+        }
+    }
+
+    // MARK: What has become of them
+
+    package func ask(_ jobs: [Job]) async -> ProcessingAnswer {
+        precondition(jobs.count <= Self.mostAsked, "a gallery is asked of \(Self.mostAsked) at a time")
+        let ids = jobs.compactMap { $0.intent?.uploadID }.filter { !$0.isEmpty }
+        guard !ids.isEmpty else { return .states(Self.states(jobs, [:])) }
+        do throws(GalleryError) {
+            let found = try await account.perform { [api] token throws(GalleryError) in
+                try await api.status(ids, token)
+            }
+            return .states(Self.states(jobs, found))
+        } catch {
+            switch error.general {
+            case .held(let cause, let text): return .held(cause, text)
+            case .cancelled: return .cancelled
+            case .destinationFailed(let text, let after): return .destinationFailed(text, after: after)
+            // Its own no to a question that concerns no single photo.
+            case nil: return .destinationFailed("\(error)")
+            }
+        }
+    }
+
+    private static func states(_ jobs: [Job], _ found: [String: UploadStatus]) -> [JobID: ProcessingState] {
+        var states: [JobID: ProcessingState] = [:]
+        for job in jobs {
+            states[job.id] =
+                job.intent.flatMap { found[$0.uploadID] }.map { state(of: job, $0) } ?? .unknown
+        }
+        return states
+    }
+
+    private static func state(of job: Job, _ status: UploadStatus) -> ProcessingState {
+        switch status.status {
+        case "pending": return .pending
+        case "processing": return .processing
+        case "expired": return .expired
+        case "completed":
+            // Without a photo there is nothing to show for it.
+            return status.photoID.map {
+                .completed(Receipt(.photo($0), size: job.photo.size, sha256: job.photo.sha256))
+            } ?? .unknown
+        case "failed": return failure(status)
+        // A step of a newer version, on the way to one of the others.
+        default: return .processing
+        }
+    }
+
+    private static func failure(_ status: UploadStatus) -> ProcessingState {
+        let code = GalleryText.clean(status.errorCode ?? "failed", most: 100)
+        let message = GalleryText.clean(status.errorMessage ?? "", most: GalleryAPI.longestMessage)
+        let text = "the gallery could not use it: \(code)\(message.isEmpty ? "" : ": \(message)")"
+        switch status.errorCode {
+        case "PROCESSING_TIMEOUT", "STORAGE_ERROR": return .failedRetryable(text)
+        case "INSUFFICIENT_CREDITS": return .held(.credits, text)
+        default: return .failedPermanent(text)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// A web page, which no storage answers a photo with.
+    fileprivate var isPage: Bool {
+        if self["Content-Type"]?.lowercased().hasPrefix("text/html") == true { return true }
+        let start = String(decoding: body.prefix(100), as: UTF8.self).lowercased().drop { $0.isWhitespace }
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+    }
+}

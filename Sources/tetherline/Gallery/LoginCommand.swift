@@ -1,0 +1,85 @@
+import Arguments
+import Bridge
+import PTP
+import Posix
+import Store
+import Upload
+
+/// `login` and `register`.
+struct LoginCommand {
+    private let invocation: Invocation
+    private let isNew: Bool
+    private let home: Home
+    private let address: GalleryAddress
+
+    init(_ invocation: Invocation, isNew: Bool) throws {
+        self.invocation = invocation
+        self.isNew = isNew
+        home = Home(invocation.value("home"))
+        do throws(GalleryAddress.Invalid) {
+            address = try GalleryAddress(
+                invocation.positionals[0], allowsPlain: invocation.has("plain-http"))
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+
+    func run(on reactor: Reactor) async throws -> ExitCode {
+        let file = CredentialsFile(folder: try home.make().path)
+        // What cannot be kept is better known before anybody types a password.
+        _ = try file.read()
+        let email = try await asked("email", "E-mail: ", on: reactor)
+        let name = isNew ? try await asked("name", "Name: ", on: reactor) : ""
+        let password = try await password(on: reactor)
+        let login = try await Servers.withTransport(home) { transport in
+            let api = GalleryAPI(address, http: transport, wall: Calendar())
+            return isNew
+                ? try await api.register(email: email, password: password, displayName: name)
+                : try await api.login(email: email, password: password)
+        }
+        let entry = GalleryCredentials.Entry(server: "\(address)", user: login.user, tokens: login.tokens)
+        try await file.updatePatiently(reactor) { $0[address] = entry }
+        // A bridge that waits for this need not wait any longer.
+        _ = try await OperatorChannel.ask([(key: "command", value: "tryAgain")], in: home, on: reactor)
+        printOutput("logged in at \(address) as \(Visible(login.user.email))")
+        return .success
+    }
+
+    /// An option, or what somebody types. Standard input is the password's where nobody sits.
+    private func asked(_ option: String, _ prompt: String, on reactor: Reactor) async throws -> String {
+        let text: String
+        if let given = invocation.value(option) {
+            text = given
+        } else if Terminal.isTerminal(0) {
+            text = try await SecretLine.read(prompt, isHidden: false, on: reactor)
+        } else {
+            throw UsageError("Say --\(option), because nobody can be asked here.")
+        }
+        guard !text.isEmpty, text.count <= 200 else {
+            throw UsageError("--\(option) has 1 to 200 characters.")
+        }
+        return text
+    }
+
+    private func password(on reactor: Reactor) async throws -> String {
+        var password = ""
+        if let path = invocation.value("password-file") {
+            let bytes = try ReadableFile.contents(of: path, limit: SecretLine.longest)
+            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            password = String(decoding: line, as: UTF8.self)
+        } else {
+            do {
+                password = try await SecretLine.read("Password: ", on: reactor)
+                if isNew, Terminal.isTerminal(0),
+                    try await SecretLine.read("Once more: ", on: reactor) != password
+                {
+                    throw UsageError("The two passwords are not the same.")
+                }
+            } catch let error as SecretLine.Failure {
+                throw UsageError("The password: \(error)")
+            }
+        }
+        guard !password.isEmpty else { throw UsageError("The password is empty.") }
+        return password
+    }
+}
