@@ -36,12 +36,16 @@ let package = Package(
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Bridge"], swiftSettings: house),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
         .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(
+            name: "HTTPClient", dependencies: ["CCurl", "Posix", "Bridge"], swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
@@ -66,7 +70,7 @@ let package = Package(
             name: "tetherline",
             dependencies: [
                 "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge", "Posix",
-                "Digest", "Database", "Arguments",
+                "Digest", "Database", "Arguments", "HTTPClient",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -76,7 +80,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bridge", "Digest"], path: "Tests/TestSupport", swiftSettings: house),
+            name: "TestSupport", dependencies: ["Bridge", "Digest", "Posix"], path: "Tests/TestSupport",
+            swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ExamplesTests",
@@ -96,7 +101,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",
-            dependencies: ["Upload", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: ["Upload", "HTTPClient", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",
@@ -118,6 +123,9 @@ let package = Package(
             dependencies: [
                 "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "TestSupport",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "Bridge", "Posix", "TestSupport"],
             swiftSettings: house),
         .testTarget(
             name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house),

@@ -26,7 +26,7 @@ extension Socket {
     }
 
     /// A peer that is gone is an error here and no signal, whatever the program has done about SIGPIPE.
-    func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    package func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
         bytes.withUnsafeBytes { bytes in
             perform { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
         }

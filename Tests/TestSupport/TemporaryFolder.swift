@@ -70,3 +70,10 @@ public final class TemporaryFolder: Sendable {
         rmdir(path)
     }
 }
+
+extension TemporaryFolder {
+    /// A file loses its end.
+    public static func cut(_ path: String, to length: Int) throws {
+        guard truncate(path, length) == 0 else { throw FileProblem(path: path, number: errno) }
+    }
+}

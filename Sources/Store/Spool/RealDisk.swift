@@ -147,20 +147,3 @@ private func translating<Result>(_ body: () throws(SystemError) -> Result) throw
         throw DiskError(error)
     }
 }
-
-extension DiskError {
-    /// By what the number means to whoever keeps photos.
-    package init(_ error: SystemError) {
-        let meaning: DiskError.Meaning =
-            switch error.kind {
-            case .noRoom: .noRoom
-            case .tooLarge: .tooLarge
-            case .failing: .failing
-            case .notAllowed: .notWritable
-            case .missing: .missing
-            case .tooManyOpen: .tooManyOpen
-            case .other: .other
-            }
-        self.init(meaning, "\(error)")
-    }
-}

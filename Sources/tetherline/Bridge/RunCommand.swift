@@ -23,7 +23,9 @@ struct RunCommand {
                     "camera", "HOST[:PORT]", mayRepeat: true,
                     "A camera's address; may be given several times."),
                 OptionSpec(
-                    "event", "EVENT", "The event's id or name; an unknown name makes a new event here."),
+                    "event", "EVENT",
+                    "The event's id or name; an unknown name makes a new event here. [what 'events select' has chosen]"
+                ),
                 OptionSpec(
                     "destination", "URL", mayRepeat: true,
                     "Where photos go: file:///folder, with ?name=TEMPLATE or &link=hard. The event keeps its destinations."
@@ -90,8 +92,12 @@ struct RunCommand {
             throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
         }
         self.cameras = cameras
-        guard let event = invocation.value("event"), !event.isEmpty, event.count <= 200 else {
-            throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
+        guard let event = try invocation.value("event") ?? Self.selectedEvent(home), !event.isEmpty,
+            event.count <= 200
+        else {
+            throw UsageError(
+                "Say which event the photos belong to: --event NAME, at most 200 characters; or select one of a gallery's once with 'tetherline events select'."
+            )
         }
         self.event = event
         destinations = try Self.destinations(invocation, settings)
@@ -110,6 +116,15 @@ struct RunCommand {
         isJSON = invocation.has("json")
         showsStats = invocation.has("stats")
         connection = try ConnectionOptions.Identity(invocation, settings)
+    }
+
+    /// The one that 'events select' has remembered.
+    private static func selectedEvent(_ home: Home) throws -> String? {
+        do {
+            return try home.reader().selection()?.event.id
+        } catch is NothingThere {
+            return nil
+        }
     }
 
     private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {

@@ -1,15 +1,20 @@
 import Bridge
+import HTTPClient
 
 /// What talks to servers is put together here and nowhere else.
 enum Servers {
-    /// This program was built without what talks to servers.
-    struct NotBuilt: Error, CustomStringConvertible {
-        let description = "this program was built without what talks to servers."
-    }
-
+    /// Runs a command with it, and ends it.
     static func withTransport<Value>(
         _ body: (any HTTPTransport) async throws -> Value
     ) async throws -> Value {
-        throw NotBuilt()
+        let client = CurlClient()
+        do {
+            let value = try await body(client)
+            await client.shutDown()
+            return value
+        } catch {
+            await client.shutDown()
+            throw error
+        }
     }
 }

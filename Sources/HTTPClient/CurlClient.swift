@@ -1,0 +1,62 @@
+package import Bridge
+
+/// Requests of HTTP over libcurl, any number at a time on one thread.
+package final class CurlClient: HTTPTransport {
+    package struct Configuration: Sendable {
+        /// A file with certificates of authorities that are believed as well as the system's.
+        package var privateCA: String?
+        package var userAgent = "tetherline"
+
+        package init(privateCA: String? = nil) {
+            self.privateCA = privateCA
+        }
+    }
+
+    private let configuration: Configuration
+    private let trust: Trust
+    private let thread = CurlThread(name: "http")
+
+    /// Looks at the environment once, for certificates; proxies are libcurl's to look for.
+    package init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        trust = Trust(privateCA: configuration.privateCA, environment: Trust.variable)
+    }
+
+    /// A redirect is followed only for GET and HEAD, as often as the request allows, never from https to http, and
+    /// without credentials to another host. Where it is not followed it is the answer. Of an answer that says no
+    /// (400 and above) the body is what has come of it, up to the limit.
+    package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        var request = request
+        while true {
+            let response = try await sendOnce(request)
+            guard request.redirects > 0, let next = try Redirect.next(response, to: request) else {
+                return response
+            }
+            request = next
+            request.redirects -= 1
+        }
+    }
+
+    private func sendOnce(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let written = try RequestOptions(request, configuration, trust)
+        let ending = await thread.perform(
+            Order(
+                options: written.options, body: request.body, sink: .answer(limit: request.answerLimit),
+                limits: request.limits, path: request.path, onSent: request.onSent))
+        return try ending.response(from: written.address.peer)
+    }
+
+    /// What all bodies of the path together may send in a second, from now on; nothing for any number.
+    package func setRate(bytesPerSecond: UInt64?, forPath path: String) {
+        thread.post(.setRate(bytesPerSecond, path: path))
+    }
+
+    package func forgetConnections() {
+        thread.post(.forgetConnections)
+    }
+
+    /// What runs ends as taken back, and so does what comes later. Returns when the thread is over.
+    package func shutDown() async {
+        await thread.shutDown()
+    }
+}

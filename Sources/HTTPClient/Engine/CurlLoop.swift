@@ -1,0 +1,127 @@
+import Bridge
+import CCurl
+import Posix
+
+/// Everything of libcurl's, on the one thread that touches it: orders come in, transfers run side by side, endings go
+/// out.
+final class CurlLoop {
+    /// How often it is looked whether transfers get somewhere.
+    private static let lookInterval = Duration.milliseconds(100)
+    /// Handles that are kept for the next transfers.
+    private static let mostSpareHandles = 16
+    /// Idle connections that are kept.
+    private static let mostConnections = 16
+    /// With nothing to do at all.
+    private static let longestSleep = Duration.seconds(60)
+
+    private let inbox: Inbox
+    private let multi: UnsafeMutableRawPointer
+    private let throttle = Throttle()
+    private var pool = ConnectionPool()
+    private var runs: [ObjectIdentifier: Run] = [:]
+    private var spare: [EasyHandle] = []
+    private var nextLook = Duration.zero
+    private var isOver = false
+
+    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer) {
+        self.inbox = inbox
+        self.multi = multi
+        tl_multi_number(multi, CURLMOPT_MAXCONNECTS, Self.mostConnections)
+    }
+
+    /// Until it is told to end.
+    func run() {
+        BrokenPipe.isNoSignalHere()
+        while true {
+            for command in inbox.takeAll() { perform(command) }
+            if isOver { break }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            collect()
+            let now = MonotonicClock.now
+            throttle.release(at: now)
+            if now >= nextLook { look(at: now) }
+            wait(from: now)
+        }
+        for run in runs.values { finish(run, .cancelled) }
+        for ticket in inbox.close() { ticket.end(Ending(cause: .cancelled)) }
+        spare = []
+        // The connections go before what they were made in.
+        pool = ConnectionPool()
+        curl_multi_cleanup(multi)
+    }
+
+    private func perform(_ command: Inbox.Command) {
+        switch command {
+        case .begin(let ticket): begin(ticket)
+        case .takeBack(let claim):
+            if let run = runs[ObjectIdentifier(claim)] { finish(run, .cancelled) }
+        case .setRate(let rate, let path): throttle.setRate(rate, of: path, at: MonotonicClock.now)
+        case .forgetConnections: pool = ConnectionPool()
+        case .end: isOver = true
+        }
+    }
+
+    private func begin(_ ticket: Ticket) {
+        if ticket.claim.isTakenBack { return ticket.end(Ending(cause: .cancelled)) }
+        let now = MonotonicClock.now
+        let easy = spare.popLast() ?? EasyHandle()
+        let run: Run
+        do throws(DiskError) {
+            run = try Run(ticket, easy, pool, throttle, at: now)
+        } catch {
+            spare.append(easy)
+            return ticket.end(Ending(cause: .body(error)))
+        }
+        easy.listen()
+        let code = easy.apply(ticket.order.options, lists: &run.lists)
+        guard code == CURLE_OK else {
+            return ticket.end(Ending(cause: .failed(code, easy.explanation(of: code))))
+        }
+        Callbacks.install(on: easy, for: run)
+        pool.lend(to: easy)
+        if runs.isEmpty { nextLook = now + Self.lookInterval }
+        runs[ObjectIdentifier(ticket.claim)] = run
+        curl_multi_add_handle(multi, easy.pointer)
+    }
+
+    private func collect() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            var code = CURLE_OK
+            guard tl_is_done(message, &code) != 0 else { continue }
+            let run = Callbacks.run(tl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE))
+            finish(run, code == CURLE_OK ? .finished : .failed(code, run.easy.explanation(of: code)))
+        }
+    }
+
+    private func finish(_ run: Run, _ cause: Ending.Cause) {
+        throttle.forget(run)
+        // What is known of it is known before it is taken out; the connection is given back, or closed, by that.
+        let ending = run.ending(cause)
+        curl_multi_remove_handle(multi, run.easy.pointer)
+        run.easy.reset()
+        runs[ObjectIdentifier(run.ticket.claim)] = nil
+        // A handle that failed may keep a part of what it failed at.
+        if case .finished = cause, spare.count < Self.mostSpareHandles { spare.append(run.easy) }
+        run.ticket.end(ending)
+    }
+
+    private func look(at now: Duration) {
+        nextLook = now + Self.lookInterval
+        for run in Array(runs.values) {
+            switch run.look(at: now) {
+            case .stalled(let time): finish(run, .stalled(time))
+            case .tooSlow(let rate): finish(run, .tooSlow(rate))
+            case nil: break
+            }
+        }
+    }
+
+    private func wait(from now: Duration) {
+        let next = runs.isEmpty ? now + Self.longestSleep : min(nextLook, throttle.nextRelease ?? nextLook)
+        // Rounded up: a millisecond too early would be a round for nothing.
+        let milliseconds = max(0, (next - now + .microseconds(999)).wholeMilliseconds)
+        curl_multi_poll(multi, nil, 0, Int32(clamping: milliseconds), nil)
+    }
+}

@@ -1,0 +1,101 @@
+import CCurl
+import Posix
+import Synchronization
+
+/// The thread that libcurl runs on, and the way to it.
+final class CurlThread: Sendable {
+    private let inbox: Inbox
+    private let life: Task<Void, Never>
+
+    /// Once in a process, before any other call.
+    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init(name: String) {
+        guard Self.isReady, let multi = curl_multi_init() else {
+            preconditionFailure("libcurl cannot be initialised")
+        }
+        let inbox = Inbox(multi: multi)
+        self.inbox = inbox
+        let executor = ThreadExecutor(name: name)
+        life = Task(executorPreference: executor) { CurlLoop(inbox, multi: inbox.multi).run() }
+        // It ends when the loop does.
+        executor.shutDown()
+    }
+
+    deinit {
+        inbox.post(.end)
+    }
+
+    func perform(_ order: Order) async -> Ending {
+        let claim = Claim()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ticket = Ticket(order: order, claim: claim, continuation: continuation)
+                if !inbox.post(.begin(ticket)) { ticket.end(Ending(cause: .cancelled)) }
+            }
+        } onCancel: {
+            claim.takeBack()
+            inbox.post(.takeBack(claim))
+        }
+    }
+
+    func post(_ command: Inbox.Command) {
+        inbox.post(command)
+    }
+
+    /// Everything that runs is taken back; returns when the thread is over.
+    func shutDown() async {
+        inbox.post(.end)
+        await life.value
+    }
+}
+
+/// What is asked of the thread, by anybody.
+final class Inbox: Sendable {
+    enum Command: Sendable {
+        case begin(Ticket)
+        case takeBack(Claim)
+        case setRate(UInt64?, path: String)
+        case forgetConnections
+        case end
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var isClosed = false
+    }
+
+    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+    private let state = Mutex(State())
+
+    init(multi: UnsafeMutableRawPointer) {
+        self.multi = multi
+    }
+
+    /// False when nobody reads any more.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
+        state.withLock { state in
+            if state.isClosed { return false }
+            state.commands.append(command)
+            // Inside, so that the thread is not over yet.
+            curl_multi_wakeup(multi)
+            return true
+        }
+    }
+
+    func takeAll() -> [Command] {
+        state.withLock { state in
+            defer { state.commands.removeAll(keepingCapacity: true) }
+            return state.commands
+        }
+    }
+
+    /// Gives the orders that nobody has begun.
+    func close() -> [Ticket] {
+        state.withLock { state in
+            state.isClosed = true
+            return state.commands.compactMap { if case .begin(let ticket) = $0 { ticket } else { nil } }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Bridge
+import CCurl
+
+/// A setting of libcurl's, as a value.
+enum Option: Sendable {
+    case number(CURLoption, Int)
+    case large(CURLoption, UInt64)
+    case text(CURLoption, String)
+    /// Takes a default away.
+    case noText(CURLoption)
+    case bytes(CURLoption, [UInt8])
+    case list(CURLoption, [String])
+}
+
+/// One transfer, settled before it begins: the thread that performs it decides nothing.
+struct Order: Sendable {
+    /// What happens to the bytes that come.
+    enum Sink: Sendable {
+        /// An answer of HTTP, with so many bytes of body at most.
+        case answer(limit: Int)
+        /// Each piece as it comes. False ends the transfer.
+        case stream(@Sendable (UnsafeRawBufferPointer) -> Bool)
+    }
+
+    var options: [Option]
+    var body = HTTPBody.none
+    var sink: Sink
+    var limits = HTTPLimits()
+    var path: String?
+    var onSent: (@Sendable (UInt64) -> Void)?
+}
+
+/// How a transfer ended: what is known, and no judgement.
+struct Ending: Sendable {
+    enum Cause: Sendable {
+        case finished
+        /// libcurl's code and words.
+        case failed(CURLcode, String)
+        case stalled(Duration)
+        case tooSlow(UInt64)
+        case body(DiskError)
+        case answerTooLong(Int)
+        case headersTooLong
+        /// Whoever took the bytes wanted no more.
+        case refused
+        case cancelled
+    }
+
+    var cause: Cause
+    /// 0 while no status line has come; of FTP the last code.
+    var status = 0
+    var headers: [HTTPHeader] = []
+    var body: [UInt8] = []
+    /// Before that nothing of the request has left.
+    var isConnected = false
+    var bodyWasSent = false
+    /// OpenSSL's reason against a certificate; 0 for none.
+    var certificateProblem = 0
+    var systemError: Int32 = 0
+    /// What the other side says that the file has, where it was asked.
+    var size: Int64 = -1
+}

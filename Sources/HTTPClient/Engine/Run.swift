@@ -1,0 +1,132 @@
+import Bridge
+import CCurl
+import Posix
+
+/// One transfer while it runs. Only its thread touches it, and libcurl calls it back there.
+final class Run {
+    let ticket: Ticket
+    let easy: EasyHandle
+    let pool: ConnectionPool
+    var lists: [HeaderList] = []
+    /// What the transfers of its path may use together, and what it may use itself.
+    let share: PathShare?
+    var ownBucket: TokenBucket?
+    /// Bytes that the buckets have given and that it has not read yet.
+    var credit: UInt64 = 0
+    var isPaused = false
+    private(set) var source: BodySource
+    private(set) var answer: Answer
+    private(set) var isConnected = false
+    private var diskError: DiskError?
+    private var watch: ProgressWatch
+    private var wasHeld = false
+    private var acknowledged: UInt64 = 0
+    private var sent: UInt64 = 0
+    private unowned let holder: Throttle
+
+    init(
+        _ ticket: Ticket, _ easy: EasyHandle, _ pool: ConnectionPool, _ throttle: Throttle, at now: Duration
+    ) throws(DiskError) {
+        let order = ticket.order
+        self.ticket = ticket
+        self.easy = easy
+        self.pool = pool
+        holder = throttle
+        share = order.path.map(throttle.share)
+        let rate = order.limits.maximumRate
+        ownBucket = rate > 0 ? TokenBucket(bytesPerSecond: rate, at: now) : nil
+        source = try BodySource(order.body)
+        answer = Answer(order.sink)
+        watch = ProgressWatch(
+            noProgress: order.limits.noProgress, minimumRate: order.limits.minimumRate, at: now)
+    }
+
+    var isLimited: Bool { ownBucket != nil || share?.bucket != nil }
+
+    // MARK: What libcurl asks
+
+    func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
+        var count = Int(min(UInt64(memory.count), source.remaining))
+        if count > 0, isLimited {
+            count = Int(holder.allow(UInt64(count), to: self))
+            if count == 0 {
+                wasHeld = true
+                return Int(CURL_READFUNC_PAUSE)
+            }
+        }
+        do throws(DiskError) {
+            try source.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
+            return count
+        } catch {
+            diskError = error
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func seek(to position: Int) -> Bool { source.seek(to: Int64(position)) }
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { answer.takeBody(bytes) }
+    func connected() { isConnected = true }
+
+    // MARK: What the thread asks, now and then
+
+    func look(at now: Duration) -> ProgressWatch.Verdict? {
+        let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
+        let downloaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_DOWNLOAD_T))
+        tellSent(uploaded)
+        // Until there is a connection the limit for connecting holds.
+        let isHeld = wasHeld || isPaused || !isConnected
+        wasHeld = isPaused
+        let headers = UInt64(clamping: tl_get_number(easy.pointer, CURLINFO_HEADER_SIZE))
+        let waiting = unacknowledged()
+        let moved = uploaded + downloaded + headers
+        let isMoving = uploaded < source.count || waiting > 0 || downloaded > 0
+        // What only lies in the kernel has not moved yet: on a slow uplink megabytes lie there for half a minute.
+        acknowledged = max(moved, waiting) - waiting
+        return watch.look(
+            ProgressWatch.Sight(moved: acknowledged, isMoving: isMoving, isHeld: isHeld), at: now)
+    }
+
+    private func unacknowledged() -> UInt64 {
+        guard isConnected, source.count > 0 else { return 0 }
+        let socket = tl_get_socket(easy.pointer)
+        return socket < 0 ? 0 : UInt64(max(0, tl_unacknowledged(socket)))
+    }
+
+    private func tellSent(_ uploaded: UInt64) {
+        // Less than before: libcurl sends it again on another connection.
+        if uploaded > sent { ticket.order.onSent?(uploaded - sent) }
+        sent = uploaded
+    }
+
+    /// What is known at the end. The handle may be used again afterwards.
+    func ending(_ cause: Ending.Cause) -> Ending {
+        let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
+        tellSent(uploaded)
+        return Ending(
+            cause: refined(cause), status: status, headers: answer.headers, body: answer.body,
+            isConnected: isConnected,
+            bodyWasSent: isConnected && uploaded >= source.count
+                && tl_get_number(easy.pointer, CURLINFO_REQUEST_SIZE) > 0,
+            certificateProblem: tl_get_number(easy.pointer, CURLINFO_SSL_VERIFYRESULT),
+            systemError: Int32(truncatingIfNeeded: tl_get_number(easy.pointer, CURLINFO_OS_ERRNO)),
+            size: Int64(tl_get_large(easy.pointer, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
+    }
+
+    private var status: Int {
+        if case .answer = ticket.order.sink { return answer.status }
+        return tl_get_number(easy.pointer, CURLINFO_RESPONSE_CODE)
+    }
+
+    /// libcurl only knows that a callback did not go on; the callback knows why.
+    private func refined(_ cause: Ending.Cause) -> Ending.Cause {
+        guard case .failed = cause else { return cause }
+        if let diskError { return .body(diskError) }
+        switch answer.fault {
+        case .tooLong(let limit): return .answerTooLong(limit)
+        case .headersTooLong: return .headersTooLong
+        case .refused: return .refused
+        case nil: return cause
+        }
+    }
+}
