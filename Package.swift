@@ -38,6 +38,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
         // System: the world behind small doors.
@@ -49,12 +51,15 @@ let package = Package(
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
-        // Resources: a camera at the other end, and a camera at this end.
+        .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+
+        // Resources: a camera at the other end, a camera at this end, the networks around us.
         .target(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
             swiftSettings: house),
         .target(
             name: "Store", dependencies: ["Bridge", "Posix", "Digest", "Database"], swiftSettings: house),
+        .target(name: "Network", dependencies: ["Posix", "Bridge", "CSystemd"], swiftSettings: house),
         .target(
             name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Arguments", "Capture"],
             swiftSettings: house),
@@ -63,14 +68,14 @@ let package = Package(
         .target(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
-        .target(name: "Upload", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Store", "Camera", "Capture", "Link", "PTP", "Bridge", "Posix",
-                "Digest", "Database", "Arguments", "HTTPClient",
+                "Transfer", "Upload", "HTTPClient", "S3", "Network", "Store", "Camera", "Capture", "Link", "PTP",
+                "Bridge", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -80,7 +85,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bridge", "Digest", "Posix"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Bridge", "Posix", "Digest"], path: "Tests/TestSupport",
             swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
@@ -101,7 +106,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",
-            dependencies: ["Upload", "HTTPClient", "Store", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: [
+                "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "TransferTests",
@@ -109,7 +116,13 @@ let package = Package(
                 "Transfer", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix", "Digest",
                 "TestSupport",
             ], swiftSettings: house),
+        .testTarget(
+            name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
+            swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
+        .testTarget(
+            name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
+            swiftSettings: house),
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(

@@ -11,6 +11,13 @@ package protocol Destination: Sendable {
     /// Delivers one photo, or says what kept it from arriving. Doing it a second time after a crash does not deliver
     /// it twice. Ends soon when the task is cancelled.
     func deliver(_ job: Job) async -> DeliveryOutcome
+    /// The job will never be delivered: what has been begun of it there is taken away, as far as that goes.
+    func giveUp(_ job: Job) async
+}
+
+extension Destination {
+    /// Most leave nothing behind.
+    package func giveUp(_ job: Job) async {}
 }
 
 extension Destination {

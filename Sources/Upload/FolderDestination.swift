@@ -77,21 +77,10 @@ private final class FolderShelf: Sendable {
 
     func deliver(_ job: Job) -> DeliveryOutcome {
         let source: ReadableFile
-        do throws(SystemError) {
-            source = try ReadableFile(path: "\(spool)/\(job.photo.file)")
+        do throws(Undeliverable) {
+            source = try SpooledPhoto.open(job, in: spool)
         } catch {
-            switch error.kind {
-            case .missing:
-                return .permanent("localFileMissing: \(error.subject) is not in the spool any more")
-            // Every photo would meet the same.
-            case .tooManyOpen, .notAllowed: return .destinationFailed("\(error)")
-            case .failing, .noRoom, .tooLarge, .other: return .retryable("\(error)")
-            }
-        }
-        guard source.size == job.photo.size else {
-            return .permanent(
-                "localFileDamaged: \(source.path) has \(source.size) bytes and had \(job.photo.size) when it was staged"
-            )
+            return error.outcome
         }
         do {
             return try put(source, job)

@@ -1,5 +1,5 @@
 package import Bridge
-import Posix
+package import Posix
 
 /// Performs what the scheduler decides: claims, persists, delivers. There is no decision in here.
 package actor Uploader {
@@ -14,14 +14,22 @@ package actor Uploader {
     private var scheduler: UploadScheduler
     private var randomness: Randomness
     /// What has happened and the scheduler has not been told.
-    private let inbox = Mailbox<UploadScheduler.Happening>()
+    private let inbox = Mailbox<News>()
     private let bell = Doorbell()
     private var underWay: [JobID: UnderWay] = [:]
     /// Asked about, for whoever shows what comes of it.
     private var asked: [JobID: Job] = [:]
     private let newestFirst: Bool
+    private var paces = PathPaces()
+    /// What has left for each destination.
+    private let moved: [DestinationID: Tally]
     /// Only ends of deliveries are waited for, and they are certain to come.
     private var isEnding = false
+
+    private enum News: Sendable {
+        case happened(UploadScheduler.Happening)
+        case way(DestinationID, PathPaces.Way)
+    }
 
     private struct UnderWay {
         let job: Job
@@ -32,15 +40,19 @@ package actor Uploader {
     private static let ledgerPause = Duration.seconds(2)
     /// The calendar is looked at this often, because it may be set while we wait.
     private static let longestWait = Duration.seconds(60)
+    /// How often it is looked at what has left, while something leaves.
+    private static let sampling = Duration.milliseconds(200)
+    private var nextSample = Duration.zero
 
     package init(
-        ledger: any UploadLedger, destinations: [any Destination],
+        ledger: any UploadLedger, destinations: [any Destination], moved: [DestinationID: Tally] = [:],
         settings: UploadScheduler.Settings = UploadScheduler.Settings(),
         executor: any SerialExecutor & TaskExecutor, time: any TimeSource, wall: any WallTime,
         random: any RandomSource, report: @escaping @Sendable (UploadEvent) -> Void
     ) {
         self.ledger = ledger
         self.destinations = Dictionary(uniqueKeysWithValues: destinations.map { ($0.id, $0) })
+        self.moved = moved
         self.executor = executor
         self.time = time
         self.wall = wall
@@ -55,11 +67,11 @@ package actor Uploader {
         tell(.lookAgain)
     }
 
-    /// How the way to a destination is now.
-    package nonisolated func way(
-        to destination: any Destination, slots: Int, path: String, isUp: Bool
-    ) {
-        tell(.slots(destination.id, slots, path: path, isUp: isUp, kind: destination.kind))
+    /// How the way to a destination is now: the network's name, so that all that go by it share its slots, and how
+    /// many uploads at a time it bears at most.
+    package nonisolated func way(to destination: DestinationID, by path: String, ceiling: Int, isUp: Bool) {
+        inbox.post(.way(destination, PathPaces.Way(path: path, ceiling: ceiling, isUp: isUp)))
+        bell.ring()
     }
 
     /// The operator's pause, and its end.
@@ -84,11 +96,13 @@ package actor Uploader {
         }
     }
 
-    /// Deliveries under way now.
-    package var deliveries: Int { scheduler.deliveries }
+    /// Uploads at a time that are worth it now, for each way.
+    package var slots: [DestinationID: Int] {
+        paces.ways.keys.reduce(into: [:]) { $0[$1] = paces.slots(to: $1) }
+    }
 
     private nonisolated func tell(_ happening: UploadScheduler.Happening) {
-        inbox.post(happening)
+        inbox.post(.happened(happening))
         bell.ring()
     }
 
@@ -105,12 +119,34 @@ package actor Uploader {
                     isEnding = true
                     await perform([.drain], in: &group)
                 }
-                await perform(inbox.takeAll(), in: &group)
+                await perform(inbox.takeAll().flatMap { taken($0) }, in: &group)
                 if scheduler.isDrained { break }
                 await wait()
-                await perform([.timePassed], in: &group)
+                await perform(sample() + [.timePassed], in: &group)
             }
         }
+    }
+
+    private func taken(_ news: News) -> [UploadScheduler.Happening] {
+        switch news {
+        case .happened(let happening): return [happening]
+        case .way(let destination, let way): return paces.set(way, to: destination).compactMap(slotsNow)
+        }
+    }
+
+    private func slotsNow(_ id: DestinationID) -> UploadScheduler.Happening? {
+        guard let way = paces.ways[id], let destination = destinations[id] else { return nil }
+        return .slots(
+            id, paces.slots(to: id), path: way.path, isUp: way.isUp, kind: destination.kind)
+    }
+
+    /// What has left since the last look, and what that says about how many at a time are worth it.
+    private func sample() -> [UploadScheduler.Happening] {
+        guard !paces.ways.isEmpty, nextSample <= time.now else { return [] }
+        nextSample = time.now + Self.sampling
+        return paces.sample(
+            moved: { moved[$0]?.value ?? 0 }, underWay: { scheduler.deliveries(to: $0) }, at: time.now
+        ).compactMap(slotsNow)
     }
 
     /// First everything is decided, then all of it is written at once, then it is done: what happened together costs
@@ -260,7 +296,8 @@ package actor Uploader {
 
     private func wait() async {
         let now = wall.wallNow
-        let span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
+        var span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
+        if !paces.ways.isEmpty, scheduler.deliveries > 0 { span = min(span ?? Self.sampling, Self.sampling) }
         guard let span else { return await isEnding ? bell.wait() : bell.waitUnlessCancelled() }
         let deadline = time.now + max(.zero, span)
         await bell.wait(until: deadline, of: time)

@@ -22,9 +22,10 @@ enum Tetherline {
         var spec = CommandSpec("tetherline", "Every frame off every Wi-Fi camera.")
         spec.subcommands =
             [
-                RunCommand.spec, CapturesCommand.spec, JournalCommand.spec, VerifyCommand.spec,
-                StoreCommand.spec, CameraCommands.spec,
-            ] + GalleryCommands.specs
+                RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec,
+                JournalCommand.spec, VerifyCommand.spec, StoreCommand.spec, NetworkCommand.spec,
+                CameraCommands.spec,
+            ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
         return spec
     }()
@@ -54,12 +55,17 @@ enum Tetherline {
     private static func perform(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
         switch invocation.path.first {
         case "run": return try await RunCommand(invocation).run(on: reactor)
+        case "status": return try await StatusCommand(invocation).run(on: reactor)
+        case "jobs": return try JobsCommand(invocation).run()
+        case "retry", "cancel", "pause", "resume":
+            return try await OperatorCommands.run(invocation, on: reactor)
         case "captures": return try CapturesCommand(invocation).run()
         case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
         case "store": return try StoreCommand.run(invocation)
         case .some(let name) where GalleryCommands.names.contains(name):
             return try await GalleryCommands.run(invocation, on: reactor)
+        case "network": return try await NetworkCommand(invocation).run(on: reactor)
         default: return try await CameraCommands.run(invocation, reactor)
         }
     }
@@ -90,6 +96,8 @@ enum Tetherline {
         case FileLock.Failure.held: return .tryAgain
         case FileLock.Failure.system(let error): return error.exitCode
         case is TetheredElsewhere.SlotTaken: return .tryAgain
+        case is OperatorChannel.Refused: return .failure
+        case is EventChoice.Unknown: return .noInput
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
         case let error as GalleryError: return error.exitCode

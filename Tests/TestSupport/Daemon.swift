@@ -8,11 +8,17 @@ public final class Daemon: @unchecked Sendable {
     private var changed = pthread_cond_t()
     private var lines: [String] = []
     private var hasEnded = false
+    /// What a program that is leashed reads: its end is our end.
+    private var leash: Int32?
 
     /// Longer than anything here takes; a test that waits for it has failed.
     private static let patience = 60
 
-    public init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// Lets go of it when the test ends. One that is leashed ends with the test process, however that ends: a server
+    /// that many tests share is never let go of.
+    public init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], isLeashed: Bool = false
+    ) throws {
         folder = try TemporaryFolder()
         pthread_mutex_init(&mutex, nil)
         pthread_cond_init(&changed, nil)
@@ -20,16 +26,39 @@ public final class Daemon: @unchecked Sendable {
         guard mkfifo(pipe, 0o600) == 0 else { throw FileProblem(path: pipe, number: errno) }
         // Opened for both, so that opening does not wait for the other end.
         let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
-        process = try Spawned([path] + arguments, environment: environment, output: pipe, errors: pipe)
+        if isLeashed {
+            let end = folder.file("leash")
+            guard mkfifo(end, 0o600) == 0 else { throw FileProblem(path: end, number: errno) }
+            leash = open(end, O_RDWR | O_CLOEXEC)
+            process = try Spawned(
+                ["/bin/sh", "-c", Daemon.leashed, "leash", path] + arguments, environment: environment,
+                input: end, output: pipe, errors: pipe)
+        } else {
+            leash = nil
+            process = try Spawned([path] + arguments, environment: environment, output: pipe, errors: pipe)
+        }
         let reading = open(pipe, O_RDONLY | O_CLOEXEC)
         close(descriptor)
         read(from: reading)
     }
 
     deinit {
-        process.signal(SIGKILL)
+        letGo()
+    }
+
+    /// Ends it at once and waits.
+    public func letGo() {
+        if let leash { close(leash) } else { process.signal(SIGKILL) }
+        leash = nil
         process.wait()
     }
+
+    /// Runs its arguments until what it reads ends.
+    private static let leashed = """
+        "$@" </dev/null & child=$!
+        read -r line
+        kill -9 $child
+        """
 
     private func read(from descriptor: Int32) {
         let reader = Unmanaged.passRetained(Reader(daemon: self, descriptor: descriptor))
@@ -92,16 +121,16 @@ public final class Daemon: @unchecked Sendable {
         public let output: [String]
     }
 
-    /// Blocks until so many lines hold the text. Gives the first of them.
+    /// Blocks until so many lines hold the text, and the other one. Gives the first of them.
     @discardableResult
-    public func wait(for text: String, times: Int = 1) throws -> String {
+    public func wait(for text: String, and other: String? = nil, times: Int = 1) throws -> String {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
         deadline.tv_sec += Self.patience
         pthread_mutex_lock(&mutex)
         defer { pthread_mutex_unlock(&mutex) }
         while true {
-            let found = lines.filter { $0.contains(text) }
+            let found = lines.filter { $0.contains(text) && other.map($0.contains) ?? true }
             if let first = found.first, found.count >= times { return first }
             guard !hasEnded, pthread_cond_timedwait(&changed, &mutex, &deadline) == 0 else {
                 throw NeverSaid(output: lines)

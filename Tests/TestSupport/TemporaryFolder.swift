@@ -11,6 +11,11 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
+        remove()
+    }
+
+    /// For what lives as long as the process, which nobody takes away.
+    public func remove() {
         TemporaryFolder.remove(path)
     }
 

@@ -135,6 +135,7 @@ public struct UploadScheduler: Equatable, Sendable {
     /// Jobs this window holds: waiting, under way, and asked about.
     public var known: Int { lanes.values.reduce(0) { $0 + $1.known } }
     public var deliveries: Int { underWay.count }
+    public func deliveries(to destination: DestinationID) -> Int { lanes[destination]?.underWay ?? 0 }
     public var isIdle: Bool { lanes.values.allSatisfy(\.isIdle) }
     /// Nothing is under way and nothing will begin.
     public var isDrained: Bool {

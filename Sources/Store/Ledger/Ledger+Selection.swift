@@ -48,3 +48,15 @@ extension Ledger {
 extension LedgerReader {
     package func selection() throws -> EventSelection? { try EventSelection(in: database) }
 }
+
+extension Ledger {
+    /// An event of a gallery that has been known here, by id or name.
+    package func galleryEvent(_ idOrName: String) throws -> BridgeEvent? {
+        try database.first(
+            """
+            SELECT id, name FROM events WHERE origin = 'gallery' AND (id = ?1 OR name = ?1)
+            ORDER BY id <> ?1, created_at DESC LIMIT 1
+            """, idOrName
+        ) { row in BridgeEvent(id: try row.get(0), name: try row.get(1)) }
+    }
+}

@@ -13,7 +13,7 @@ struct OnceWatch {
         let event: BridgeEvent
         let report: RunReport
         let time: any TimeSource
-        let delivered: Tally
+        let delivered: [Tally]
         let idle: Duration
         let retry: Duration
     }
@@ -31,9 +31,8 @@ struct OnceWatch {
         while true {
             let now = watched.time.now
             let mark =
-                watched.cameras.flatMap { [$0.moved.value, $0.described.value] } + [
-                    UInt64(watched.report.progressCount), watched.delivered.value,
-                ]
+                watched.cameras.flatMap { [$0.moved.value, $0.described.value] }
+                + watched.delivered.map(\.value) + [UInt64(watched.report.progressCount)]
             if mark != lastMark {
                 lastMark = mark
                 movedAt = now

@@ -23,9 +23,7 @@ struct RunCommand {
                     "camera", "HOST[:PORT]", mayRepeat: true,
                     "A camera's address; may be given several times."),
                 OptionSpec(
-                    "event", "EVENT",
-                    "The event's id or name; an unknown name makes a new event here. [what 'events select' has chosen]"
-                ),
+                    "event", "EVENT", "The event's id or name; an unknown name makes a new event here."),
                 OptionSpec(
                     "destination", "URL", mayRepeat: true,
                     "Where photos go: file:///folder, with ?name=TEMPLATE or &link=hard. The event keeps its destinations."
@@ -67,8 +65,10 @@ struct RunCommand {
     let home: Home
     let settings: Settings
     let cameras: [HostPort]
-    let event: String
-    let destinations: [(url: String, address: FolderAddress)]
+    /// As it is selected, when nothing is said.
+    let event: String?
+    let server: GalleryAddress?
+    let destinations: [DestinationAddress]
     let since: TransferSession.Since
     let isOnce: Bool
     let idle: Duration
@@ -92,14 +92,11 @@ struct RunCommand {
             throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
         }
         self.cameras = cameras
-        guard let event = try invocation.value("event") ?? Self.selectedEvent(home), !event.isEmpty,
-            event.count <= 200
-        else {
-            throw UsageError(
-                "Say which event the photos belong to: --event NAME, at most 200 characters; or select one of a gallery's once with 'tetherline events select'."
-            )
+        event = invocation.value("event")
+        if let event, event.isEmpty || event.count > 200 {
+            throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
         }
-        self.event = event
+        server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
         isOnce = invocation.has("once")
@@ -118,15 +115,6 @@ struct RunCommand {
         connection = try ConnectionOptions.Identity(invocation, settings)
     }
 
-    /// The one that 'events select' has remembered.
-    private static func selectedEvent(_ home: Home) throws -> String? {
-        do {
-            return try home.reader().selection()?.event.id
-        } catch is NothingThere {
-            return nil
-        }
-    }
-
     private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {
         var settings = try Settings.read(from: home)
         let kinds = CaptureFilter.Kinds.allCases.map(\.rawValue)
@@ -143,6 +131,8 @@ struct RunCommand {
         if invocation.has("keep-duplicates") { settings.skipsDuplicates = false }
         if invocation.has("delete-from-card") { settings.deletesFromCard = true }
         if let reserve = try invocation.size("reserve", in: 0...1 << 60) { settings.reserve = reserve }
+        if let rate = try invocation.size("rate", in: 1...1 << 50) { settings.rate = rate }
+        if invocation.has("metered") { settings.network.allowsMetered = true }
         if let keep = invocation.value("keep") { settings.keep = keep }
         if let name = invocation.value("keep-name") { settings.keepName = name }
         if settings.keep == nil, settings.keepName != nil {
@@ -151,9 +141,19 @@ struct RunCommand {
         return settings
     }
 
+    private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {
+        guard let text = invocation.value("server") else { return nil }
+        do throws(GalleryAddress.Invalid) {
+            // Whoever logged in there has said that it may be plain, if it is.
+            return try GalleryAddress(text, allowsPlain: true)
+        } catch {
+            throw UsageError("--server: \(error)")
+        }
+    }
+
     private static func destinations(
         _ invocation: Invocation, _ settings: Settings
-    ) throws -> [(url: String, address: FolderAddress)] {
+    ) throws -> [DestinationAddress] {
         var urls = invocation.all("destination")
         if let keep = settings.keep {
             guard let absolute = Directory.absolute(keep) else {
@@ -162,8 +162,8 @@ struct RunCommand {
             urls.append(FolderAddress.url(path: absolute, template: settings.keepName))
         }
         return try urls.map { url in
-            do throws(FolderAddress.Invalid) {
-                return (url, try FolderAddress(url))
+            do throws(AddressProblem) {
+                return try DestinationAddress(url)
             } catch {
                 throw UsageError("--destination: \(error)")
             }

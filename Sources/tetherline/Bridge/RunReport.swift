@@ -147,6 +147,10 @@ final class RunReport: Sendable {
             ])
     }
 
+    func note(_ text: String) {
+        warn("note", text, ["text": .string(text)])
+    }
+
     // MARK: Lines
 
     private func connection(_ address: String, _ state: ConnectionLife.State) {

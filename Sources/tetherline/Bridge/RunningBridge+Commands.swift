@@ -2,6 +2,7 @@ import Bridge
 import Posix
 import Store
 import Transfer
+import Upload
 
 /// Commands from other processes.
 extension RunningBridge {
@@ -14,6 +15,12 @@ extension RunningBridge {
             switch request["command"]?.string {
             case "verify": try await verify(request, reply)
             case "cameras": try await reply(tethered.compact)
+            case "status": try await reply(try await status().json.compact)
+            case "retry": try await reply(Self.answer(try await ledger.retry(Self.jobs(request))).compact)
+            case "cancel": try await reply(Self.answer(try await cancel(Self.jobs(request))).compact)
+            case "pause": try await reply(try await pause(true).compact)
+            case "resume": try await reply(try await pause(false).compact)
+            case "tryAgain": try await reply(tryAgain().compact)
             default:
                 let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
                 try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
@@ -28,6 +35,63 @@ extension RunningBridge {
     /// Which cameras this bridge holds; each has one slot.
     private var tethered: JSONValue {
         ["cameras": .array(cameras.map { .string($0.address) }), "event": .string(event.name)]
+    }
+
+    // MARK: What an operator does
+
+    private static func jobs(_ request: JSONValue) -> [JobID] {
+        (request["jobs"]?.array ?? []).compactMap { $0.integer.map { JobID($0) } }
+    }
+
+    private static func answer(_ jobs: [JobID]) -> JSONValue {
+        ["jobs": .array(jobs.map { .integer($0.number) })]
+    }
+
+    private func cancel(_ jobs: [JobID]) async throws -> [JobID] {
+        let (cancelled, claimed) = try await ledger.cancelUnclaimed(jobs)
+        uploader.cancel(claimed)
+        return cancelled + claimed
+    }
+
+    private func pause(_ isPaused: Bool) async throws -> JSONValue {
+        try await ledger.pause(isPaused)
+        uploader.pause(isPaused)
+        return ["paused": .bool(isPaused)]
+    }
+
+    /// Somebody has logged in, given consent, or mended something.
+    private func tryAgain() -> JSONValue {
+        for destination in destinations { uploader.tryAgain(destination.id) }
+        return ["destinations": .integer(Int64(destinations.count))]
+    }
+
+    /// What the ledger knows, and what only a bridge that runs can know.
+    private func status() async throws -> BridgeStatus {
+        var status = try LedgerReader(path: command.home.database).status(of: event)
+        status.isRunning = true
+        for camera in cameras {
+            let lost = await camera.lostSince != nil
+            let index = status.cameras.firstIndex { $0.address == camera.address }
+            let state = lost ? "no connection: \(await camera.lastLoss?.reason ?? "not yet")" : "connected"
+            if let index {
+                status.cameras[index].state = state
+            } else {
+                status.cameras.append(BridgeStatus.Camera(address: camera.address, state: state))
+            }
+        }
+        let holds = await uploader.holds
+        let slots = await uploader.slots
+        for destination in destinations {
+            guard let index = status.destinations.firstIndex(where: { $0.url == destination.url }) else { continue }
+            if let hold = holds[destination.id] {
+                status.destinations[index].hold = .init(cause: hold.cause, reason: hold.reason)
+            }
+            status.destinations[index].slots = slots[destination.id]
+            status.destinations[index].way = uplink.way(to: destination.id)?.ceiling.because
+        }
+        let space = try command.home.openSpool().space()
+        status.spool = BridgeStatus.Disk(free: space.free, total: space.total)
+        return status
     }
 
     private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {

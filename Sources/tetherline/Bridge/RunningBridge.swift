@@ -1,6 +1,7 @@
 import Arguments
 import Bridge
 import Camera
+import HTTPClient
 import Posix
 import Store
 import Transfer
@@ -9,14 +10,16 @@ import Upload
 /// A bridge at work: builds the parts, runs them, and stops them in reverse order.
 struct RunningBridge: Sendable {
     let command: RunCommand
-    private let report: RunReport
+    let report: RunReport
     let event: BridgeEvent
-    private let ledger: Ledger
+    let ledger: Ledger
     let cameras: [CameraTransfer]
-    private let uploader: Uploader
+    let uploader: Uploader
+    let destinations: [any Destination]
+    let uplink: Uplink
     private let control: ControlListener
     private let reactor: Reactor
-    private let delivered: Tally
+    private let delivered: [Tally]
 
     static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
     {
@@ -28,15 +31,29 @@ struct RunningBridge: Sendable {
         try home.makeDatabaseFile()
         let ledger = try Ledger(
             path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
-        let event = try await ledger.event(command.event)
-        let before = Set(try await ledger.destinations(of: event).map(\.url))
-        for (url, address) in command.destinations where !before.contains(url) {
-            // Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
-            _ = try Directory.make(path: address.path)
-            _ = try await ledger.destination(url, kind: .direct, of: event)
+        await ledger.use(command.settings.jobs)
+        let uplink = try Uplink(command.settings, on: try threads.makeReactor("network"))
+        let code: ExitCode
+        do {
+            code = try await run(command, report, ledger, uplink, threads, on: reactor)
+        } catch {
+            await uplink.client.shutDown()
+            throw error
         }
-        let delivered = Tally()
-        let destinations = try await destinations(of: event, ledger, home, threads, delivered)
+        await uplink.client.shutDown()
+        try await ledger.end()
+        withExtendedLifetime(lock) {}
+        return code
+    }
+
+    private static func run(
+        _ command: RunCommand, _ report: RunReport, _ ledger: Ledger, _ uplink: Uplink, _ threads: Threads,
+        on reactor: Reactor
+    ) async throws -> ExitCode {
+        let home = command.home
+        let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
+        let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
+        try await builder.build()
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
@@ -54,21 +71,57 @@ struct RunningBridge: Sendable {
         let bridge = RunningBridge(
             command: command, report: report, event: event, ledger: ledger, cameras: cameras,
             uploader: Uploader(
-                ledger: ledger, destinations: destinations, settings: uploadSettings(command),
-                executor: uploadReactor, time: uploadReactor, wall: Calendar(), random: Chance(),
-                report: { report.tell($0) }),
-            control: try ControlListener(path: home.controlSocket), reactor: reactor, delivered: delivered)
+                ledger: ledger, destinations: builder.destinations, moved: builder.moved,
+                settings: uploadSettings(command), executor: uploadReactor, time: uploadReactor,
+                wall: Calendar(), random: Chance(), report: { report.tell($0) }),
+            destinations: builder.destinations, uplink: uplink,
+            control: try ControlListener(path: home.controlSocket), reactor: reactor,
+            delivered: Array(builder.moved.values))
         defer { bridge.control.close() }
+        if try await ledger.isPaused() {
+            bridge.uploader.pause(true)
+            report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
+        }
         let code = try await bridge.runUntilDone()
         // In order: the next run begins a new session.
         try await ledger.forget(sessionKey(event))
         report.sum(try await ledger.counts(of: event), event)
-        try await ledger.end()
-        withExtendedLifetime(lock) {}
         return code
     }
 
     // MARK: Building
+
+    /// The event, with every destination that was named for it.
+    private static func event(
+        for command: RunCommand, _ report: RunReport, _ ledger: Ledger, _ uplink: Uplink, _ threads: Threads,
+        on reactor: Reactor
+    ) async throws -> BridgeEvent {
+        let choice = EventChoice(ledger: ledger, report: report)
+        var server = command.server
+        let event: BridgeEvent
+        if let server {
+            let account = GalleryAccount(
+                api: GalleryAPI(server, http: uplink.client, wall: Calendar()),
+                file: CredentialsFile(folder: command.home.path), time: reactor,
+                executor: threads.make("account"), mayRefresh: true)
+            event = try await choice.atGallery(command.event, account, time: reactor)
+        } else {
+            let local = try await choice.local(command.event)
+            event = local.event
+            server = try local.server.map { try GalleryAddress($0, allowsPlain: true) }
+        }
+        if let server {
+            let place = GalleryPlace(server, event: event.id, ledgerEvent: event.id)
+            _ = try await ledger.destination(place.url, kind: .gallery, of: event)
+        }
+        let before = Set(try await ledger.destinations(of: event).map(\.url))
+        for destination in command.destinations where !before.contains(destination.url) {
+            // Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
+            if case .folder(let address, _) = destination { _ = try Directory.make(path: address.path) }
+            _ = try await ledger.destination(destination.url, kind: .direct, of: event)
+        }
+        return event
+    }
 
     private static func sessionKey(_ event: BridgeEvent) -> String { "session.\(event.id)" }
 
@@ -80,18 +133,6 @@ struct RunningBridge: Sendable {
         }
         try await ledger.remember(sessionKey(event), String(now.milliseconds))
         return .zero
-    }
-
-    private static func destinations(
-        of event: BridgeEvent, _ ledger: Ledger, _ home: Home, _ threads: Threads,
-        _ delivered: Tally
-    ) async throws -> [FolderDestination] {
-        try await ledger.destinations(of: event).map { id, url, _ in
-            FolderDestination(
-                id: id, url: url, try FolderAddress(url), spool: "\(home.spool)/\(event.id)",
-                executors: [threads.make("deliver"), threads.make("deliver")],
-                onMoved: { delivered.add($0) })
-        }
     }
 
     private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
@@ -153,6 +194,10 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
+                await uplink.follow(destinations, uploader)
+                return nil
+            }
+            group.addTask {
                 await control.serve(on: reactor) { line, reply in await answer(line, reply) }
                 return nil
             }
@@ -185,7 +230,7 @@ struct RunningBridge: Sendable {
 }
 
 /// The threads of a bridge, ended together.
-private final class Threads {
+final class Threads {
     private var ends: [() -> Void] = []
 
     func make(_ name: String) -> ThreadExecutor {

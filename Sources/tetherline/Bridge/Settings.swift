@@ -17,10 +17,16 @@ struct Settings: Equatable {
     var reserve: UInt64?
     var attempts = 5
     var newestFirst = false
+    var jobs = JobPolicy()
+    /// Bytes a second that uploads by one network take together.
+    var rate: UInt64?
+    /// Certificates of a private authority, beside the system's.
+    var privateCA: String?
     var keep: String?
     var keepName: String?
     var cameraWait: Duration?
     var cameraName: String?
+    var network = NetworkSettings()
 
     struct Unusable: Error, CustomStringConvertible {
         let description: String
@@ -65,6 +71,14 @@ struct Settings: Equatable {
         try section.inner("deliver") { section in
             try section.number("attempts", 0...1000) { attempts = $0 }
             try section.choice("order", ["oldest", "newest"]) { newestFirst = $0 == "newest" }
+            try section.size("small") { jobs.small = $0 }
+            try section.size("rate") { rate = $0 }
+            try section.text("privateCA") { privateCA = $0 }
+            try section.inner("within") { section in
+                let range = Duration.seconds(1) ... .seconds(86_400)
+                try section.time("first", range) { jobs.within[.first] = $0 }
+                try section.time("later", range) { jobs.within[.later] = $0 }
+            }
         }
         try section.inner("keep") { section in
             try section.text("folder") { keep = $0 }
@@ -74,6 +88,7 @@ struct Settings: Equatable {
             try section.text("name") { cameraName = $0 }
             try section.time("wait", .seconds(1) ... .seconds(86_400)) { cameraWait = $0 }
         }
+        try section.inner("network") { section in try network.read(&section) }
         try section.end()
     }
 }
@@ -110,6 +125,15 @@ struct SettingsSection {
         var section = try SettingsSection(value, named: whole(key), in: path)
         try body(&section)
         try section.end()
+    }
+
+    /// An object whose keys are names that the operator gives.
+    mutating func each(_ key: String, _ body: (String, inout SettingsSection) throws -> Void) throws {
+        try inner(key) { section in
+            for name in section.members.keys.sorted() {
+                try section.inner(name) { inner in try body(name, &inner) }
+            }
+        }
     }
 
     /// What nobody asked for is misspelt, and would have no effect without a word.

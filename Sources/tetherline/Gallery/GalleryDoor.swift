@@ -32,7 +32,7 @@ struct GalleryDoor: Sendable {
         }
         let thread = ThreadExecutor(name: "account")
         defer { thread.shutDown() }
-        return try await Servers.withTransport { transport in
+        return try await Servers.withTransport(home) { transport in
             let api = GalleryAPI(address, http: transport, wall: Calendar())
             let account = GalleryAccount(
                 api: api, file: file, time: reactor, executor: thread, mayRefresh: lock != nil)

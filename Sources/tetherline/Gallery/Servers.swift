@@ -1,13 +1,15 @@
 import Bridge
 import HTTPClient
+import Posix
+import Store
 
-/// What talks to servers is put together here and nowhere else.
+/// What a command talks to servers with.
 enum Servers {
-    /// Runs a command with it, and ends it.
     static func withTransport<Value>(
-        _ body: (any HTTPTransport) async throws -> Value
+        _ home: Home, _ body: (any HTTPTransport) async throws -> Value
     ) async throws -> Value {
-        let client = CurlClient()
+        let settings = try Settings.read(from: home)
+        let client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         do {
             let value = try await body(client)
             await client.shutDown()

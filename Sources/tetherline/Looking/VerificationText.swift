@@ -6,11 +6,15 @@ import Transfer
 /// A verification as JSON and back: what is shown, what is asked of a running bridge, and what a manifest holds.
 enum VerificationText {
     static func receipt(_ receipt: (url: String, receipt: String)) -> JSONValue {
+        ["destination": .string(receipt.url), "receipt": receiptValue(receipt.receipt)]
+    }
+
+    static func receiptValue(_ receipt: String) -> JSONValue {
         do throws(JSON5Error) {
-            return ["destination": .string(receipt.url), "receipt": try JSON5.parse(receipt.receipt)]
+            return try JSON5.parse(receipt)
         } catch {
             // The ledger checks that it is JSON; a text says as much.
-            return ["destination": .string(receipt.url), "receipt": .string(receipt.receipt)]
+            return .string(receipt)
         }
     }
 

@@ -1,0 +1,152 @@
+/// How a bridge is, as one value: what every display shows is a rendering of it. Fields are added and never change
+/// their meaning.
+public struct BridgeStatus: Equatable, Sendable {
+    public struct Event: Equatable, Sendable {
+        public var id: String
+        public var name: String
+
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    public struct Camera: Equatable, Sendable {
+        public var address: String
+        /// "Canon EOS R5 042", once it has been met.
+        public var name: String?
+        /// What its connection is doing; nothing when no bridge runs.
+        public var state: String?
+
+        public init(address: String, name: String? = nil, state: String? = nil) {
+            self.address = address
+            self.name = name
+            self.state = state
+        }
+    }
+
+    public struct Destination: Equatable, Sendable {
+        /// Why nothing goes there.
+        public struct Hold: Equatable, Sendable {
+            /// What somebody has to do; nothing for what passes by itself.
+            public var cause: HoldCause?
+            public var reason: String
+
+            public init(cause: HoldCause?, reason: String) {
+                self.cause = cause
+                self.reason = reason
+            }
+        }
+
+        public var url: String
+        public var kind: DestinationKind
+        /// Without those that are completed.
+        public var jobs: [JobGroup: Int]
+        public var hold: Hold?
+        /// The way there, in a sentence: interface, kind, uploads at a time. Nothing when no bridge runs.
+        public var way: String?
+        public var slots: Int?
+
+        public init(
+            url: String, kind: DestinationKind, jobs: [JobGroup: Int] = [:], hold: Hold? = nil,
+            way: String? = nil, slots: Int? = nil
+        ) {
+            self.url = url
+            self.kind = kind
+            self.jobs = jobs
+            self.hold = hold
+            self.way = way
+            self.slots = slots
+        }
+    }
+
+    public struct Disk: Equatable, Sendable {
+        public var free: UInt64
+        public var total: UInt64
+
+        public init(free: UInt64, total: UInt64) {
+            self.free = free
+            self.total = total
+        }
+    }
+
+    public var isRunning = false
+    /// The operator's pause.
+    public var isPaused = false
+    public var event: Event?
+    public var photos: [CaptureState: Int] = [:]
+    public var jobs: [JobGroup: Int] = [:]
+    public var bytes: [JobGroup: UInt64] = [:]
+    public var cancelled = 0
+    public var cameras: [Camera] = []
+    public var destinations: [Destination] = []
+    public var spool: Disk?
+    /// What was believed without asking, because nobody could be asked.
+    public var notes: [String] = []
+
+    public init() {}
+}
+
+extension BridgeStatus {
+    public var json: JSONValue {
+        .object([
+            (key: "running", value: .bool(isRunning)), (key: "paused", value: .bool(isPaused)),
+            (
+                key: "event",
+                value: .optional(event) { ["id": .string($0.id), "name": .string($0.name)] }
+            ),
+            (
+                key: "photos",
+                value: .object(
+                    CaptureState.allCases.map {
+                        (key: $0.rawValue, value: .integer(Int64(photos[$0, default: 0])))
+                    })
+            ),
+            (key: "jobs", value: Self.json(jobs, all: true)),
+            (
+                key: "bytes",
+                value: .object(
+                    JobGroup.allCases.map { (key: $0.rawValue, value: .unsigned(bytes[$0, default: 0])) })
+            ),
+            (key: "cancelled", value: .integer(Int64(cancelled))),
+            (key: "cameras", value: .array(cameras.map(\.json))),
+            (key: "destinations", value: .array(destinations.map(\.json))),
+            (
+                key: "spool",
+                value: .optional(spool) { ["free": .unsigned($0.free), "total": .unsigned($0.total)] }
+            ),
+            (key: "notes", value: .array(notes.map { .string($0) })),
+        ])
+    }
+
+    static func json(_ jobs: [JobGroup: Int], all: Bool) -> JSONValue {
+        .object(
+            JobGroup.allCases.filter { all || $0 != .completed }.map {
+                (key: $0.rawValue, value: .integer(Int64(jobs[$0, default: 0])))
+            })
+    }
+}
+
+extension BridgeStatus.Camera {
+    var json: JSONValue {
+        [
+            "address": .string(address), "name": .optional(name, JSONValue.string),
+            "state": .optional(state, JSONValue.string),
+        ]
+    }
+}
+
+extension BridgeStatus.Destination {
+    var json: JSONValue {
+        [
+            "url": .string(url), "kind": .string(kind == .gallery ? "gallery" : "direct"),
+            "jobs": BridgeStatus.json(jobs, all: false),
+            "hold": .optional(hold) {
+                [
+                    "cause": .optional($0.cause) { .string($0.rawValue) }, "reason": .string($0.reason),
+                ]
+            },
+            "way": .optional(way, JSONValue.string), "slots": .optional(slots) { .integer(Int64($0)) },
+        ]
+    }
+}

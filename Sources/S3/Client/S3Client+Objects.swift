@@ -1,0 +1,89 @@
+package import Bridge
+package import Digest
+
+/// What a store says of an object.
+package struct S3Object: Equatable, Sendable {
+    package let size: UInt64
+    package let etag: String
+    /// SHA-256 by the store's own reckoning, in base64; nothing where it was made of parts.
+    package let checksum: String?
+    /// SHA-256 as whoever put it there wrote it down, in hexadecimal.
+    package let noted: String?
+}
+
+/// What is put, and what the store is told of it.
+package struct S3Content: Sendable {
+    package let file: FileSlice
+    package let sha256: SHA256Digest
+    package let type: String
+
+    package init(file: FileSlice, sha256: SHA256Digest, type: String) {
+        self.file = file
+        self.sha256 = sha256
+        self.type = type
+    }
+}
+
+extension S3Client {
+    static let checksumHeader = "x-amz-checksum-sha256"
+    static let noteHeader = "x-amz-meta-sha256"
+
+    /// Puts an object where none is; the store is to refuse it when the name is taken, or when other bytes arrive than
+    /// are named here.
+    package func put(
+        _ key: String, _ content: S3Content, onSent: (@Sendable (UInt64) -> Void)? = nil
+    ) async throws(S3Failure) {
+        let response = try await send(
+            Call(
+                method: "PUT", key: key,
+                headers: [
+                    HTTPHeader("content-type", content.type), HTTPHeader("if-none-match", "*"),
+                    HTTPHeader(Self.checksumHeader, Base64.text(content.sha256.bytes)),
+                    HTTPHeader(Self.noteHeader, content.sha256.description),
+                ],
+                body: .file(content.file), payload: .sha256(content.sha256.description), onSent: onSent))
+        // Whatever else says 200 knows nothing of this.
+        guard response["etag"] != nil else { throw .notAStore(notAStore(response)) }
+    }
+
+    func notAStore(_ response: HTTPResponse) -> String {
+        "\(site.authority) answered \(response.status) and not as a store does; is there a log-in page between us?"
+    }
+
+    /// Nothing when there is none.
+    package func head(_ key: String) async throws(S3Failure) -> S3Object? {
+        let response: HTTPResponse
+        do throws(S3Failure) {
+            response = try await send(
+                Call(
+                    method: "HEAD", key: key, headers: [HTTPHeader("x-amz-checksum-mode", "ENABLED")]))
+        } catch {
+            if case .refused(let refusal) = error, refusal.status == 404 { return nil }
+            throw error
+        }
+        guard let size = response["content-length"].flatMap({ UInt64($0) }), let etag = response["etag"]
+        else { throw .notAStore(notAStore(response)) }
+        // "A checksum of checksums" ends with the number of parts.
+        let checksum = response[Self.checksumHeader].flatMap { $0.contains("-") ? nil : $0 }
+        return S3Object(size: size, etag: etag, checksum: checksum, noted: response[Self.noteHeader])
+    }
+
+    /// A piece of an object that must not have changed since its ETag was seen.
+    package func read(
+        _ key: String, _ range: Range<UInt64>, etag: String
+    ) async throws(S3Failure) -> [UInt8] {
+        let response = try await send(
+            Call(
+                method: "GET", key: key,
+                headers: [
+                    HTTPHeader("if-match", etag),
+                    HTTPHeader("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
+                ], answerLimit: range.count + Self.usualAnswer))
+        guard response.body.count == range.count else { throw .notAStore(notAStore(response)) }
+        return response.body
+    }
+
+    package func delete(_ key: String) async throws(S3Failure) {
+        _ = try await send(Call(method: "DELETE", key: key))
+    }
+}

@@ -1,0 +1,31 @@
+import Bridge
+
+extension DeliveryOutcome {
+    /// What it means to a job that there was no answer from `host`.
+    init(_ failure: HTTPFailure, from host: String, sending path: String) {
+        switch failure {
+        case .cancelled: self = .cancelled
+        case .certificate(let text): self = .held(.certificate, "\(host): \(text)")
+        case .invalid(let text): self = .held(.settings, "\(host): \(text)")
+        case .unreachable, .broken, .unreadable: self = .destinationFailed("\(host): \(failure)")
+        case .body(let error):
+            switch error.meaning {
+            case .missing: self = .permanent("localFileMissing: \(path) is not in the spool any more")
+            // Every photo would meet the same.
+            case .tooManyOpen: self = .destinationFailed("\(error)")
+            case .noRoom, .tooLarge, .notWritable, .failing, .other: self = .retryable("\(error)")
+            }
+        }
+    }
+}
+
+extension HTTPFailure {
+    /// Everything has been sent and what came of it is not known: it has to be asked.
+    var isAmbiguous: Bool {
+        switch self {
+        case .broken(_, let bodyWasSent): bodyWasSent
+        case .unreadable: true
+        case .unreachable, .certificate, .body, .invalid, .cancelled: false
+        }
+    }
+}

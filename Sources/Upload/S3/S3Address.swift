@@ -1,0 +1,60 @@
+package import Bridge
+package import S3
+
+/// `s3://bucket/prefix?name={event}/{name}&endpoint=https://host:9000&region=eu-west-1&style=path&profile=desk`: a
+/// bucket, and how photos are called in it. Keys are in the environment or in a profile, never here.
+package struct S3Address: Equatable, Sendable {
+    package let bucket: String
+    /// What stands before every name, with its slash; empty for none.
+    package let prefix: String
+    package let template: NameTemplate
+    package let choice: S3Settings.Choice
+
+    /// "The name for a key is a sequence of Unicode characters whose UTF-8 encoding is up to 1,024 bytes long."
+    private static let longestPrefix = 700
+
+    package init(_ url: String) throws(AddressProblem) {
+        guard let parts = try AddressParts(url, scheme: "s3") else {
+            throw AddressProblem(description: "'\(url)' is no bucket: s3://bucket/prefix is meant.")
+        }
+        bucket = try parts.decoded(parts.authority)
+        guard !bucket.isEmpty, !bucket.contains("@"), !bucket.contains(":") else {
+            throw AddressProblem(
+                description:
+                    "'\(parts.url)' names no bucket: s3://bucket/prefix?endpoint=https://host is meant.")
+        }
+        prefix = try parts.components().map { "\($0)/" }.joined()
+        guard prefix.utf8.count <= Self.longestPrefix else {
+            throw AddressProblem(
+                description: "the prefix in '\(parts.url)' is longer than \(Self.longestPrefix) bytes.")
+        }
+        var template = FolderAddress.usualTemplate
+        var choice = S3Settings.Choice()
+        for item in parts.items {
+            switch (item.name, item.value) {
+            case ("name", _): template = item.value
+            case ("endpoint", _): choice.endpoint = item.value
+            case ("region", _): choice.region = item.value
+            case ("profile", _): choice.profile = item.value
+            case ("style", "path"): choice.style = .path
+            case ("style", "virtual"): choice.style = .virtual
+            default:
+                throw parts.unknown(
+                    item,
+                    known:
+                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, style=path and style=virtual"
+                )
+            }
+        }
+        self.template = try AddressParts.template(template)
+        self.choice = choice
+        do throws(S3Settings.Problem) {
+            // So that a mistake is said when the operator makes it.
+            _ = try S3Site(
+                bucket: bucket, region: choice.region ?? "us-east-1", endpoint: choice.endpoint,
+                style: choice.style)
+        } catch {
+            throw AddressProblem(description: "\(error)")
+        }
+    }
+}

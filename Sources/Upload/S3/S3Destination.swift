@@ -1,0 +1,132 @@
+package import Bridge
+import Digest
+import Glibc
+import Posix
+import S3
+import Synchronization
+
+/// Delivers into a bucket.
+///
+/// The store is told what the bytes have to be, so it refuses what was damaged on the way, and that no object may be
+/// there, so it refuses what would replace one. "Already there" is believed only after size and SHA-256 have been
+/// compared, and where no answer came, it is asked.
+package final class S3Destination: Destination {
+    package let id: DestinationID
+    package let url: String
+    package let reach: Reach
+    private let address: S3Address
+    private let environment: [String: String]
+    private let means: DeliveryMeans
+    private let memory: UploadMemory
+    private let reader: PhotoReader
+    /// Made when it is needed, and anew after keys were refused: somebody may have corrected them.
+    private let client = Mutex<S3Client?>(nil)
+    private let names = NamesInHand()
+
+    /// Keys, region and endpoint are looked up in `environment` and where it points to. `thread` may block: it reads
+    /// photos that are sent in parts.
+    package init(
+        id: DestinationID, url: String, _ address: S3Address, environment: [String: String],
+        means: DeliveryMeans, notes: any JobNotes, thread: any SerialExecutor
+    ) {
+        self.id = id
+        self.url = url
+        self.address = address
+        self.environment = environment
+        self.means = means
+        memory = UploadMemory(notes: notes)
+        reader = PhotoReader(executor: thread)
+        reach = Self.reach(address, environment)
+    }
+
+    /// What leads there has to be known before there are keys.
+    private static func reach(_ address: S3Address, _ environment: [String: String]) -> Reach {
+        do throws(S3Settings.Problem) {
+            let settings = try S3Settings(address.choice, environment: environment)
+            let site = try S3Site(bucket: address.bucket, settings: settings)
+            return .network(host: site.host, port: site.port)
+        } catch {
+            // Nothing is delivered without keys, and then it is said what is missing.
+            return .network(host: "s3.amazonaws.com", port: 443)
+        }
+    }
+
+    private func connected() throws(S3Settings.Problem) -> S3Client {
+        if let client = client.withLock({ $0 }) { return client }
+        let settings = try S3Settings(address.choice, environment: environment)
+        let site = try S3Site(bucket: address.bucket, settings: settings)
+        let made = S3Client(site: site, keys: settings.keys, http: means.http, wall: means.wall)
+        client.withLock { $0 = made }
+        return made
+    }
+
+    package func deliver(_ job: Job) async -> DeliveryOutcome {
+        if Task.isCancelled { return .cancelled }
+        do {
+            let path = try SpooledPhoto.open(job, in: means.spool).path
+            let client = try connected()
+            let delivery = S3Delivery(
+                job: job, path: path, address: address, client: client, memory: memory, reader: reader,
+                names: names, onMoved: means.onMoved)
+            do {
+                return try await delivery.run()
+            } catch let failure as S3Failure {
+                return await outcome(of: failure, client, job, path)
+            }
+        } catch let problem as Undeliverable {
+            return problem.outcome
+        } catch let problem as S3Settings.Problem {
+            return .held(.settings, "\(problem)")
+        } catch is CancellationError {
+            return .cancelled
+        } catch let error as SystemError {
+            return .retryable("\(error)")
+        } catch {
+            return .destinationFailed("\(error)")
+        }
+    }
+
+    /// A job that was cancelled leaves no parts behind, which would cost money without being seen.
+    package func giveUp(_ job: Job) async {
+        guard let note = memory.note(of: job) else { return }
+        do {
+            try await connected().abort(note.upload)
+            try await memory.forget(job)
+        } catch {
+            // Whoever owns the bucket can have old uploads ended by a rule; nothing here waits for it.
+            return
+        }
+    }
+
+    private func outcome(
+        of failure: S3Failure, _ client: S3Client, _ job: Job, _ path: String
+    ) async -> DeliveryOutcome {
+        switch failure {
+        case .noAnswer(let failure):
+            return DeliveryOutcome(failure, from: client.site.authority, sending: path)
+        case .notAStore(let text): return .destinationFailed(text)
+        case .refused(let refusal):
+            switch refusal.concern {
+            case .settings:
+                self.client.withLock { $0 = nil }
+                return .held(.settings, refusal.advice(site: client.site, keys: client.keys))
+            case .content: return await outcome(of: refusal, job, path)
+            case .never: return .permanent("\(refusal)")
+            case .store: return .destinationFailed("\(refusal)", after: refusal.retryAfter)
+            case .object, .other: return .retryable("\(refusal)", after: refusal.retryAfter)
+            }
+        }
+    }
+
+    /// Other bytes arrived than were announced: the photo has changed in the spool, which is for good, or on its way.
+    private func outcome(of refusal: S3Refusal, _ job: Job, _ path: String) async -> DeliveryOutcome {
+        do {
+            let found = try await reader.digest(path)
+            return "\(found)" == job.photo.sha256 ? .retryable("\(refusal)") : SpooledPhoto.damaged(path)
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return .retryable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Bridge
+import Posix
+
+/// `webdavs://user@host:port/folder?name={event}/{name}&credentials=/etc/tetherline/desk`: a folder of a server, and how
+/// photos are called in it.
+///
+/// A password in it is taken and not kept: what is stored and shown has the user's name only. After a restart it
+/// comes from the file that `credentials=` names, or from the environment.
+package struct WebDAVAddress: Sendable {
+    /// As it is stored and shown.
+    package let url: String
+    /// `https://host:port`
+    let origin: String
+    let host: String
+    let port: UInt16
+    /// The folder's path, encoded, with a slash at its end.
+    let folder: String
+    let template: NameTemplate
+    private let user: String?
+    private let password: String?
+    private let credentialsFile: String?
+
+    package init(_ url: String) throws(AddressProblem) {
+        let secure = try AddressParts(url, scheme: "webdavs")
+        let plain = secure == nil ? try AddressParts(url, scheme: "webdav") : nil
+        guard let parts = secure ?? plain else {
+            throw AddressProblem(
+                description: "'\(AddressParts.withoutPassword(url))' is no WebDAV server: "
+                    + "webdavs://user@host/folder is meant.")
+        }
+        self.url = parts.url
+        let place = parts.authority.split(separator: "@", omittingEmptySubsequences: false)
+        let server = place.last ?? ""
+        // As it was written, since the parts have no password any more.
+        let login = place.dropLast().joined(separator: "@")
+        if login.isEmpty {
+            user = nil
+            password = nil
+        } else {
+            let pair = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            user = try parts.decoded(pair[0])
+            if pair.count == 2 {
+                password = try Self.password(pair[1], parts.url)
+            } else {
+                password = nil
+            }
+        }
+        let scheme = secure == nil ? "http" : "https"
+        let usual: UInt16 = secure == nil ? 80 : 443
+        do throws(HostPort.Unreadable) {
+            let place = try HostPort(String(server), defaultPort: usual)
+            host = place.host
+            port = place.port
+        } catch {
+            throw AddressProblem(description: "\(error)")
+        }
+        origin = "\(scheme)://\(server.lowercased())"
+        let components = try parts.components()
+        folder = "/" + components.map { PercentEncoding.encoded($0) + "/" }.joined()
+        var template = FolderAddress.usualTemplate
+        var file: String?
+        for item in parts.items {
+            switch item.name {
+            case "name": template = item.value
+            case "credentials" where item.value.hasPrefix("/"): file = item.value
+            default: throw parts.unknown(item, known: "name=TEMPLATE and credentials=/absolute/path")
+            }
+        }
+        self.template = try AddressParts.template(template)
+        credentialsFile = file
+    }
+
+    /// What is wrong with it is said without showing it.
+    private static func password(_ text: Substring, _ url: String) throws(AddressProblem) -> String {
+        do throws(PercentEncoding.Invalid) {
+            return try PercentEncoding.decoded(text)
+        } catch {
+            throw AddressProblem(
+                description: "the password for '\(url)' has a percent sign that escapes nothing; write %25.")
+        }
+    }
+
+    /// Who we say that we are; nothing for a server that asks nobody.
+    func login(_ environment: [String: String]) throws(AddressProblem) -> WebDAVLogin? {
+        if let user, let password { return WebDAVLogin(user: user, password: password) }
+        if let credentialsFile { return try WebDAVLogin(file: credentialsFile) }
+        let said = environment["TETHERLINE_WEBDAV_USER"] ?? ""
+        guard let user = user ?? (said.isEmpty ? nil : said) else { return nil }
+        guard let password = environment["TETHERLINE_WEBDAV_PASSWORD"], !password.isEmpty else {
+            throw AddressProblem(
+                description: """
+                    there is no password for '\(user)' at \(host); set TETHERLINE_WEBDAV_PASSWORD, or add \
+                    credentials=/path to the destination, a file that holds user:password.
+                    """)
+        }
+        return WebDAVLogin(user: user, password: password)
+    }
+
+    /// Where what we ask is the place for: a file, or a folder with a slash at its end.
+    func path(_ name: String) -> String { folder + PercentEncoding.encoded(name, keeping: "/") }
+}
+
+/// A user's name and password. The password is in no message, wherever somebody prints this.
+struct WebDAVLogin: CustomStringConvertible, CustomDebugStringConvertible {
+    let user: String
+    let password: String
+
+    private static let longestFile = 4096
+
+    init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    /// One line: `user:password`.
+    init(file path: String) throws(AddressProblem) {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try ReadableFile.contents(of: path, limit: Self.longestFile)
+        } catch {
+            throw AddressProblem(description: "\(error)")
+        }
+        let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+        let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, !pair[0].isEmpty else {
+            throw AddressProblem(description: "\(path) has to hold one line: user:password")
+        }
+        self.init(user: String(pair[0]), password: String(pair[1]))
+    }
+
+    var description: String { user }
+    var debugDescription: String { user }
+}

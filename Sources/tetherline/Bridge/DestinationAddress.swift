@@ -1,0 +1,35 @@
+import Arguments
+import Bridge
+import Posix
+import Upload
+
+/// A destination as the command line or the ledger names it, checked.
+enum DestinationAddress: Sendable {
+    case folder(FolderAddress, url: String)
+    case bucket(S3Address, url: String)
+    case webDAV(WebDAVAddress)
+
+    static let kinds = "file:///folder, s3://bucket/prefix, webdavs://host/folder"
+
+    init(_ url: String) throws(AddressProblem) {
+        switch url.prefix(while: { $0 != ":" }) {
+        case "file": self = .folder(try FolderAddress(url), url: url)
+        case "s3": self = .bucket(try S3Address(url), url: url)
+        case "webdav", "webdavs": self = .webDAV(try WebDAVAddress(url))
+        case "http", "https":
+            throw AddressProblem(
+                description: "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
+                    + "WebDAV server as webdavs://host/folder.")
+        default:
+            throw AddressProblem(description: "'\(url)' is none of \(Self.kinds).")
+        }
+    }
+
+    /// As the ledger keeps it: without a password.
+    var url: String {
+        switch self {
+        case .folder(_, let url), .bucket(_, let url): url
+        case .webDAV(let address): address.url
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Bridge
+import Posix
+import Store
+import Upload
+
+/// Makes the destinations of an event out of what the ledger says of them.
+final class DestinationBuilder {
+    private let event: BridgeEvent
+    private let home: Home
+    private let ledger: Ledger
+    private let uplink: Uplink
+    private let time: any TimeSource
+    private let threads: Threads
+    private var accounts: [GalleryAddress: GalleryAccount] = [:]
+    /// What has left for each destination.
+    private(set) var moved: [DestinationID: Tally] = [:]
+    private(set) var destinations: [any Destination] = []
+
+    init(
+        _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ uplink: Uplink, time: any TimeSource,
+        _ threads: Threads
+    ) {
+        self.event = event
+        self.home = home
+        self.ledger = ledger
+        self.uplink = uplink
+        self.time = time
+        self.threads = threads
+    }
+
+    /// What destinations look up: the names that every S3 tool knows, and our own.
+    private static var environment: [String: String] {
+        [
+            "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+            "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
+            "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "HOME", "TETHERLINE_WEBDAV_USER",
+            "TETHERLINE_WEBDAV_PASSWORD",
+        ].reduce(into: [:]) { $0[$1] = Program.environment($1) }
+    }
+
+    private var spool: String { "\(home.spool)/\(event.id)" }
+
+    func build() async throws {
+        for (id, url, kind) in try await ledger.destinations(of: event) {
+            let moved = Tally()
+            self.moved[id] = moved
+            switch kind {
+            case .gallery: destinations.append(try gallery(id, url, moved))
+            case .direct: destinations.append(try direct(id, url, moved))
+            }
+        }
+    }
+
+    private func means(_ id: DestinationID, _ moved: Tally) -> DeliveryMeans {
+        DeliveryMeans(
+            spool: spool, http: uplink.transport(for: id), time: time, wall: Calendar(), random: Chance(),
+            onMoved: { moved.add($0) })
+    }
+
+    private func direct(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {
+        let environment = Self.environment
+        switch try DestinationAddress(url) {
+        case .folder(let address, let url):
+            return FolderDestination(
+                id: id, url: url, address, spool: spool,
+                executors: [threads.make("deliver"), threads.make("deliver")], onMoved: { moved.add($0) })
+        case .bucket(let address, let url):
+            return S3Destination(
+                id: id, url: url, address, environment: environment, means: means(id, moved), notes: ledger,
+                thread: threads.make("read"))
+        case .webDAV(let address):
+            return WebDAVDestination(
+                id: id, address, environment: environment, means: means(id, moved),
+                thread: threads.make("read"))
+        }
+    }
+
+    private func gallery(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {
+        let place = try GalleryPlace(url: url, ledgerEvent: event.id)
+        return GalleryDestination(
+            id: id, place, account: account(at: place.address), means: means(id, moved),
+            executor: threads.make("read"),
+            way: { [uplink] in UploadWay(isMetered: uplink.way(to: id)?.isMetered ?? false) })
+    }
+
+    /// One for each gallery: its tokens are renewed once for all who need them.
+    func account(at address: GalleryAddress) -> GalleryAccount {
+        if let account = accounts[address] { return account }
+        let account = GalleryAccount(
+            api: GalleryAPI(address, http: uplink.client, wall: Calendar()),
+            file: CredentialsFile(folder: home.path), time: time, executor: threads.make("account"),
+            mayRefresh: true)
+        accounts[address] = account
+        return account
+    }
+}

@@ -1,0 +1,88 @@
+import Bridge
+import HTTPClient
+import Network
+import Posix
+import Store
+import Synchronization
+import Upload
+
+/// What of a bridge reaches into networks: one client for all requests, and the way to each destination.
+final class Uplink: Sendable {
+    let client: CurlClient
+    private let watcher: NetworkWatcher
+    private let settings: NetworkSettings
+    /// Bytes a second that uploads by one network take together.
+    private let rate: UInt64?
+    private let ways = Mutex<[DestinationID: Way]>([:])
+
+    /// The way to one destination, as it was seen last.
+    struct Way: Equatable, Sendable {
+        let path: NetworkPath
+        let ceiling: PathCeiling
+
+        /// Whoever goes by the same network has the same name for it.
+        var name: String { [path.interface ?? "none", path.ssid ?? ""].joined(separator: " ") }
+        var isMetered: Bool { path.isMetered }
+    }
+
+    init(_ settings: Settings, on reactor: Reactor) throws {
+        client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        self.settings = settings.network
+        rate = settings.rate
+        watcher = NetworkWatcher(
+            reactor, kernel: try RealKernel(reactor), manager: NetworkManager(reactor),
+            settings: settings.network)
+    }
+
+    func way(to destination: DestinationID) -> Way? { ways.withLock { $0[destination] } }
+
+    /// For requests of one destination: they draw on the bytes of whatever network leads there now.
+    func transport(for destination: DestinationID) -> any HTTPTransport {
+        WayTransport(client: client) { [weak self] in self?.way(to: destination)?.name }
+    }
+
+    /// Tells the uploader of every way there is, and again whenever one may have changed. Until the task is cancelled.
+    func follow(_ destinations: [any Destination], _ uploader: Uploader) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watcher.run() }
+            group.addTask {
+                await self.watcher.ready()
+                let changes = self.watcher.changes()
+                await self.look(destinations, uploader)
+                for await _ in changes { await self.look(destinations, uploader) }
+            }
+        }
+    }
+
+    private func look(_ destinations: [any Destination], _ uploader: Uploader) async {
+        var hasMoved = false
+        for destination in destinations {
+            guard case .network(let host, let port) = destination.reach else { continue }
+            let path = await watcher.path(to: host, port: port)
+            let way = Way(path: path, ceiling: PathCeiling(of: path, settings: settings))
+            let former = ways.withLock { $0.updateValue(way, forKey: destination.id) }
+            guard former != way else { continue }
+            if let former, former.name != way.name { hasMoved = true }
+            client.setRate(bytesPerSecond: rate, forPath: way.name)
+            uploader.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
+        }
+        // What is kept for later leads out by the old way.
+        if hasMoved { client.forgetConnections() }
+    }
+}
+
+/// Says of every request by which network it leaves.
+private struct WayTransport: HTTPTransport {
+    let client: CurlClient
+    let path: @Sendable () -> String?
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        var request = request
+        if request.path == nil { request.path = path() }
+        return try await client.send(request)
+    }
+
+    func forgetConnections() {
+        client.forgetConnections()
+    }
+}

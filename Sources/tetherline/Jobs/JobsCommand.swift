@@ -1,0 +1,78 @@
+import Arguments
+import Bridge
+import PTP
+import Posix
+import Store
+
+/// `tetherline jobs`: every photo's way to every destination.
+struct JobsCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("jobs", "Every photo's way to every destination, and where it stands.")
+        spec.discussion = ["Works while a bridge runs and when none does."]
+        spec.options = [
+            OptionSpec("event", "EVENT", "Only this event, by id or name."),
+            OptionSpec(
+                "state", "STATE",
+                "Only \(JobGroup.allCases.map(\.rawValue).joined(separator: ", ")), or one of the exact states "
+                    + "\(JobState.allCases.map(\.rawValue).joined(separator: ", "))."),
+            .flag("json", "Print JSON, one value a line."),
+            OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
+        ]
+        spec.examples = ["tetherline jobs --state failed", "tetherline jobs --json"]
+        return spec
+    }()
+
+    private let home: Home
+    private let event: String?
+    private let state: JobState?
+    private let group: JobGroup?
+    private let isJSON: Bool
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        home = Home(invocation.value("home"))
+        event = invocation.value("event")
+        let groups = JobGroup.allCases.map(\.rawValue)
+        let states = JobState.allCases.map(\.rawValue)
+        let word = try invocation.choice("state", of: groups + states.filter { !groups.contains($0) })
+        group = word.flatMap { JobGroup(rawValue: $0) }
+        state = group == nil ? word.flatMap { JobState(rawValue: $0) } : nil
+        isJSON = invocation.has("json")
+    }
+
+    func run() throws -> ExitCode {
+        let reader = try home.reader()
+        let event = try self.event.map { try reader.requireEvent($0) }
+        try reader.jobs(of: event?.id, state: state, group: group) { entry in
+            printOutput(isJSON ? Self.json(entry).compact : Self.row(entry))
+        }
+        return .success
+    }
+
+    private static func row(_ entry: LedgerReader.JobEntry) -> String {
+        let state = entry.isCancelled ? "cancelled" : entry.state.rawValue
+        var columns = ["\(entry.id)", state, Human.bytes(entry.size)]
+        columns += [Visible(entry.name).description, Visible(entry.url).description]
+        if entry.attempts > 0 { columns.append("\(entry.attempts) failed") }
+        if entry.state == .failedRetryable {
+            columns.append("again at \(CivilTime.rfc3339(milliseconds: entry.due.milliseconds))")
+        }
+        if let problem = entry.problem { columns.append(Visible(problem).description) }
+        return columns.joined(separator: "  ")
+    }
+
+    private static func json(_ entry: LedgerReader.JobEntry) -> JSONValue {
+        func time(_ moment: Timestamp?) -> JSONValue {
+            .optional(moment) { .string(CivilTime.rfc3339(milliseconds: $0.milliseconds)) }
+        }
+        return [
+            "id": .integer(entry.id.number), "capture": .integer(entry.capture.number),
+            "name": .string(entry.name), "destination": .string(entry.url),
+            "state": .string(entry.state.rawValue), "group": .string(JobGroup(entry.state).rawValue),
+            "cancelled": .bool(entry.isCancelled), "attempts": .integer(Int64(entry.attempts)),
+            "due": time(entry.due), "deadline": time(entry.deadline), "size": .unsigned(entry.size),
+            "problem": .optional(entry.problem, JSONValue.string),
+            "receipt": .optional(entry.receipt) { VerificationText.receiptValue($0) },
+            "createdAt": time(entry.createdAt), "completedAt": time(entry.completedAt),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+import Arguments
+import Bridge
+import PTP
+import Posix
+import Store
+
+/// `tetherline status`: how the bridge is, in a screen.
+struct StatusCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("status", "How many photos are queued, uploading, there, and what waits for you.")
+        spec.discussion = ["Works while a bridge runs and when none does."]
+        spec.options = [
+            OptionSpec("event", "EVENT", "Which event. [the one of the bridge that runs, or the latest]"),
+            .flag("json", "Print one JSON value."),
+            OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
+        ]
+        return spec
+    }()
+
+    private let home: Home
+    private let event: String?
+    private let isJSON: Bool
+
+    init(_ invocation: Invocation) throws(UsageError) {
+        home = Home(invocation.value("home"))
+        event = invocation.value("event")
+        isJSON = invocation.has("json")
+    }
+
+    func run(on reactor: Reactor) async throws -> ExitCode {
+        let reader = try home.reader()
+        var live: JSONValue?
+        do {
+            live = try await OperatorChannel.ask(
+                [(key: "command", value: "status")], in: home, on: reactor)
+        } catch let error as OperatorChannel.Refused {
+            printError("tetherline: \(error)")
+        }
+        let running = live?["event"]?["id"]?.string
+        let wanted = try event.map { try reader.requireEvent($0) }
+        if let live, let running, wanted == nil || wanted?.id == running {
+            show(live)
+            return .success
+        }
+        guard let event = try wanted ?? reader.latestEvent() else {
+            printOutput("no event yet: 'tetherline run --camera HOST --event NAME' makes one.")
+            return .success
+        }
+        show(try reader.status(of: event).json)
+        return .success
+    }
+
+    private func show(_ status: JSONValue) {
+        for line in isJSON ? [status.compact] : StatusText.lines(status) { printOutput(line) }
+    }
+}
+
+/// A status as lines for people. It reads the JSON, so that the bridge that runs may be of another version.
+enum StatusText {
+    static func lines(_ status: JSONValue) -> [String] {
+        var lines: [String] = []
+        let isRunning = status["running"]?.bool == true
+        let name = status["event"]?["name"]?.string ?? "no event"
+        let paused = status["paused"]?.bool == true ? ", PAUSED: 'tetherline resume' goes on" : ""
+        lines.append("\(Visible(name)): \(isRunning ? "running" : "not running")\(paused)")
+        lines.append("photos     " + counts(status["photos"]))
+        lines.append("deliveries " + counts(status["jobs"]))
+        for camera in status["cameras"]?.array ?? [] {
+            let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
+            lines.append("camera     " + Visible(words.joined(separator: "  ")).description)
+        }
+        for destination in status["destinations"]?.array ?? [] {
+            var line = "to         \(Visible(destination["url"]?.string ?? "?"))  \(counts(destination["jobs"]))"
+            if let way = destination["way"]?.string { line += "  (\(Visible(way)))" }
+            lines.append(line)
+            if let reason = destination["hold"]?["reason"]?.string {
+                lines.append("           waits: \(Visible(reason))")
+            }
+        }
+        if let free = unsigned(status["spool"]?["free"]) { lines.append("spool      \(Human.bytes(free)) free") }
+        for note in status["notes"]?.array ?? [] {
+            if let text = note.string { lines.append("note       \(Visible(text))") }
+        }
+        return lines
+    }
+
+    private static func counts(_ value: JSONValue?) -> String {
+        let words = (value?.members ?? []).compactMap { member -> String? in
+            guard let number = member.value.integer, number > 0 else { return nil }
+            return "\(number) \(member.key)"
+        }
+        return words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+
+    private static func unsigned(_ value: JSONValue?) -> UInt64? {
+        value?.integer.flatMap { UInt64(exactly: $0) }
+    }
+}

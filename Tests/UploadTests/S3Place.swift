@@ -1,0 +1,133 @@
+import Bridge
+import HTTPClient
+import Posix
+import TestSupport
+import Upload
+
+/// A bucket of a real store, and a destination that delivers into it.
+final class S3Place: Sendable {
+    let store: SeaweedFS
+    let bucket: String
+    let spool: TestSpool
+    let destination: S3Destination
+    let notes = Notebook()
+    let moved = Shared<UInt64>(0)
+    private let network: Network
+
+    init(
+        _ spool: TestSpool, prefix: String = "", query: String = "", environment: [String: String] = [:],
+        bucket: String? = nil, wall: any WallTime = Calendar(),
+        over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) throws {
+        store = try SeaweedFS.shared.get()
+        self.bucket = try bucket ?? store.makeBucket()
+        self.spool = spool
+        network = Network()
+        let url = "s3://\(self.bucket)\(prefix)\(query)"
+        destination = S3Destination(
+            id: DestinationID(1), url: url, try S3Address(url),
+            environment: store.environment.merging(environment) { $1 },
+            means: network.means(spool, wall: wall, http: wrap(network.http), moved: moved), notes: notes,
+            thread: network.thread)
+    }
+
+    func deliver(_ job: Job) async -> DeliveryOutcome { await destination.deliver(job) }
+
+    /// As the store's own door shows it.
+    func list(_ folder: String = "") throws -> [(name: String, size: UInt64)] {
+        let path = "/buckets/\(bucket)/\(folder)"
+        let answer = try store.curl([
+            "-H", "Accept: application/json",
+            "\(store.filer)\(PercentEncoding.encoded(path, keeping: "/"))?limit=1000",
+        ])
+        guard case .array(let entries) = try JSON5.parse(answer)["Entries"] else { return [] }
+        return try entries.flatMap { entry -> [(name: String, size: UInt64)] in
+            guard case .string(let whole) = entry["FullPath"] else { return [] }
+            let name = String(whole.dropFirst("/buckets/\(bucket)/".count))
+            let isFolder = entry["Mode"].map { "\($0.compact)" }.flatMap(UInt64.init).map {
+                $0 >> 31 & 1 == 1
+            }
+            if isFolder == true { return try list("\(name)/") }
+            return [(name, entry["FileSize"].flatMap { UInt64($0.compact) } ?? 0)]
+        }
+    }
+
+    var sizes: [String: UInt64] {
+        do {
+            let all = try list().filter { !$0.name.hasPrefix(".uploads/") }
+            return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.size) })
+        } catch {
+            return ["\(error)": 0]
+        }
+    }
+
+    /// Parts of what is not whole yet.
+    var unfinished: [String] {
+        do {
+            return try list().map(\.name).filter { $0.hasPrefix(".uploads/") }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        try store.curl([
+            "\(store.filer)\(PercentEncoding.encoded("/buckets/\(bucket)/\(name)", keeping: "/"))"
+        ])
+    }
+
+    func remove(_ name: String) throws {
+        try store.curl([
+            "-X", "DELETE",
+            "\(store.filer)\(PercentEncoding.encoded("/buckets/\(bucket)/\(name)", keeping: "/"))?recursive=true",
+        ])
+    }
+
+    func place() -> DestinationPlace {
+        DestinationPlace(
+            destination: destination, sizes: { self.sizes }, bytes: { try self.bytes($0) },
+            unfinished: { self.unfinished },
+            clear: {
+                for name in self.sizes.keys {
+                    do { try self.remove(name) } catch { continue }
+                }
+            }, goesOn: true)
+    }
+}
+
+/// What a destination in the network needs, and its end.
+final class Network: Sendable {
+    let http = CurlClient()
+    let thread = ThreadExecutor(name: "deliver")
+
+    deinit {
+        thread.shutDown()
+        let http = http
+        Task { await http.shutDown() }
+    }
+
+    func means(
+        _ spool: TestSpool, wall: any WallTime = Calendar(), http: (any HTTPTransport)? = nil,
+        moved: Shared<UInt64>
+    ) -> DeliveryMeans {
+        DeliveryMeans(
+            spool: spool.path, http: http ?? self.http, time: ManualClock(), wall: wall, random: Chance(),
+            onMoved: { count in moved.change { $0 += count } })
+    }
+}
+
+/// What jobs remember, as the ledger would keep it.
+final class Notebook: JobNotes {
+    let notes = Shared<[JobID: String]>([:])
+
+    func note(_ text: String?, of job: JobID) async throws {
+        notes.change { $0[job] = text }
+    }
+}
+
+extension JSONValue {
+    subscript(_ key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+}
