@@ -74,7 +74,7 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "HTTPClient", "S3", "Network", "Store", "Camera", "Capture", "Link",
+                "Transfer", "Upload", "HTTPClient", "Network", "Store", "Camera", "Capture", "Link",
                 "PTP",
                 "Bridge", "Posix", "Digest", "Database", "Arguments",
             ],

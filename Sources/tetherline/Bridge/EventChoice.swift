@@ -29,9 +29,9 @@ struct EventChoice {
         return (selection.event, selection.server)
     }
 
-    func atGallery(_ wanted: String?, _ account: GalleryAccount, time: any TimeSource) async throws
-        -> BridgeEvent
-    {
+    func atGallery(
+        _ wanted: String?, _ account: GalleryAccount, time: any TimeSource
+    ) async throws -> BridgeEvent {
         let address = account.api.address
         let selected = try await ledger.selection().flatMap { $0.server == "\(address)" ? $0.event : nil }
         guard let wanted = wanted ?? selected?.id else {

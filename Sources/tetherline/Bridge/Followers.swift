@@ -23,7 +23,8 @@ struct Followers: Sendable {
         let reactor = try threads.makeReactor("follow")
         let bell = Doorbell()
         let hooks = HookRunner(
-            settings: settings.tidings.hooks, reactor: reactor, spool: Directory.absolute(home.spool) ?? home.spool,
+            settings: settings.tidings.hooks, reactor: reactor,
+            spool: Directory.absolute(home.spool) ?? home.spool,
             inherited: HookFacts.inherited.reduce(into: [:]) { $0[$1] = Program.environment($1) },
             facts: { try await ledger.facts(of: $0) }, onEnd: { bell.ring() },
             report: { report.tell($0) })

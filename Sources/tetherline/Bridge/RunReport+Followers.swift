@@ -23,7 +23,8 @@ extension RunReport {
 
     func tell(_ event: WebhookSender.Event) {
         switch event {
-        case .held(let name, let reason): note("\(name) cannot be told now; it is tried again by itself: \(reason)")
+        case .held(let name, let reason):
+            note("\(name) cannot be told now; it is tried again by itself: \(reason)")
         case .released(let name): note("\(name) is told again")
         case .givenUp(let name, _, let problem): note("\(name) was not told of a photo: \(problem)")
         case .ledgerFailed(let reason): note("messages to listeners wait for the ledger: \(reason)")
