@@ -73,6 +73,11 @@ extension Ledger {
 }
 
 extension Ledger: TidingsLedger {
+    /// Messages that are still to be told.
+    package func openMessages() throws -> Int {
+        try database.first("SELECT count(*) FROM webhooks WHERE gave_up = 0") { try $0.get(0) } ?? 0
+    }
+
     /// By the primary key, which is the order in which it happened.
     package func messages(to url: String, atMost count: Int) throws -> [Message] {
         try database.all(

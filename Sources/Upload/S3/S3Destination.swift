@@ -22,6 +22,7 @@ package final class S3Destination: Destination {
     /// Made when it is needed, and anew after keys were refused: somebody may have corrected them.
     private let client = Mutex<S3Client?>(nil)
     private let names = NamesInHand()
+    private let habit = StoreHabit()
 
     /// Keys, region and endpoint are looked up in `environment` and where it points to. `thread` may block: it reads
     /// photos that are sent in parts.
@@ -67,7 +68,7 @@ package final class S3Destination: Destination {
             let client = try connected()
             let delivery = S3Delivery(
                 job: job, path: path, address: address, client: client, memory: memory, reader: reader,
-                names: names, onMoved: means.onMoved)
+                names: names, habit: habit, onMoved: means.onMoved)
             do {
                 return try await delivery.run()
             } catch let failure as S3Failure {

@@ -94,6 +94,9 @@ package actor HookRunner {
         queue.withLock { $0.open[capture] != nil }
     }
 
+    /// Whether nothing waits and nothing runs.
+    package nonisolated var isIdle: Bool { queue.withLock { $0.open.isEmpty } }
+
     /// Until the task is cancelled. What runs then is ended, with all that it has started.
     package func run() async {
         await withDiscardingTaskGroup { group in
