@@ -34,7 +34,7 @@ import Upload
         settings.programs = programs
         change(&settings)
         return HookRunner(
-            settings: settings, reactor: reactor, spool: "/home/spool", inherited: inherited,
+            settings: settings, reactor: reactor, spool: "/photos/spool", inherited: inherited,
             facts: facts ?? { [rig] in try await rig.ledger.facts(of: $0) }, onEnd: onEnd,
             report: { event in events.change { $0.append(event) } })
     }
@@ -70,7 +70,7 @@ import Upload
                 == [
                     "HOME=/h", "LANG=C", "PATH=/p", "TETHERLINE_CAMERA=Nikon Z 9", "TETHERLINE_CAPTURE=1",
                     "TETHERLINE_CAPTURE_DATE=20261121T185903", "TETHERLINE_EVENT=Wedding",
-                    "TETHERLINE_EVENT_ID=\(rig.event.id)", "TETHERLINE_FILE=/home/spool/\(rig.event.id)/1",
+                    "TETHERLINE_EVENT_ID=\(rig.event.id)", "TETHERLINE_FILE=/photos/spool/\(rig.event.id)/1",
                     "TETHERLINE_HAPPENING=staged", "TETHERLINE_NAME=DSC_1.JPG", "TETHERLINE_RECEIPTS=[]",
                     "TETHERLINE_SERIAL=6001234", "TETHERLINE_SHA256=\(String(repeating: "a", count: 64))",
                     "TETHERLINE_SIZE=1000",
