@@ -41,7 +41,7 @@ package actor Uploader {
     /// The calendar is looked at this often, because it may be set while we wait.
     private static let longestWait = Duration.seconds(60)
     /// How often it is looked at what has left, while something leaves.
-    private static let sampling = Duration.milliseconds(200)
+    private static let sampling = Duration.milliseconds(100)
     private var nextSample = Duration.zero
 
     package init(

@@ -106,15 +106,16 @@ extension Ledger: UploadLedger {
 
     /// All of them in one transaction, in their order; those that did not fit are left out and named.
     package func save(_ changes: [JobChange]) throws -> [JobMismatch] {
-        var settled: Set<CaptureID> = []
+        var settled: [CaptureID] = []
         let mismatches = try database.transaction {
             try changes.compactMap { change in
                 guard try save(change) else { return JobMismatch(change: change) }
                 guard change.to == .completed || change.isCancelled else { return nil }
-                if let capture = try settle(after: change.job) { settled.insert(capture) }
+                if let capture = try settle(after: change.job) { settled.append(capture) }
                 return nil
             }
         }
+        for capture in settled { onSettled(capture) }
         if !settled.isEmpty { settledBell.ring() }
         return mismatches
     }

@@ -48,6 +48,15 @@ struct RunCommand {
                 OptionSpec(
                     "reserve", "BYTES",
                     "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
+                OptionSpec(
+                    "retention", "WISH",
+                    "What becomes of a photo in the spool once every destination has it: \(Retention.words). [keep]"
+                ),
+                OptionSpec(
+                    "on-staged", "PROGRAM",
+                    "Run when a photo is whole and on the disk, with facts in its environment (TETHERLINE_FILE …)."
+                ),
+                OptionSpec("on-completed", "PROGRAM", "The same when every destination has it."),
                 .flag(
                     "once",
                     "End when everything the cameras hold is delivered; needs --since. Without a camera: when what "
@@ -84,7 +93,9 @@ struct RunCommand {
 
     init(_ invocation: Invocation) throws {
         home = Home(invocation.value("home"))
-        settings = try Self.settings(invocation, home)
+        var settings = try Self.settings(invocation, home)
+        settings.tidings = try settings.tidings.checked()
+        self.settings = settings
         var cameras: [HostPort] = []
         for text in invocation.all("camera") {
             let camera = try HostPort(text, defaultPort: TCPLinks.usualPort)
@@ -138,6 +149,16 @@ struct RunCommand {
         if invocation.has("keep-duplicates") { settings.skipsDuplicates = false }
         if invocation.has("delete-from-card") { settings.deletesFromCard = true }
         if let reserve = try invocation.size("reserve", in: 0...1 << 60) { settings.reserve = reserve }
+        if let text = invocation.value("retention") {
+            guard let retention = Retention(text) else {
+                throw UsageError("--retention is \(Retention.words), not '\(text)'.")
+            }
+            settings.retention = retention
+        }
+        for tidings in Tidings.allCases {
+            guard let program = invocation.value("on-\(tidings.rawValue)") else { continue }
+            settings.tidings.hooks.programs[tidings] = program
+        }
         if let rate = try invocation.size("rate", in: 1...1 << 50) { settings.rate = rate }
         if invocation.has("metered") { settings.network.allowsMetered = true }
         if let keep = invocation.value("keep") { settings.keep = keep }

@@ -21,7 +21,7 @@ final class Uplink: Sendable {
         let ceiling: PathCeiling
 
         /// Whoever goes by the same network has the same name for it.
-        var name: String { [path.interface ?? "none", path.ssid ?? ""].joined(separator: " ") }
+        var name: String { [path.carrier ?? "none", path.ssid ?? "", path.kind.rawValue].joined(separator: " ") }
         var isMetered: Bool { path.isMetered }
     }
 
