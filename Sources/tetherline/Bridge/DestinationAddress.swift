@@ -9,7 +9,7 @@ enum DestinationAddress: Sendable {
     case bucket(S3Address, url: String)
     case webDAV(WebDAVAddress)
 
-    static let kinds = "file:///folder, s3://bucket/prefix, webdavs://host/folder"
+    static let kinds = "file:///absolute/path, s3://bucket/prefix, webdavs://host/folder"
 
     init(_ url: String) throws(AddressProblem) {
         switch url.prefix(while: { $0 != ":" }) {

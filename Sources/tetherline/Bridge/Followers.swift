@@ -37,10 +37,12 @@ struct Followers: Sendable {
             ledger: ledger, news: ledger.tidingsBell, hearers: settings.tidings.webhooks.map(\.hearer),
             http: uplink.client, executor: reactor, time: reactor, wall: Calendar(), random: Chance(),
             report: { report.tell($0) })
+        hasListeners = !settings.tidings.webhooks.isEmpty
         self.bell = bell
         self.time = reactor
     }
 
+    private let hasListeners: Bool
     private let bell: Doorbell
     private let time: any TimeSource
 
@@ -63,7 +65,8 @@ struct Followers: Sendable {
     func finish() async throws {
         let deadline = time.now + Self.patience
         while time.now < deadline {
-            if hooks.isIdle, try await ledger.openMessages() == 0 { return }
+            // Whoever is in the settings no more is told nothing, and nobody waits for that.
+            if hooks.isIdle, try await !hasListeners || ledger.openMessages() == 0 { return }
             try await time.sleep(until: time.now + .milliseconds(50))
         }
         let open = try await ledger.openMessages()

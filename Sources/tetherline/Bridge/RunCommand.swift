@@ -115,6 +115,11 @@ struct RunCommand {
         if let event, event.isEmpty || event.count > 200 {
             throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
         }
+        if event == nil, try Self.selection(in: home) == nil {
+            throw UsageError(
+                "Say which event the photos belong to: --event NAME, or choose one of a gallery with "
+                    + "'tetherline events select NAME'.")
+        }
         server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
@@ -167,6 +172,15 @@ struct RunCommand {
             throw UsageError("--keep-name is about --keep DIR.")
         }
         return settings
+    }
+
+    /// The event that was chosen at a gallery.
+    private static func selection(in home: Home) throws -> EventSelection? {
+        do {
+            return try home.reader().selection()
+        } catch is NothingThere {
+            return nil
+        }
     }
 
     private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {
