@@ -31,7 +31,7 @@ extension UploadScheduler {
     mutating func sent(_ delivery: Delivery, isCertain: Bool, at now: Timestamp) -> [Action] {
         var job = delivery.entry.job
         lanes[job.destination]?.refusals = 0
-        if isCertain { lanes[job.destination]?.successes += 1 }
+        if isCertain { succeeded(job) }
         let change = JobChange(
             job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,
             intent: job.intent)

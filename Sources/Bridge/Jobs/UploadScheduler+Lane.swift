@@ -15,6 +15,8 @@ extension UploadScheduler {
         var hold: Hold?
         /// Photos that arrived.
         var successes = 0
+        /// Photos that the destination failed since the last one arrived. What befalls several is nobody's own doing.
+        var lost: Set<JobID> = []
         /// Counts begun deliveries, probes aside: each fourth goes to the one due longest.
         var begun = 0
         /// When it last began one, in turns of all destinations.
@@ -50,6 +52,8 @@ extension UploadScheduler {
         var setbacks = 0
         /// How many photos had arrived there when it met the last one.
         var successesBefore: Int?
+        /// It was the only one that was lost while others went through.
+        var isSuspect = false
     }
 
     /// A job that is being delivered.

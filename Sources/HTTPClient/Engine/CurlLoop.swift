@@ -6,7 +6,7 @@ import Posix
 /// out.
 final class CurlLoop {
     /// How often it is looked whether transfers get somewhere.
-    private static let lookInterval = Duration.milliseconds(100)
+    private static let lookInterval = Duration.milliseconds(50)
     /// Handles that are kept for the next transfers.
     private static let mostSpareHandles = 16
     /// Idle connections that are kept.

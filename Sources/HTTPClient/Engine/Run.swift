@@ -73,15 +73,16 @@ final class Run {
     func look(at now: Duration) -> ProgressWatch.Verdict? {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
         let downloaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_DOWNLOAD_T))
-        tellSent(uploaded)
         // Until there is a connection the limit for connecting holds.
         let isHeld = wasHeld || isPaused || !isConnected
         wasHeld = isPaused
         let headers = UInt64(clamping: tl_get_number(easy.pointer, CURLINFO_HEADER_SIZE))
         let waiting = unacknowledged()
+        // What only lies in the kernel has not left: to whoever compares links, full buffers look like a fast one.
+        tellSent(max(uploaded, waiting) - waiting)
         let moved = uploaded + downloaded + headers
         let isMoving = uploaded < source.count || waiting > 0 || downloaded > 0
-        // What only lies in the kernel has not moved yet: on a slow uplink megabytes lie there for half a minute.
+        // Nor has it for whoever watches for progress: on a slow uplink megabytes lie there for half a minute.
         acknowledged = max(moved, waiting) - waiting
         return watch.look(
             ProgressWatch.Sight(moved: acknowledged, isMoving: isMoving, isHeld: isHeld), at: now)
@@ -102,7 +103,8 @@ final class Run {
     /// What is known at the end. The handle may be used again afterwards.
     func ending(_ cause: Ending.Cause) -> Ending {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
-        tellSent(uploaded)
+        // Whoever answers in order has read it all.
+        if case .finished = cause { tellSent(uploaded) }
         return Ending(
             cause: refined(cause), status: status, headers: answer.headers, body: answer.body,
             isConnected: isConnected,

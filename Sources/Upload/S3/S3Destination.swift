@@ -105,7 +105,7 @@ package final class S3Destination: Destination {
         switch failure {
         case .noAnswer(let failure):
             return DeliveryOutcome(failure, from: client.site.authority, sending: path)
-        case .notAStore(let text): return .destinationFailed(text)
+        case .notAStore(let text): return .notThere(text)
         case .refused(let refusal):
             switch refusal.concern {
             case .settings:
@@ -113,6 +113,9 @@ package final class S3Destination: Destination {
                 return .held(.settings, refusal.advice(site: client.site, keys: client.keys))
             case .content: return await outcome(of: refusal, job, path)
             case .never: return .permanent("\(refusal)")
+            // Our bytes came too slowly.
+            case .store where refusal.status == 408 || refusal.code == "RequestTimeout":
+                return .cut("\(refusal)")
             case .store: return .destinationFailed("\(refusal)", after: refusal.retryAfter)
             case .object, .other: return .retryable("\(refusal)", after: refusal.retryAfter)
             }

@@ -10,6 +10,7 @@ import Upload
 final class Uplink: Sendable {
     let client: CurlClient
     private let watcher: NetworkWatcher
+    private let time: any TimeSource
     private let settings: NetworkSettings
     /// Bytes a second that uploads by one network take together.
     private let rate: UInt64?
@@ -27,7 +28,11 @@ final class Uplink: Sendable {
         var isMetered: Bool { path.isMetered }
     }
 
+    /// Of a host whose name could not be looked up.
+    private static let untilNextLookup = Duration.seconds(5)
+
     init(_ settings: Settings, on reactor: Reactor) throws {
+        time = reactor
         client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         self.settings = settings.network
         rate = settings.rate
@@ -47,12 +52,25 @@ final class Uplink: Sendable {
     func follow(_ destinations: [any Destination], _ uploader: Uploader) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watcher.run() }
+            group.addTask { await self.resolveDoubts() }
             group.addTask {
                 await self.watcher.ready()
                 let changes = self.watcher.changes()
                 await self.look(destinations, uploader)
                 for await _ in changes { await self.look(destinations, uploader) }
             }
+        }
+    }
+
+    /// The kernel tells when a way changes, and nobody tells when a name can be looked up again.
+    private func resolveDoubts() async {
+        while true {
+            do {
+                try await time.sleep(until: time.now + Self.untilNextLookup)
+            } catch {
+                return
+            }
+            if ways.withLock({ $0.values.contains { $0.path.note != nil } }) { watcher.lookAgain() }
         }
     }
 

@@ -27,6 +27,7 @@ import Upload
         case .retryable: .retryable
         case .permanent: .permanent
         case .destinationFailed(_, let after): .failed(after: after)
+        case .notThere, .cut: .failed(after: nil)
         case .held(let cause, _): .held(cause)
         case .cancelled: .cancelled
         case .presigned: .presigned
