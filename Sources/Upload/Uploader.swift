@@ -119,10 +119,11 @@ package actor Uploader {
                     isEnding = true
                     await perform([.drain], in: &group)
                 }
-                await perform(inbox.takeAll().flatMap { taken($0) }, in: &group)
+                // All at once: each look at the jobs, and each commit, counts.
+                let news = sample() + inbox.takeAll().flatMap { taken($0) }
+                await perform(news.isEmpty ? [.timePassed] : news, in: &group)
                 if scheduler.isDrained { break }
                 await wait()
-                await perform(sample() + [.timePassed], in: &group)
             }
         }
     }
@@ -196,7 +197,8 @@ package actor Uploader {
             return await gallery.presign(job)
         }
         underWay[job.id]?.task = task
-        group.addTask {
+        // Here and not where the bridge began: another thread would wake twice for each photo.
+        group.addTask(executorPreference: executor) {
             let outcome = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
@@ -211,7 +213,7 @@ package actor Uploader {
             preconditionFailure("nobody is asked what becomes of photos where they are not worked on")
         }
         for job in jobs { asked[job.id] = job }
-        group.addTask {
+        group.addTask(executorPreference: executor) {
             let answer = await gallery.ask(jobs)
             self.tell(.answered(id, jobs.map(\.id), answer))
         }

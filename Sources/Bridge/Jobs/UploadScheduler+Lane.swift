@@ -9,7 +9,7 @@ extension UploadScheduler {
         var kind = DestinationKind.direct
         var underWay = 0
         /// Claimed and waiting.
-        var waiting: [JobID: Entry] = [:]
+        var waiting = WaitingJobs()
         /// A gallery has their bytes.
         var sent: [JobID: Sent] = [:]
         var hold: Hold?
@@ -41,7 +41,7 @@ extension UploadScheduler {
         /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
         /// there many bad photos, they would fill the share, and nothing could come that proves the
         /// destination good. They come at the pace of the probes, so there are never very many.
-        var takesRoom: Int { underWay + waiting.values.count { $0.setbacks == 0 } }
+        var takesRoom: Int { underWay + waiting.withoutSetbacks }
     }
 
     /// A job in the window, and what is remembered of it only as long as it is there.
