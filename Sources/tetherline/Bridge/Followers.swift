@@ -61,15 +61,17 @@ struct Followers: Sendable {
         }
     }
 
+    /// Whoever is in the settings no more is told nothing, and nobody waits for that.
+    private func openMessages() async throws -> Int { hasListeners ? try await ledger.openMessages() : 0 }
+
     /// Whoever can be told of the last photos is, before an end in order.
     func finish() async throws {
         let deadline = time.now + Self.patience
         while time.now < deadline {
-            // Whoever is in the settings no more is told nothing, and nobody waits for that.
-            if hooks.isIdle, try await !hasListeners || ledger.openMessages() == 0 { return }
+            if hooks.isIdle, try await openMessages() == 0 { return }
             try await time.sleep(until: time.now + .milliseconds(50))
         }
-        let open = try await ledger.openMessages()
+        let open = try await openMessages()
         if open > 0 { report.note("\(open) messages to listeners wait for the next run") }
     }
 }
