@@ -79,7 +79,7 @@ final class CurlLoop {
             return ticket.end(Ending(cause: .failed(code, easy.explanation(of: code))))
         }
         Callbacks.install(on: easy, for: run)
-        pool.lend(to: easy)
+        if !ticket.order.isAlone { pool.lend(to: easy) }
         if runs.isEmpty { nextLook = now + Self.lookInterval }
         runs[ObjectIdentifier(ticket.claim)] = run
         curl_multi_add_handle(multi, easy.pointer)

@@ -18,6 +18,7 @@ final class Run {
     private(set) var answer: Answer
     private(set) var isConnected = false
     private var diskError: DiskError?
+    private var hostKey: HostKeyProblem?
     private var watch: ProgressWatch
     private var wasHeld = false
     private var acknowledged: UInt64 = 0
@@ -67,6 +68,7 @@ final class Run {
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { answer.takeBody(bytes) }
     func connected() { isConnected = true }
+    func keyDiffers(_ problem: HostKeyProblem) { hostKey = problem }
 
     // MARK: What the thread asks, now and then
 
@@ -106,18 +108,15 @@ final class Run {
         // Whoever answers in order has read it all.
         if case .finished = cause { tellSent(uploaded) }
         return Ending(
-            cause: refined(cause), status: status, headers: answer.headers, body: answer.body,
+            cause: refined(cause), status: answer.status, headers: answer.headers, body: answer.body,
             isConnected: isConnected,
             bodyWasSent: isConnected && uploaded >= source.count
                 && tl_get_number(easy.pointer, CURLINFO_REQUEST_SIZE) > 0,
+            isReused: tl_get_number(easy.pointer, CURLINFO_NUM_CONNECTS) == 0,
             certificateProblem: tl_get_number(easy.pointer, CURLINFO_SSL_VERIFYRESULT),
             systemError: Int32(truncatingIfNeeded: tl_get_number(easy.pointer, CURLINFO_OS_ERRNO)),
+            hostKey: hostKey,
             size: Int64(tl_get_large(easy.pointer, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
-    }
-
-    private var status: Int {
-        if case .answer = ticket.order.sink { return answer.status }
-        return tl_get_number(easy.pointer, CURLINFO_RESPONSE_CODE)
     }
 
     /// libcurl only knows that a callback did not go on; the callback knows why.

@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Camera
-import HTTPClient
 import Posix
 import Store
 import Transfer
@@ -37,10 +36,10 @@ struct RunningBridge: Sendable {
         do {
             code = try await run(command, report, ledger, uplink, threads, on: reactor)
         } catch {
-            await uplink.client.shutDown()
+            await uplink.shutDown()
             throw error
         }
-        await uplink.client.shutDown()
+        await uplink.shutDown()
         try await ledger.end()
         withExtendedLifetime(lock) {}
         return code

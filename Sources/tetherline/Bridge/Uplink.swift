@@ -9,6 +9,9 @@ import Upload
 /// What of a bridge reaches into networks: one client for all requests, and the way to each destination.
 final class Uplink: Sendable {
     let client: CurlClient
+    let privateCA: String?
+    /// Each has a thread of its own, ended with everything.
+    private let fileServers = Mutex<[CurlFileServer]>([])
     private let watcher: NetworkWatcher
     private let time: any TimeSource
     private let settings: NetworkSettings
@@ -33,12 +36,22 @@ final class Uplink: Sendable {
 
     init(_ settings: Settings, on reactor: Reactor) throws {
         time = reactor
+        privateCA = settings.privateCA
         client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         self.settings = settings.network
         rate = settings.rate
         watcher = NetworkWatcher(
             reactor, kernel: try RealKernel(reactor), manager: NetworkManager(reactor),
             settings: settings.network)
+    }
+
+    func keep(_ server: CurlFileServer) {
+        fileServers.withLock { $0.append(server) }
+    }
+
+    func shutDown() async {
+        await client.shutDown()
+        for server in fileServers.withLock({ $0 }) { await server.shutDown() }
     }
 
     func way(to destination: DestinationID) -> Way? { ways.withLock { $0[destination] } }
@@ -84,6 +97,10 @@ final class Uplink: Sendable {
             guard former != way else { continue }
             if let former, former.name != way.name { hasMoved = true }
             client.setRate(bytesPerSecond: rate, forPath: way.name)
+            for server in fileServers.withLock({ $0 }) {
+                server.setRate(bytesPerSecond: rate, forPath: way.name)
+                if former != nil { server.forgetConnections() }
+            }
             uploader.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
         }
         // What is kept for later leads out by the old way.
