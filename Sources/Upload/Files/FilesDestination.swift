@@ -154,7 +154,7 @@ package final class FilesDestination: Destination {
         guard size == job.photo.size else { return false }
         let hasher = Mutex(SHA256())
         try await server.read(name) { bytes in
-            hasher.withLock { $0.update(bytes) }
+            hasher.withLock { hasher in bytes.withUnsafeBytes { hasher.update($0) } }
             return true
         }
         return hasher.withLock { "\($0.finish())" } == job.photo.sha256

@@ -46,6 +46,7 @@ final class Uplink: Sendable {
     }
 
     func keep(_ server: CurlFileServer) {
+        for way in ways.withLock({ $0.values }) { server.setRate(bytesPerSecond: rate, forPath: way.name) }
         fileServers.withLock { $0.append(server) }
     }
 
