@@ -74,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "HTTPClient", "S3", "Network", "Store", "Camera", "Capture", "Link", "PTP",
+                "Transfer", "Upload", "HTTPClient", "Network", "Store", "Camera", "Capture", "Link",
+                "PTP",
                 "Bridge", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),

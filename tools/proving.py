@@ -1,4 +1,4 @@
-"""What tools/prove-crash and tools/prove-powercut share: a camera in software, runs of tetherline, and the judge.
+"""What the tools/prove-… share: a camera in software, runs of tetherline, and the judge.
 
 The judge is written against what is on the disk: with Python's sqlite3 and hashlib, and with none of Tetherline's code.
 """
@@ -35,10 +35,13 @@ class Wrong(Exception):
 
 
 def binaries():
-    shown = subprocess.run(
-        ["swift", "build", "-c", "release", "--show-bin-path"], cwd=TOP, check=True, capture_output=True, text=True
-    )
-    folder = shown.stdout.strip()
+    """Those of a release build, or those in $TETHERLINE_BIN."""
+    folder = os.environ.get("TETHERLINE_BIN")
+    if not folder:
+        shown = subprocess.run(
+            ["swift", "build", "-c", "release", "--show-bin-path"], cwd=TOP, check=True, capture_output=True, text=True
+        )
+        folder = shown.stdout.strip()
     for name in ("tetherline", "camsim"):
         if not os.access(os.path.join(folder, name), os.X_OK):
             sys.exit(f"there is no {name} in {folder}: swift build -c release")

@@ -31,7 +31,8 @@ static inline CURLcode tl_set_bytes(CURL *easy, CURLoption option, const void *b
 // Every callback of a transfer gets the same context.
 static inline void tl_set_callbacks(
     CURL *easy, void *context, curl_read_callback read, curl_seek_callback seek, curl_write_callback header,
-    curl_write_callback write, curl_prereq_callback connected, curl_sockopt_callback opened) {
+    curl_write_callback write, curl_prereq_callback connected, curl_sockopt_callback opened,
+    curl_sshkeycallback known) {
     curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
     curl_easy_setopt(easy, CURLOPT_READDATA, context);
     curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
@@ -45,6 +46,8 @@ static inline void tl_set_callbacks(
     curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, connected);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+    curl_easy_setopt(easy, CURLOPT_SSH_KEYDATA, context);
+    curl_easy_setopt(easy, CURLOPT_SSH_KEYFUNCTION, known);
 }
 
 static inline long tl_get_number(CURL *easy, CURLINFO info) {

@@ -87,7 +87,10 @@ extension [UInt8]: Storable {
 }
 
 extension Optional: Storable where Wrapped: Storable {
-    public var stored: Value { map(\.stored) ?? .null }
+    public var stored: Value {
+        // A key path would be made anew for every value.
+        if let value = self { value.stored } else { .null }
+    }
 
     public init?(stored value: Value) {
         if value == .null {

@@ -2,11 +2,14 @@
 public enum Hexadecimal {
     /// Lower case, as `sha256sum` prints it.
     public static func text(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef")
-        return bytes.reduce(into: "") { text, byte in
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Either case, as other programs write it; nil for anything but pairs of digits.

@@ -1,4 +1,5 @@
 package import Bridge
+import CCurl
 
 /// Requests of HTTP over libcurl, any number at a time on one thread.
 package final class CurlClient: HTTPTransport {
@@ -39,10 +40,14 @@ package final class CurlClient: HTTPTransport {
 
     private func sendOnce(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let written = try RequestOptions(request, configuration, trust)
-        let ending = await thread.perform(
-            Order(
-                options: written.options, body: request.body, sink: .answer(limit: request.answerLimit),
-                limits: request.limits, path: request.path, onSent: request.onSent))
+        var order = Order(
+            options: written.options, body: request.body, sink: .answer(limit: request.answerLimit),
+            limits: request.limits, path: request.path, onSent: request.onSent)
+        var ending = await thread.perform(order)
+        if ending.isOfDeadConnection {
+            order.options.append(.number(CURLOPT_FRESH_CONNECT, 1))
+            ending = await thread.perform(order)
+        }
         return try ending.response(from: written.address.peer)
     }
 

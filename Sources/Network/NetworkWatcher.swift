@@ -89,6 +89,11 @@ package actor NetworkWatcher {
         return stream
     }
 
+    /// Whoever listens is to look again, though nothing is known to have changed: a name could not be looked up before.
+    package nonisolated func lookAgain() {
+        announce()
+    }
+
     private nonisolated func announce() {
         for listener in listeners.withLock({ $0.all }) { listener.yield() }
     }

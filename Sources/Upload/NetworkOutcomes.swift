@@ -7,7 +7,9 @@ extension DeliveryOutcome {
         case .cancelled: self = .cancelled
         case .certificate(let text): self = .held(.certificate, "\(host): \(text)")
         case .invalid(let text): self = .held(.settings, "\(host): \(text)")
-        case .unreachable, .broken, .unreadable: self = .destinationFailed("\(host): \(failure)")
+        // They name the host themselves.
+        case .unreachable: self = .notThere("\(failure)")
+        case .broken, .unreadable: self = .cut("\(failure)")
         case .body(let error):
             switch error.meaning {
             case .missing: self = .permanent("localFileMissing: \(path) is not in the spool any more")

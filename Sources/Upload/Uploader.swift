@@ -11,22 +11,22 @@ package actor Uploader {
     private let time: any TimeSource
     private let wall: any WallTime
     private let report: @Sendable (UploadEvent) -> Void
-    private var scheduler: UploadScheduler
+    private(set) var scheduler: UploadScheduler
     private var randomness: Randomness
     /// What has happened and the scheduler has not been told.
-    private let inbox = Mailbox<News>()
-    private let bell = Doorbell()
+    let inbox = Mailbox<News>()
+    let bell = Doorbell()
     private var underWay: [JobID: UnderWay] = [:]
     /// Asked about, for whoever shows what comes of it.
     private var asked: [JobID: Job] = [:]
     private let newestFirst: Bool
-    private var paces = PathPaces()
+    private(set) var paces = PathPaces()
     /// What has left for each destination.
     private let moved: [DestinationID: Tally]
     /// Only ends of deliveries are waited for, and they are certain to come.
     private var isEnding = false
 
-    private enum News: Sendable {
+    enum News: Sendable {
         case happened(UploadScheduler.Happening)
         case way(DestinationID, PathPaces.Way)
     }
@@ -41,7 +41,7 @@ package actor Uploader {
     /// The calendar is looked at this often, because it may be set while we wait.
     private static let longestWait = Duration.seconds(60)
     /// How often it is looked at what has left, while something leaves.
-    private static let sampling = Duration.milliseconds(200)
+    private static let sampling = Duration.milliseconds(100)
     private var nextSample = Duration.zero
     /// Who ends something that nobody has taken back would be begun again at once, for ever.
     private static let unasked = "it was taken back, and not by us"
@@ -64,46 +64,7 @@ package actor Uploader {
         randomness = Randomness(random)
     }
 
-    /// The ledger may hold new jobs.
-    package nonisolated func lookAgain() {
-        tell(.lookAgain)
-    }
-
-    /// How the way to a destination is now: the network's name, so that all that go by it share its slots, and how
-    /// many uploads at a time it bears at most.
-    package nonisolated func way(to destination: DestinationID, by path: String, ceiling: Int, isUp: Bool) {
-        inbox.post(.way(destination, PathPaces.Way(path: path, ceiling: ceiling, isUp: isUp)))
-        bell.ring()
-    }
-
-    /// The operator's pause, and its end.
-    package nonisolated func pause(_ isPaused: Bool) {
-        tell(.pause(isPaused))
-    }
-
-    /// The operator does not want these any more; they are in the window, or were a moment ago.
-    package nonisolated func cancel(_ jobs: [JobID]) {
-        tell(.cancel(jobs))
-    }
-
-    /// What held a destination may be over.
-    package nonisolated func tryAgain(_ destination: DestinationID) {
-        tell(.tryAgain(destination))
-    }
-
-    /// What waits, and for what.
-    package var holds: [DestinationID: (cause: HoldCause?, reason: String)] {
-        scheduler.heldReasons.reduce(into: [:]) { holds, held in
-            holds[held.key] = (scheduler.holdCause(of: held.key), held.value)
-        }
-    }
-
-    /// Uploads at a time that are worth it now, for each way.
-    package var slots: [DestinationID: Int] {
-        paces.ways.keys.reduce(into: [:]) { $0[$1] = paces.slots(to: $1) }
-    }
-
-    private nonisolated func tell(_ happening: UploadScheduler.Happening) {
+    nonisolated func tell(_ happening: UploadScheduler.Happening) {
         inbox.post(.happened(happening))
         bell.ring()
     }
@@ -121,10 +82,11 @@ package actor Uploader {
                     isEnding = true
                     await perform([.drain], in: &group)
                 }
-                await perform(inbox.takeAll().flatMap { taken($0) }, in: &group)
+                // All at once: each look at the jobs, and each commit, counts.
+                let news = sample() + inbox.takeAll().flatMap { taken($0) }
+                await perform(news.isEmpty ? [.timePassed] : news, in: &group)
                 if scheduler.isDrained { break }
                 await wait()
-                await perform(sample() + [.timePassed], in: &group)
             }
         }
     }
@@ -171,6 +133,9 @@ package actor Uploader {
                     if let answer = await ask(action) { happenings.append(answer) }
                 case .presign(let job), .deliver(let job): begin(job, action, in: &group)
                 case .stop(let id): underWay[id]?.task?.cancel()
+                case .giveUp(let job):
+                    guard let destination = destinations[job.destination] else { continue }
+                    group.addTask(executorPreference: executor) { await destination.giveUp(job) }
                 case .ask(let id, let jobs): ask(id, jobs, in: &group)
                 case .report(let id, let reason):
                     guard let url = destinations[id]?.url else { continue }
@@ -198,7 +163,8 @@ package actor Uploader {
             return await gallery.presign(job)
         }
         underWay[job.id]?.task = task
-        group.addTask {
+        // Here and not where the bridge began: another thread would wake twice for each photo.
+        group.addTask(executorPreference: executor) {
             var outcome = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
@@ -214,7 +180,7 @@ package actor Uploader {
             preconditionFailure("nobody is asked what becomes of photos where they are not worked on")
         }
         for job in jobs { asked[job.id] = job }
-        group.addTask {
+        group.addTask(executorPreference: executor) {
             var answer = await gallery.ask(jobs)
             if answer == .cancelled, !Task.isCancelled { answer = .destinationFailed(Self.unasked) }
             self.tell(.answered(id, jobs.map(\.id), answer))
@@ -278,7 +244,7 @@ package actor Uploader {
             case .claimSent(let id, let count):
                 return .claimedSent(id, try await ledger.claimSent(count, to: id), asked: count)
             case .release(let jobs): await untilWritten { try await ledger.release(jobs) }
-            case .persist, .presign, .deliver, .stop, .ask, .report: break
+            case .persist, .presign, .deliver, .stop, .giveUp, .ask, .report: break
             }
             return nil
         } catch {
@@ -288,7 +254,7 @@ package actor Uploader {
             switch action {
             case .claim(let id, let count): return .claimed(id, [], asked: count)
             case .claimSent(let id, let count): return .claimedSent(id, [], asked: count)
-            case .release, .persist, .presign, .deliver, .stop, .ask, .report: return nil
+            case .release, .persist, .presign, .deliver, .stop, .giveUp, .ask, .report: return nil
             }
         }
     }

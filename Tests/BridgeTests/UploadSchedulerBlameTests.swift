@@ -11,7 +11,9 @@ import Testing
 
     /// Job 1 meets a failing destination whenever it is tried; the others arrive, and new ones come when all
     /// have. Says how job 1 ended, and how many of the others have arrived by then.
-    private func deliver(_ bench: inout SchedulerBench, slots: Int) -> (end: JobState?, arrived: Int) {
+    private func deliver(
+        _ bench: inout SchedulerBench, slots: Int, _ failure: DeliveryOutcome
+    ) -> (end: JobState?, arrived: Int) {
         var running = bench.begun(.slots(Self.here, slots))
         var arrived = 0
         for _ in 0..<2000 {
@@ -21,7 +23,7 @@ import Testing
                 continue
             }
             running.removeFirst()
-            let actions = bench.end(id, id == 1 ? down : .good)
+            let actions = bench.end(id, id == 1 ? failure : .good)
             running += SchedulerBench.begun(actions)
             if id != 1 { arrived += 1 }
             let change = SchedulerBench.changes(actions).first
@@ -32,10 +34,10 @@ import Testing
 
     @Test("a photo that makes the destination fail each time stops nobody, and ends with the operator")
     func badPhoto() {
-        for slots in [1, 3] {
+        for (slots, failure) in [(1, down), (3, down), (1, .cut("cut")), (3, .cut("cut"))] {
             var bench = SchedulerBench.holding((1...20).map { .some($0, due: $0) })
-            let result = deliver(&bench, slots: slots)
-            #expect(result.end == .failedPermanent, "with \(slots) slots")
+            let result = deliver(&bench, slots: slots, failure)
+            #expect(result.end == .failedPermanent, "\(failure) with \(slots) slots")
             #expect(result.arrived >= 20, "all that were there, and the witnesses of its other attempts")
             #expect(bench.scheduler.heldReasons.isEmpty)
         }
@@ -75,6 +77,34 @@ import Testing
         let again = SchedulerBench.changes(bench.end(1, down)).first
         #expect(again?.to == .failedRetryable && again?.attempts == 1, "nothing has arrived since")
         #expect(bench.scheduler.heldReasons == [Self.here: "down"])
+    }
+
+    @Test("a network that comes and goes is held against no photo, however often it cuts one off")
+    func comesAndGoes() {
+        var bench = SchedulerBench.holding((1...300).map { .some($0, due: $0) })
+        var running = bench.begun(.slots(Self.here, 3))
+        var changes: [JobChange] = []
+        for _ in 0..<40 {
+            // What is on its way is cut off; while nothing leads there, others try in vain; and it is back.
+            for outcome in [DeliveryOutcome.cut("cut"), .notThere("no name"), .notThere("a log-in page")] {
+                for job in running { changes += SchedulerBench.changes(bench.end(job, outcome)) }
+                running = bench.begun(after: SchedulerBench.longest)
+            }
+            for _ in 0..<2 {
+                let actions = running.flatMap { bench.end($0, .good) }
+                changes += SchedulerBench.changes(actions)
+                running = SchedulerBench.begun(actions)
+            }
+        }
+        #expect(changes.count { $0.to == .completed } > 100)
+        #expect(changes.allSatisfy { $0.attempts == 0 && $0.to != .failedRetryable })
+    }
+
+    @Test("nobody there is never a photo's doing, even when it alone meets that each time")
+    func nobodyThere() {
+        var bench = SchedulerBench.holding((1...20).map { .some($0, due: $0) })
+        let result = deliver(&bench, slots: 1, .notThere("no route"))
+        #expect(result.end == nil && result.arrived >= 20)
     }
 
     @Test("photos that arrive elsewhere say nothing of this destination")

@@ -82,6 +82,8 @@ struct UploadStorm {
             case .stop(let job):
                 expect(underWay[job] != nil, "job \(job) is stopped and is not under way")
                 stopped.insert(job)
+            case .giveUp(let job):
+                expect(rows[job.id]?.state == .failedPermanent, "job \(job.id) is given up and goes on")
             case .ask(let destination, let jobs): ask(destination, jobs)
             case .deliver(let job):
                 expect(persisted.contains(job.id), "job \(job.id) goes before it is noted")

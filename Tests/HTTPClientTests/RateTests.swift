@@ -23,6 +23,7 @@ extension OnTheWire {
             try await withClient { (client: CurlClient) async throws in
                 client.setRate(bytesPerSecond: 4_000_000, forPath: "cellular")
                 let ends = Shared<[Double]>([])
+                let (small, large) = (noise(800_000), noise(8 << 20))
                 let limited = try await seconds {
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         for _ in 0..<4 {
@@ -30,13 +31,13 @@ extension OnTheWire {
                                 let start = MonotonicClock.now
                                 _ = try await client.send(
                                     HTTPRequest(
-                                        "PUT", peer.url, body: .bytes(noise(800_000)), path: "cellular"))
+                                        "PUT", peer.url, body: .bytes(small), path: "cellular"))
                                 ends.change { $0.append((MonotonicClock.now - start).inSeconds) }
                             }
                         }
                         group.addTask {
                             let request = HTTPRequest(
-                                "PUT", peer.url, body: .bytes(noise(8 << 20)), path: "wifi")
+                                "PUT", peer.url, body: .bytes(large), path: "wifi")
                             let alone = try await seconds { _ = try await client.send(request) }
                             #expect(alone < 0.5)
                         }
@@ -45,8 +46,8 @@ extension OnTheWire {
                 }
                 // 3.2 MB less the burst of 0.4 MB that is saved up, at 4 MB a second.
                 #expect((0.65...1.2).contains(limited), "\(limited) s")
-                // None of them was starved: they end about together.
-                #expect((ends.value.min() ?? 0) > 0.4, "\(ends.value)")
+                // They take turns, so they end about together; but one of them may have had all that was saved up.
+                #expect(ends.value.sorted()[1] > 0.4, "\(ends.value)")
             }
         }
 

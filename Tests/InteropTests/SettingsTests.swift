@@ -40,6 +40,27 @@ import Testing
             ("{spool: {reserve: true}}", ["spool.reserve", "\"2GiB\"", "true"]),
             ("{deliver: 5}", ["deliver", "an object in braces"]),
             ("{spool: {reserve: 5, reserve: 6}}", ["reserve"]),
+            ("{spool: {keep: '7d'}}", ["spool.keep", "keep-until-full", "\"keep 7d\"", "not \"7d\""]),
+            ("{hooks: {onStagd: '/x'}}", ["'hooks.onStagd'", "did you mean 'hooks.onStaged'?"]),
+            ("{hooks: {atMost: 0}}", ["hooks.atMost", "1 to 64"]),
+            ("{hooks: {within: '2h'}}", ["hooks.within", "\"2h\""]),
+            ("{webhooks: {}}", ["webhooks", "a list of objects"]),
+            ("{webhooks: [{}]}", ["webhooks[0].url is missing"]),
+            ("{webhooks: [{url: 'host'}]}", ["webhooks[0].url cannot be used", "begins with https://"]),
+            ("{webhooks: [{url: 'https://h'}]}", ["webhooks[0].secret is given, or 'secretFile'"]),
+            (
+                "{webhooks: [{url: 'https://h', secret: 'short'}]}",
+                ["webhooks[0].secret holds from 16 to 1024", "openssl rand"]
+            ),
+            ("{webhooks: [{url: 'https://h', secretFile: 'here'}]}", ["webhooks[0].secretFile is a path"]),
+            (
+                "{webhooks: [{url: 'https://h', secret: '0123456789abcdef', on: ['stagd']}]}",
+                ["webhooks[0].on", "a list of staged, completed", "[\"stagd\"]"]
+            ),
+            (
+                "{webhooks: [{url: 'https://h', secret: '0123456789abcdef', hears: []}]}",
+                ["'webhooks[0].hears'"]
+            ),
             ("{transfer: {take: 'raw'}", ["config.json5", "line 1, column 25"]),
             ("[]", ["the whole is an object in braces"]),
         ] as [(String, [String])])
@@ -52,5 +73,34 @@ import Testing
             #expect(run.errors.contains(sentence), "\(sentence): \(run.errors)")
         }
         #expect(run.output.isEmpty && person.folder.contents() == ["home/config.json5"])
+    }
+
+    @Test(
+        "a secret that cannot be used is not shown, nor is what stands behind a webhook's host",
+        arguments: [
+            "{webhooks: [{url: 'https://h/4711', secret: 'x4711'}]}",
+            "{webhooks: [{url: 'https://h', secret: 4711}]}",
+            "{webhooks: {url: 'https://h', secret: '0123456789abcdef4711'}}",
+        ])
+    func secrets(text: String) throws {
+        let person = try Operator()
+        try person.settings(text)
+        let run = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E")
+        #expect(run.code == 78 && !run.errors.contains("4711"), "\(run.errors)")
+    }
+
+    @Test("a hook that cannot be run is an error before anything begins")
+    func hooks() throws {
+        let person = try Operator()
+        let missing = person.folder.file("none")
+        let run = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E", "--on-staged", missing)
+        #expect(run.code == 66 && run.errors.contains("--on-staged: \(missing)"), "\(run.errors)")
+        try person.folder.write("text", to: "text")
+        try person.settings("{hooks: {onCompleted: '\(person.folder.file("text"))'}}")
+        let text = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E")
+        #expect(text.code == 64 && text.errors.contains("--on-completed: "), "\(text.errors)")
+        let wish = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E", "--retention", "7d")
+        #expect(wish.code == 64 && wish.errors.contains("keep-until-full"), "\(wish.errors)")
+        #expect(person.folder.contents() == ["home/config.json5", "text"])
     }
 }

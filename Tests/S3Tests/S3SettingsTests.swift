@@ -113,6 +113,17 @@ import Testing
         #expect(ignoring.endpoint == nil)
     }
 
+    @Test("the files are in the user's folder unless something else is said")
+    func places() throws {
+        folder.makeFolder(".aws")
+        try folder.write(
+            "[default]\naws_access_key_id = A\naws_secret_access_key = B\n", to: ".aws/credentials")
+        try folder.write("[default]\nregion = r-9\n", to: "other")
+        let user = ["HOME": folder.path, "AWS_CONFIG_FILE": "~/other"]
+        let settings = try S3Settings(S3Settings.Choice(), environment: user)
+        #expect(settings.keys.id == "A" && settings.region == "r-9")
+    }
+
     @Test("what was said beside the bucket comes before everything")
     func choice() throws {
         try writeFiles()

@@ -35,6 +35,8 @@ final class ForgetfulDisk: Sendable {
         /// This one effect, counted from 0, does nothing but fail.
         var failure: (number: Int, meaning: DiskError.Meaning)?
         var space = DiskSpace(free: 1 << 40, total: 1 << 41)
+        /// So many bytes fit, and what has no name takes none; instead of `space`.
+        var capacity: UInt64?
     }
 
     init(_ options: Options = Options()) {
@@ -131,6 +133,12 @@ struct DiskState: Sendable {
     mutating func newNode() -> Int {
         defer { nextNode += 1 }
         return nextNode
+    }
+
+    /// Bytes of files that have a name.
+    var used: UInt64 {
+        let nodes = Set(folders.values.flatMap(\.names.values))
+        return nodes.reduce(0) { $0 + UInt64(files[$1]?.bytes.count ?? 0) }
     }
 
     mutating func vanish() {

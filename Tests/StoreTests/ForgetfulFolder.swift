@@ -104,7 +104,11 @@ struct ForgetfulFolder: DiskFolder {
         }
     }
 
-    func space() throws(DiskError) -> DiskSpace { disk.options.space }
+    func space() throws(DiskError) -> DiskSpace {
+        guard let capacity = disk.options.capacity else { return disk.options.space }
+        let used = try disk.read { state in state.used }
+        return DiskSpace(free: capacity - min(capacity, used), total: capacity)
+    }
 }
 
 struct ForgetfulFile: DiskFile {

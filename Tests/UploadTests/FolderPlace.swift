@@ -61,6 +61,9 @@ extension DeliveryOutcome {
 
     /// What keeps the whole destination from taking photos.
     var hold: String? {
-        if case .destinationFailed(let problem, _) = self { problem } else { nil }
+        switch self {
+        case .destinationFailed(let problem, _), .notThere(let problem), .cut(let problem): problem
+        default: nil
+        }
     }
 }

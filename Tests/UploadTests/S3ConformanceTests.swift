@@ -8,3 +8,16 @@ struct S3ConformanceTests {
         try await claim.check(DestinationConformance { try S3Place($0).place() })
     }
 }
+
+@Suite(.enabled(if: Tool.isThere(RclonePlace.program), "rclone is not installed; tools/setup does it"))
+struct LaxStoreTests {
+    /// It shows a file while it grows, and nobody can help that.
+    static let claims = DestinationConformance.claims.filter {
+        !$0.testDescription.contains("half-written") && !$0.testDescription.contains("on its way")
+    }
+
+    @Test("so is a bucket of a store that ignores half of what it is asked", arguments: claims)
+    func bucket(claim: DestinationConformance.Claim) async throws {
+        try await claim.check(DestinationConformance { try RclonePlace($0).place() })
+    }
+}

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
+@Suite(
+    .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"),
+    .timeLimit(.minutes(5)))
 struct S3PartsTests {
     let spool: TestSpool
 

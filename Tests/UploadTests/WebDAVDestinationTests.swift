@@ -12,7 +12,8 @@ struct WebDAVConformanceTests {
     }
 }
 
-@Suite(.enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"))
+@Suite(
+    .enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"), .timeLimit(.minutes(5)))
 struct WebDAVDestinationTests {
     let spool: TestSpool
 

@@ -7,11 +7,11 @@ extension UploadScheduler {
         // Those that have had their say, so that a turn ends.
         var open = lanes.keys.sorted { $0.number < $1.number }
         while let destination = open.min(by: isFirst) {
-            guard let lane = lanes[destination], let entry = next(in: lane, at: now) else {
+            guard let id = next(to: destination, at: now) else {
                 open.removeAll { $0 == destination }
                 continue
             }
-            actions += begin(entry, at: now)
+            actions += begin(id, to: destination, at: now)
         }
         return actions
     }
@@ -24,16 +24,15 @@ extension UploadScheduler {
         )
     }
 
-    private mutating func begin(_ entry: Entry, at now: Timestamp) -> [Action] {
+    private mutating func begin(_ id: JobID, to destination: DestinationID, at now: Timestamp) -> [Action] {
+        // In place, all of it: two holders would be two copies of all that waits.
+        guard let entry = lanes[destination]?.waiting.remove(id) else { return [] }
         let job = entry.job
-        guard var lane = lanes[job.destination] else { return [] }
         begun += 1
-        lane.lastBegun = begun
-        let isProbe = lane.hold != nil
-        if !isProbe { lane.begun += 1 }
-        lane.waiting[job.id] = nil
-        lane.underWay += 1
-        lanes[job.destination] = lane
+        let isProbe = lanes[destination]?.hold != nil
+        lanes[destination]?.lastBegun = begun
+        lanes[destination]?.underWay += 1
+        if !isProbe { lanes[destination]?.begun += 1 }
         let step: Delivery.Step = needsPlace(job, at: now) ? .presigning : .sending
         underWay[job.id] = Delivery(entry: entry, step: step, isProbe: isProbe)
         switch step {
@@ -62,30 +61,31 @@ extension UploadScheduler {
         return left < Self.shortestPlace || left > Self.longestAsked
     }
 
-    private func next(in lane: Lane, at now: Timestamp) -> Entry? {
-        guard lane.waiting.count > 0, taken(from: lane) < lane.slots else { return nil }
-        let ready = lane.waiting.values.lazy.filter { due($0.job, at: now) <= now }
+    private func next(to destination: DestinationID, at now: Timestamp) -> JobID? {
+        guard let lane = lanes[destination], lane.waiting.count > 0, taken(from: lane) < lane.slots else {
+            return nil
+        }
+        let ready = lane.waiting.ranks.lazy.filter { due($0, at: now) <= now }
         if let hold = lane.hold {
             // One probe at a time.
             guard lane.underWay == 0, believable(hold.until, at: now) <= now else { return nil }
             // Another one each time: what fails may be the photo and not the destination.
             return ready.min {
-                $0.setbacks != $1.setbacks ? $0.setbacks < $1.setbacks : isBefore($0.job, $1.job)
-            }
+                $0.setbacks != $1.setbacks ? $0.setbacks < $1.setbacks : isBefore($0, $1)
+            }?.id
         }
         // The fourth, the eighth…: whoever has been due longest, whatever else there is.
         if lane.begun % 4 == 3 {
             return ready.min {
-                (believable($0.job.due, at: now), $0.job.id) < (believable($1.job.due, at: now), $1.job.id)
-            }
+                (believable($0.due, at: now), $0.id) < (believable($1.due, at: now), $1.id)
+            }?.id
         }
-        return ready.min { isBefore($0.job, $1.job) }
+        return ready.min { isBefore($0, $1) }?.id
     }
 
     /// What is further on its way goes first; then what has to be there sooner; then pictures before RAW; then by age.
-    private func isBefore(_ left: Job, _ right: Job) -> Bool {
-        let (first, second) = (rank(left.state), rank(right.state))
-        if first != second { return first < second }
+    private func isBefore(_ left: WaitingJobs.Rank, _ right: WaitingJobs.Rank) -> Bool {
+        if left.stage != right.stage { return left.stage < right.stage }
         if left.deadline != right.deadline {
             guard let one = left.deadline else { return false }
             guard let other = right.deadline else { return true }
@@ -95,27 +95,17 @@ extension UploadScheduler {
         return settings.newestFirst ? left.id > right.id : left.id < right.id
     }
 
-    private func rank(_ state: JobState) -> Int {
-        switch state {
-        case .presigned: 0
-        case .staged: 1
-        case .failedRetryable: 2
-        case .uploading, .uploadedAwaitingProcessing, .completed, .failedPermanent:
-            preconditionFailure("a job that is \(state.rawValue) does not wait in the window")
-        }
-    }
-
     /// When the next job of this destination may begin, if nothing else happens.
     func nextBegin(in lane: Lane, at now: Timestamp) -> Timestamp? {
         guard !isPaused, taken(from: lane) < lane.slots else { return nil }
-        let first = lane.waiting.values.map { due($0.job, at: now) }.min()
+        let first = lane.waiting.ranks.lazy.map { due($0, at: now) }.min()
         guard let hold = lane.hold else { return first }
         return lane.underWay > 0 ? nil : first.map { max(believable(hold.until, at: now), $0) }
     }
 
     /// When the job may begin. Only what failed has to wait for its time.
-    func due(_ job: Job, at now: Timestamp) -> Timestamp {
-        job.state == .failedRetryable ? believable(job.due, at: now) : now
+    private func due(_ rank: WaitingJobs.Rank, at now: Timestamp) -> Timestamp {
+        rank.hasToWait ? believable(rank.due, at: now) : now
     }
 
     /// A time further ahead than any pause was written before the clock was set back: it is now.

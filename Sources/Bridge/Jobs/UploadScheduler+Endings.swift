@@ -10,7 +10,8 @@ extension UploadScheduler {
         lanes[delivery.entry.job.destination]?.underWay -= 1
         // It has not arrived, or not all the way, and the operator does not want it any more.
         if delivery.isCancelled, !outcome.isDelivered {
-            return [.persist(cancelled(delivery.entry.job, from: delivery.stored, at: now))]
+            let job = delivery.entry.job
+            return [.persist(cancelled(job, from: delivery.stored, at: now)), .giveUp(job)]
         }
         switch outcome {
         case .delivered(let receipt): return delivered(delivery, receipt, at: now)
@@ -27,6 +28,10 @@ extension UploadScheduler {
             return [.persist(change)] + release(delivery.entry.job.destination)
         case .destinationFailed(let problem, let after):
             return destinationFailed(delivery, problem, after, at: now, using: &random)
+        case .notThere(let problem):
+            lanes[delivery.entry.job.destination]?.lost.insert(id)
+            return together(delivery, problem, nil, at: now, using: &random)
+        case .cut(let problem): return cut(delivery, problem, at: now, using: &random)
         case .held(let cause, let problem):
             return backAgain(delivery) + hold(delivery.entry.job.destination, cause, problem, at: now)
         case .cancelled: return backAgain(delivery)
@@ -35,7 +40,7 @@ extension UploadScheduler {
 
     private mutating func delivered(_ delivery: Delivery, _ receipt: Receipt, at now: Timestamp) -> [Action] {
         let job = delivery.entry.job
-        lanes[job.destination]?.successes += 1
+        succeeded(job)
         let change = JobChange(
             job.id, from: delivery.stored, to: .completed, attempts: job.attempts, due: now, receipt: receipt,
             intent: job.intent)
@@ -102,16 +107,63 @@ extension UploadScheduler {
         var delivery = delivery
         let destination = delivery.entry.job.destination
         guard let lane = lanes[destination] else { return [] }
+        lanes[destination]?.lost.insert(delivery.entry.job.id)
         let isItsOwn = delivery.entry.successesBefore.map { lane.successes > $0 } ?? false
-        delivery.entry.setbacks += 1
         delivery.entry.successesBefore = lane.successes
-        if isItsOwn {
-            let change = counted(delivery, problem, after, at: now, using: &random)
-            // This says nothing of the destination: if it goes on it goes on, and if it is held it is not
-            // back.
-            postpone(destination, after, at: now, using: &random)
-            return [.persist(change)]
+        return isItsOwn
+            ? alone(delivery, problem, after, at: now, using: &random)
+            : together(delivery, problem, after, at: now, using: &random)
+    }
+
+    /// A network that goes cuts off whatever is under way; who is cut off alone, again, is another matter.
+    private mutating func cut(
+        _ delivery: Delivery, _ problem: String, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var delivery = delivery
+        let destination = delivery.entry.job.destination
+        guard let lane = lanes[destination] else { return [] }
+        let isItsOwn = delivery.entry.isSuspect && lane.lost.isEmpty
+        lanes[destination]?.lost.insert(delivery.entry.job.id)
+        guard isItsOwn else { return together(delivery, problem, nil, at: now, using: &random) }
+        delivery.entry.isSuspect = false
+        return alone(delivery, problem, nil, at: now, using: &random)
+    }
+
+    /// One has arrived. If exactly one other was lost since the last that did, that may have been its own doing.
+    mutating func succeeded(_ job: Job) {
+        guard var lane = lanes[job.destination] else { return }
+        lane.successes += 1
+        if lane.lost.count == 1, let only = lane.lost.first {
+            lane.waiting[only]?.isSuspect = true
+            underWay[only]?.entry.isSuspect = true
         }
+        lane.lost = []
+        lanes[job.destination] = lane
+    }
+
+    /// A failure of the destination that is this photo's own doing: an attempt of it.
+    private mutating func alone(
+        _ delivery: Delivery, _ problem: String, _ after: Duration?, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var delivery = delivery
+        delivery.entry.setbacks += 1
+        let change = counted(delivery, problem, after, at: now, using: &random)
+        // This says nothing of the destination: if it goes on it goes on, and if it is held it is not back.
+        postpone(delivery.entry.job.destination, after, at: now, using: &random)
+        return [.persist(change)]
+    }
+
+    /// The destination fails, whichever photo noticed it.
+    private mutating func together(
+        _ delivery: Delivery, _ problem: String, _ after: Duration?, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
+    ) -> [Action] {
+        var delivery = delivery
+        delivery.entry.setbacks += 1
+        let destination = delivery.entry.job.destination
+        guard let lane = lanes[destination] else { return [] }
         let actions = backAgain(delivery)
         var hold = lane.hold ?? Hold(reason: problem, failures: 0, until: now)
         // What somebody has to mend is mended when it is asked whether it was and something else is the matter.

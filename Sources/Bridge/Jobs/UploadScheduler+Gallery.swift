@@ -35,9 +35,10 @@ extension UploadScheduler {
         let job = entry.job
         if isCertain {
             lanes[job.destination]?.refusals = 0
-            lanes[job.destination]?.successes += 1
+            succeeded(job)
             entry.setbacks = 0
             entry.successesBefore = nil
+            entry.isSuspect = false
         }
         let change = JobChange(
             job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,
@@ -223,7 +224,7 @@ extension UploadScheduler {
     private mutating func cameAfterAll(_ sent: Sent) -> [Action] {
         let destination = sent.job.destination
         lanes[destination]?.refusals = 0
-        lanes[destination]?.successes += 1
+        succeeded(sent.job)
         let isOver = sent.isProbe && lanes[destination]?.hold?.cause == nil
         return isOver ? release(destination) : []
     }

@@ -9,12 +9,14 @@ extension UploadScheduler {
         var kind = DestinationKind.direct
         var underWay = 0
         /// Claimed and waiting.
-        var waiting: [JobID: Entry] = [:]
+        var waiting = WaitingJobs()
         /// A gallery has their bytes.
         var sent: [JobID: Sent] = [:]
         var hold: Hold?
         /// Photos that arrived.
         var successes = 0
+        /// Photos that the destination failed since the last one arrived. What befalls several is nobody's own doing.
+        var lost: Set<JobID> = []
         /// Counts begun deliveries, probes aside: each fourth goes to the one due longest.
         var begun = 0
         /// When it last began one, in turns of all destinations.
@@ -39,7 +41,7 @@ extension UploadScheduler {
         /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
         /// there many bad photos, they would fill the share, and nothing could come that proves the
         /// destination good. They come at the pace of the probes, so there are never very many.
-        var takesRoom: Int { underWay + waiting.values.count { $0.setbacks == 0 } }
+        var takesRoom: Int { underWay + waiting.withoutSetbacks }
     }
 
     /// A job in the window, and what is remembered of it only as long as it is there.
@@ -52,6 +54,8 @@ extension UploadScheduler {
         var successesBefore: Int?
         /// Times a gallery lost what it had been sent.
         var losses = 0
+        /// It was the only one that was lost while others went through.
+        var isSuspect = false
     }
 
     /// A job that is being delivered.

@@ -16,7 +16,8 @@ extension UploadScheduler {
     mutating func claimed(
         _ destination: DestinationID, _ jobs: [Job], asked: Int, at now: Timestamp
     ) -> [Action] {
-        var lane = lanes[destination] ?? Lane()
+        // Taken out while it is changed: two holders would be two copies of all that waits.
+        var lane = lanes.removeValue(forKey: destination) ?? Lane()
         lane.isClaiming = false
         // What was said since the claim went out holds, whatever its answer.
         lane.mayHoldMore = lane.mayHoldMore || jobs.count >= asked
@@ -35,7 +36,7 @@ extension UploadScheduler {
         guard settings.newestFirst, var lane = lanes[destination] else { return [] }
         let excess = lane.takesRoom - share
         guard excess > 0 else { return [] }
-        let released = lane.waiting.values.filter { $0.setbacks == 0 }.map(\.job.id).sorted().prefix(excess)
+        let released = lane.waiting.ranks.filter { $0.setbacks == 0 }.map(\.id).sorted().prefix(excess)
         for id in released { lane.waiting[id] = nil }
         lane.mayHoldMore = true
         lanes[destination] = lane
@@ -90,10 +91,10 @@ extension UploadScheduler {
                 continue
             }
             for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
-                let waiting = lanes[destination]?.waiting.removeValue(forKey: id)?.job
+                let waiting = lanes[destination]?.waiting.remove(id)?.job
                 let sent = lanes[destination]?.sent.removeValue(forKey: id)?.job
                 if let job = waiting ?? sent {
-                    actions.append(.persist(cancelled(job, from: job.state, at: now)))
+                    actions += [.persist(cancelled(job, from: job.state, at: now)), .giveUp(job)]
                 }
             }
         }

@@ -80,6 +80,8 @@ public struct UploadScheduler: Equatable, Sendable {
         case deliver(Job)
         /// Take back what is under way.
         case stop(JobID)
+        /// It will not be delivered: what was begun of it there may go.
+        case giveUp(Job)
         /// Ask a gallery what has become of these.
         case ask(DestinationID, [Job])
         /// For whoever shows it: this destination waits, and why; nothing when it goes on.

@@ -26,6 +26,8 @@ public struct AdaptiveSlots: Equatable, Sendable {
     static let settling = Duration.milliseconds(250)
     /// With other than all slots in use for so long, what was measured before is of another time.
     static let stale = Duration.seconds(5)
+    /// After a step down more are under way than there are slots, and those may end in peace.
+    static let draining = Duration.seconds(10)
     /// Nobody has said anything for so long: the machine slept, or had no time for us.
     static let gap = Duration.seconds(2)
     /// Of what a step up could bring at best, this share is worth it, clearly worth it, clearly not.
@@ -131,7 +133,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
         let passed = now - before.at
         guard isFull, before.wasFull, passed < Self.gap else {
             window.idle += passed
-            if window.idle > Self.stale { forget() }
+            if window.idle > (underWay > current ? Self.draining : Self.stale) { forget() }
             return
         }
         window.idle = .zero

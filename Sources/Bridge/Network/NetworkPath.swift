@@ -63,6 +63,15 @@ public struct NetworkPath: Equatable, Sendable {
     public var isUp: Bool { downBecause == nil }
     public var isMetered: Bool { metered?.isMetered ?? false }
 
+    /// The interface that everything leaves by in the end, as far as that is known. Whoever has the same one shares what
+    /// it carries.
+    public var carrier: String? { carriedBy.last?.interface ?? interface }
+
+    /// Whether what was found out about the one holds for the other.
+    public func isSameNetwork(as other: NetworkPath) -> Bool {
+        carrier == other.carrier && ssid == other.ssid && kind == other.kind
+    }
+
     public var json: JSONValue {
         func hops(_ hops: [Hop]) -> JSONValue {
             .array(hops.map { ["interface": .string($0.interface), "kind": .string($0.kind.rawValue)] })

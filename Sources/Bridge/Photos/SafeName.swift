@@ -21,12 +21,15 @@ public enum SafeName {
 
     /// Windows drops dots and spaces at the end, and two names become one.
     private static func withoutEnd(_ name: String) -> String {
-        String(name.reversed().drop { $0 == "." || $0 == " " }.reversed())
+        guard name.last == "." || name.last == " " else { return name }
+        return String(name.reversed().drop { $0 == "." || $0 == " " }.reversed())
     }
 
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return false }
         if ":*?\"<>|".unicodeScalars.contains(scalar) { return false }
+        // Nearly all that cameras write, and what follows asks large tables.
+        if scalar.isASCII { return true }
         // Marks that turn the direction of writing show `gpj.exe` as `exe.jpg`; others show nothing at all.
         switch scalar.properties.generalCategory {
         case .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false

@@ -19,7 +19,7 @@ public struct HTTPRequest: Sendable {
     public var interface: String?
     /// The network path whose share of bytes it draws on; all uploads of a path share it.
     public var path: String?
-    /// Told how many bytes of the body have just left, as they leave. Called from the network's thread: it is to be
+    /// Told how many bytes of the body have just arrived at the other side, as it acknowledges them. Called from the network's thread: it is to be
     /// quick.
     public var onSent: (@Sendable (UInt64) -> Void)?
 

@@ -62,3 +62,15 @@ public protocol JobNotes: Sendable {
     /// Durable when it returns. Nothing forgets what was there.
     func note(_ text: String?, of job: JobID) async throws
 }
+
+/// What telling others asks of the ledger. Everything that returns is durable.
+public protocol TidingsLedger: Sendable {
+    /// What one listener is still to be told, in the order in which it happened.
+    func messages(to url: String, atMost count: Int) async throws -> [Message]
+    /// It has heard it.
+    func told(_ message: Int64) async throws
+    /// It is told again then. It counts when the listener refused this message.
+    func notTold(_ message: Message, because problem: String, again: Timestamp, counts: Bool) async throws
+    /// It is not told of this any more, and the journal says so, calling the listener by a name without secrets.
+    func givenUp(_ message: Message, because problem: String, by name: String) async throws
+}

@@ -63,3 +63,14 @@ pid_t tl_start_file_writer(int file, int *socket);
 int tl_file_writer_failure(int socket);
 // A stream on the socket: each flush is one message. Closing it closes the socket.
 FILE *tl_message_stream(int socket);
+
+// posix_spawn(3) of a program in a process group of its own, in the folder "/", with the arguments and the environment
+// given, signals as a program expects them, nothing on its standard input, the two descriptors as its output and its
+// errors (-1 for nothing), and no other descriptor of ours. Gives its pid, or -1.
+pid_t tl_spawn(const char *path, char *const arguments[], char *const environment[], int output, int errors);
+// pidfd_open(2): readable once the process has ended. Close-on-exec.
+int tl_pid_descriptor(pid_t pid);
+// A pipe, close-on-exec, whose reading end does not block.
+int tl_pipe(int *reading, int *writing);
+// waitpid(2) of one that has ended: its exit code, or the negative number of the signal that ended it. 256 on error.
+int tl_reap(pid_t pid);

@@ -11,6 +11,7 @@ struct Answer {
     /// More headers than this are no answer to anything that is asked here.
     static let mostHeaders = 256
     static let mostHeaderBytes = 128 << 10
+    private static let farewell = 221
 
     private let sink: Order.Sink
     private(set) var status = 0
@@ -26,7 +27,10 @@ struct Answer {
 
     /// One line with its end, as libcurl gives it. False ends the transfer.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard case .answer = sink else { return true }
+        guard case .answer = sink else {
+            takeReply(line)
+            return true
+        }
         headerBytes += line.count
         let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if text.starts(with: "HTTP/".utf8) {
@@ -42,6 +46,15 @@ struct Answer {
             return false
         }
         return true
+    }
+
+    /// RFC 959 §4.2: "a three digit number […] followed by some text". What is said to a farewell is no reply to anything.
+    private mutating func takeReply(_ line: UnsafeRawBufferPointer) {
+        let digits = line.prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let code = Int(String(decoding: digits, as: UTF8.self)), code != Self.farewell
+        else { return }
+        status = code
     }
 
     private mutating func add(_ text: Slice<UnsafeRawBufferPointer>) {

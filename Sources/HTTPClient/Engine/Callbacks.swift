@@ -5,7 +5,7 @@ enum Callbacks {
     static func install(on easy: EasyHandle, for run: Run) {
         tl_set_callbacks(
             easy.pointer, Unmanaged.passUnretained(run).toOpaque(), read, seek, header, write, connected,
-            opened)
+            opened, known)
     }
 
     static func run(_ context: UnsafeMutableRawPointer?) -> Run {
@@ -42,5 +42,12 @@ enum Callbacks {
     private static let opened: curl_sockopt_callback = { _, socket, _ in
         tl_ask_for_congestion_control(socket, "bbr")
         return CURL_SOCKOPT_OK
+    }
+
+    /// A key that is not the known one is never taken, and never written down by itself.
+    private static let known: curl_sshkeycallback = { _, _, _, match, context in
+        if match == CURLKHMATCH_OK { return Int32(CURLKHSTAT_FINE.rawValue) }
+        run(context).keyDiffers(match == CURLKHMATCH_MISMATCH ? .changed : .unknown)
+        return Int32(CURLKHSTAT_REJECT.rawValue)
     }
 }

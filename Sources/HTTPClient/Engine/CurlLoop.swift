@@ -6,7 +6,7 @@ import Posix
 /// out.
 final class CurlLoop {
     /// How often it is looked whether transfers get somewhere.
-    private static let lookInterval = Duration.milliseconds(100)
+    private static let lookInterval = Duration.milliseconds(50)
     /// Handles that are kept for the next transfers.
     private static let mostSpareHandles = 16
     /// Idle connections that are kept.
@@ -79,7 +79,7 @@ final class CurlLoop {
             return ticket.end(Ending(cause: .failed(code, easy.explanation(of: code))))
         }
         Callbacks.install(on: easy, for: run)
-        pool.lend(to: easy)
+        if !ticket.order.isAlone { pool.lend(to: easy) }
         if runs.isEmpty { nextLook = now + Self.lookInterval }
         runs[ObjectIdentifier(ticket.claim)] = run
         curl_multi_add_handle(multi, easy.pointer)

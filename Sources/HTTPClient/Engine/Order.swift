@@ -28,6 +28,8 @@ struct Order: Sendable {
     var limits = HTTPLimits()
     var path: String?
     var onSent: (@Sendable (UInt64) -> Void)?
+    /// It uses no connection and no TLS session of another transfer.
+    var isAlone = false
 }
 
 /// How a transfer ended: what is known, and no judgement.
@@ -54,9 +56,20 @@ struct Ending: Sendable {
     /// Before that nothing of the request has left.
     var isConnected = false
     var bodyWasSent = false
+    /// By a connection that had served another before.
+    var isReused = false
     /// OpenSSL's reason against a certificate; 0 for none.
     var certificateProblem = 0
     var systemError: Int32 = 0
+    /// What is wrong with the key of an SSH server.
+    var hostKey: HostKeyProblem?
     /// What the other side says that the file has, where it was asked.
     var size: Int64 = -1
+}
+
+enum HostKeyProblem: Sendable {
+    /// Nobody has written it down yet.
+    case unknown
+    /// Another one is written down.
+    case changed
 }

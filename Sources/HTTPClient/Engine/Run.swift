@@ -18,6 +18,7 @@ final class Run {
     private(set) var answer: Answer
     private(set) var isConnected = false
     private var diskError: DiskError?
+    private var hostKey: HostKeyProblem?
     private var watch: ProgressWatch
     private var wasHeld = false
     private var acknowledged: UInt64 = 0
@@ -67,21 +68,23 @@ final class Run {
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { answer.takeBody(bytes) }
     func connected() { isConnected = true }
+    func keyDiffers(_ problem: HostKeyProblem) { hostKey = problem }
 
     // MARK: What the thread asks, now and then
 
     func look(at now: Duration) -> ProgressWatch.Verdict? {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
         let downloaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_DOWNLOAD_T))
-        tellSent(uploaded)
         // Until there is a connection the limit for connecting holds.
         let isHeld = wasHeld || isPaused || !isConnected
         wasHeld = isPaused
         let headers = UInt64(clamping: tl_get_number(easy.pointer, CURLINFO_HEADER_SIZE))
         let waiting = unacknowledged()
+        // What only lies in the kernel has not left: to whoever compares links, full buffers look like a fast one.
+        tellSent(max(uploaded, waiting) - waiting)
         let moved = uploaded + downloaded + headers
         let isMoving = uploaded < source.count || waiting > 0 || downloaded > 0
-        // What only lies in the kernel has not moved yet: on a slow uplink megabytes lie there for half a minute.
+        // Nor has it for whoever watches for progress: on a slow uplink megabytes lie there for half a minute.
         acknowledged = max(moved, waiting) - waiting
         return watch.look(
             ProgressWatch.Sight(moved: acknowledged, isMoving: isMoving, isHeld: isHeld), at: now)
@@ -102,20 +105,18 @@ final class Run {
     /// What is known at the end. The handle may be used again afterwards.
     func ending(_ cause: Ending.Cause) -> Ending {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
-        tellSent(uploaded)
+        // Whoever answers in order has read it all.
+        if case .finished = cause { tellSent(uploaded) }
         return Ending(
-            cause: refined(cause), status: status, headers: answer.headers, body: answer.body,
+            cause: refined(cause), status: answer.status, headers: answer.headers, body: answer.body,
             isConnected: isConnected,
             bodyWasSent: isConnected && uploaded >= source.count
                 && tl_get_number(easy.pointer, CURLINFO_REQUEST_SIZE) > 0,
+            isReused: tl_get_number(easy.pointer, CURLINFO_NUM_CONNECTS) == 0,
             certificateProblem: tl_get_number(easy.pointer, CURLINFO_SSL_VERIFYRESULT),
             systemError: Int32(truncatingIfNeeded: tl_get_number(easy.pointer, CURLINFO_OS_ERRNO)),
+            hostKey: hostKey,
             size: Int64(tl_get_large(easy.pointer, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
-    }
-
-    private var status: Int {
-        if case .answer = ticket.order.sink { return answer.status }
-        return tl_get_number(easy.pointer, CURLINFO_RESPONSE_CODE)
     }
 
     /// libcurl only knows that a callback did not go on; the callback knows why.

@@ -8,6 +8,7 @@ struct Address {
     let scheme: String
     let host: String
     let port: String
+    private let path: String
 
     /// Longer ones are refused by most servers anyway.
     static let longest = 16 << 10
@@ -31,12 +32,27 @@ struct Address {
         // As libcurl writes it: an IPv6 address in its brackets.
         host = (parts[CURLUPART_HOST] ?? "").filter { $0 != "[" && $0 != "]" }.lowercased()
         port = parts[CURLUPART_PORT] ?? ""
+        path = parts[CURLUPART_PATH] ?? "/"
         guard !host.isEmpty else { throw .invalid("an address names no host") }
         guard parts[CURLUPART_USER] == nil, parts[CURLUPART_PASSWORD] == nil else {
             throw .invalid(
                 "the address of \(host) holds a user or a password, which would be sent to wherever it leads; they belong into a header or the settings"
             )
         }
+    }
+
+    /// The path without its escapes.
+    func decodedPath() throws(HTTPFailure) -> String {
+        var count: Int32 = 0
+        guard let decoded = curl_easy_unescape(nil, path, 0, &count) else {
+            throw .invalid("the path of \(peer) cannot be read")
+        }
+        defer { curl_free(decoded) }
+        let bytes = UnsafeRawBufferPointer(start: decoded, count: Int(count))
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .invalid("the path of \(peer) is no UTF-8 when it is decoded")
+        }
+        return text
     }
 
     /// Where a `Location` leads from here; nothing when that is nowhere for HTTP.

@@ -13,6 +13,13 @@ extension Ending {
         throw failure(at: peer)
     }
 
+    /// A kept connection turned out to be dead while the request was under way: nobody has it whole, and nobody has
+    /// answered. libcurl itself notices that only when no byte has left.
+    var isOfDeadConnection: Bool {
+        guard case .failed(let code, _) = cause, isReused, !bodyWasSent, status == 0 else { return false }
+        return [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND].contains(code)
+    }
+
     func failure(at peer: String) -> HTTPFailure {
         switch cause {
         case .finished:

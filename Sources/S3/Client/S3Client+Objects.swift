@@ -29,15 +29,16 @@ extension S3Client {
     static let noteHeader = "x-amz-meta-sha256"
 
     /// Puts an object where none is; the store is to refuse it when the name is taken, or when other bytes arrive than
-    /// are named here.
+    /// are named here. A store that does not know the first is not told of it.
     package func put(
-        _ key: String, _ content: S3Content, onSent: (@Sendable (UInt64) -> Void)? = nil
+        _ key: String, _ content: S3Content, refusesToReplace: Bool = true,
+        onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws(S3Failure) {
         let response = try await send(
             Call(
                 method: "PUT", key: key,
-                headers: [
-                    HTTPHeader("content-type", content.type), HTTPHeader("if-none-match", "*"),
+                headers: (refusesToReplace ? [Self.nothingThere] : []) + [
+                    HTTPHeader("content-type", content.type),
                     HTTPHeader(Self.checksumHeader, Base64.text(content.sha256.bytes)),
                     HTTPHeader(Self.noteHeader, content.sha256.description),
                 ],
@@ -45,6 +46,8 @@ extension S3Client {
         // Whatever else says 200 knows nothing of this.
         guard response["etag"] != nil else { throw .notAStore(notAStore(response)) }
     }
+
+    static let nothingThere = HTTPHeader("if-none-match", "*")
 
     func notAStore(_ response: HTTPResponse) -> String {
         "\(site.authority) answered \(response.status) and not as a store does; is there a log-in page between us?"
@@ -86,4 +89,57 @@ extension S3Client {
     package func delete(_ key: String) async throws(S3Failure) {
         _ = try await send(Call(method: "DELETE", key: key))
     }
+}
+
+extension S3Client {
+    /// How this store treats what it is asked for, found out with empty objects that are taken away again. Some ignore
+    /// a question instead of refusing it: then a photo would replace another of its name, or be stored as it is not.
+    package func habits(trying key: String) async throws(S3Failure) -> S3Habits {
+        // A hash that nothing empty has.
+        let wrong = SHA256.of([0])
+        let verifies = try await !putNothing("\(key)-verified", claiming: wrong, refusal: 400)
+        let isNew = try await putNothing(key, claiming: SHA256.of([]), refusal: 412)
+        let refuses = try await isNew ? !putNothing(key, claiming: SHA256.of([]), refusal: 412) : true
+        do throws(S3Failure) {
+            if !verifies { try await delete("\(key)-verified") }
+            if isNew { try await delete(key) }
+        } catch {
+            // Who may not delete leaves them, and is answered sooner the next time.
+            return S3Habits(refusesToReplace: refuses, verifies: verifies)
+        }
+        return S3Habits(refusesToReplace: refuses, verifies: verifies)
+    }
+
+    /// False when the store refused for this reason.
+    private func putNothing(
+        _ key: String, claiming hash: SHA256Digest, refusal status: Int
+    ) async throws(S3Failure) -> Bool {
+        do throws(S3Failure) {
+            let response = try await send(
+                Call(
+                    method: "PUT", key: key,
+                    headers: [
+                        Self.nothingThere, HTTPHeader(Self.checksumHeader, Base64.text(hash.bytes)),
+                    ], payload: .sha256("\(hash)")))
+            guard response["etag"] != nil else { throw .notAStore(notAStore(response)) }
+            return true
+        } catch {
+            guard case .refused(let refusal) = error else { throw error }
+            switch refusal.status {
+            case status where status == 412 || refusal.concern == .content || refusal.concern == .other:
+                return false
+            // It does not know the header, and says so; or something was left there.
+            case 412, 501: return true
+            default: throw error
+            }
+        }
+    }
+}
+
+/// How a store treats what it is asked for.
+package struct S3Habits: Equatable, Sendable {
+    /// With `If-None-Match`, it does not put an object where one is.
+    package let refusesToReplace: Bool
+    /// It compares what arrives with the SHA-256 that was announced.
+    package let verifies: Bool
 }

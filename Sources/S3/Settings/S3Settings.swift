@@ -65,9 +65,14 @@ private struct Files {
     init(_ environment: [String: String], chosen: String?) throws(S3Settings.Problem) {
         profile =
             chosen ?? environment.said("AWS_PROFILE") ?? environment.said("AWS_DEFAULT_PROFILE") ?? "default"
-        let folder = "\(environment.said("HOME") ?? "")/.aws"
-        configPath = environment.said("AWS_CONFIG_FILE") ?? "\(folder)/config"
-        credentialsPath = environment.said("AWS_SHARED_CREDENTIALS_FILE") ?? "\(folder)/credentials"
+        let user = environment.said("HOME") ?? ""
+        func place(_ variable: String, _ usual: String) -> String {
+            guard let said = environment.said(variable) else { return "\(user)/.aws/\(usual)" }
+            // No shell has looked at it where a service's settings say it.
+            return said.hasPrefix("~/") ? user + said.dropFirst() : said
+        }
+        configPath = place("AWS_CONFIG_FILE", "config")
+        credentialsPath = place("AWS_SHARED_CREDENTIALS_FILE", "credentials")
         config = try Self.read(configPath)
         credentials = try Self.read(credentialsPath)
     }

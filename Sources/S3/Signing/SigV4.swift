@@ -151,7 +151,9 @@ struct CanonicalRequest {
 
     /// "Remove any leading or trailing white space, and convert sequential spaces to a single space."
     private static func trimmed(_ value: String) -> String {
-        guard value.utf8.first == 32 || value.utf8.last == 32 || value.contains("  ") else { return value }
+        let bytes = value.utf8
+        let hasMore = zip(bytes, bytes.dropFirst()).contains { $0 == 32 && $1 == 32 }
+        guard bytes.first == 32 || bytes.last == 32 || hasMore else { return value }
         return value.split(separator: " ").joined(separator: " ")
     }
 }

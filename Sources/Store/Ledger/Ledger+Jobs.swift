@@ -106,15 +106,16 @@ extension Ledger: UploadLedger {
 
     /// All of them in one transaction, in their order; those that did not fit are left out and named.
     package func save(_ changes: [JobChange]) throws -> [JobMismatch] {
-        var settled: Set<CaptureID> = []
+        var settled: [CaptureID] = []
         let mismatches = try database.transaction {
             try changes.compactMap { change in
                 guard try save(change) else { return JobMismatch(change: change) }
                 guard change.to == .completed || change.isCancelled else { return nil }
-                if let capture = try settle(after: change.job) { settled.insert(capture) }
+                if let capture = try settle(after: change.job) { settled.append(capture) }
                 return nil
             }
         }
+        for capture in settled { onSettled(capture) }
         if !settled.isEmpty { settledBell.ring() }
         return mismatches
     }
@@ -143,18 +144,17 @@ extension Ledger: UploadLedger {
 
     /// Notes that nothing of a photo is open any more, if that is so.
     private func settle(after job: JobID) throws -> CaptureID? {
-        let capture = try database.first("SELECT capture_id FROM upload_jobs WHERE id = ?", job) { row in
-            try row.get(0, as: CaptureID.self)
-        }
-        guard let capture else { return nil }
-        try database.run(
+        let capture = try database.all(
             """
-            UPDATE captures SET settled_at = ?1 WHERE id = ?2 AND state = 'staged' AND settled_at IS NULL
-                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = ?2 AND state = 'completed')
+            UPDATE captures SET settled_at = ?1 WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?2)
+                AND state = 'staged' AND settled_at IS NULL
+                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state = 'completed')
                 AND NOT EXISTS (SELECT 1 FROM upload_jobs
-                    WHERE capture_id = ?2 AND state <> 'completed' AND cancelled = 0)
-            """, wall.wallNow, capture)
-        guard database.changes == 1 else { return nil }
+                    WHERE capture_id = captures.id AND state <> 'completed' AND cancelled = 0)
+            RETURNING id
+            """, wall.wallNow, job
+        ) { try $0.get(0, as: CaptureID.self) }.first
+        guard let capture else { return nil }
         try tell(.completed, of: capture)
         return capture
     }

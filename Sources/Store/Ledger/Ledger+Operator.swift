@@ -89,8 +89,13 @@ package struct JobPolicy: Equatable, Sendable {
 }
 
 extension Ledger {
-    package func use(_ policy: JobPolicy, listeners: [Listener] = []) {
+    /// Before recovery, which may stage what a crash left: that is told to listeners as well.
+    package func use(
+        _ policy: JobPolicy, listeners: [Listener] = [],
+        onSettled: @escaping @Sendable (CaptureID) -> Void = { _ in }
+    ) {
         self.policy = policy
         self.listeners = listeners
+        self.onSettled = onSettled
     }
 }

@@ -1,40 +1,33 @@
 package import Bridge
 import Database
 
-/// A whole file in the spool that every destination has.
-package struct Removable: Equatable, Sendable {
-    package let capture: CaptureID
-    package let event: String
-    package let file: String
-    package let size: UInt64
-    package let settledAt: Timestamp
-}
-
 /// Letting go of what is delivered. The row says so before the file goes: after a crash between the two the file is
 /// removed at the next start, and never is a photo missed that was let go on purpose.
 extension Ledger {
-    /// Photos of which nothing is open, oldest first.
-    package func removable(settledBefore limit: Timestamp, atMost count: Int) throws -> [Removable] {
+    /// Photos of which nothing is open, the longest delivered first.
+    package func removable(atMost count: Int) throws -> [DeliveredPhoto] {
         try database.all(
             """
             SELECT id, event_id, file, staged_size, settled_at FROM captures
-            WHERE settled_at IS NOT NULL AND removed_at IS NULL AND settled_at <= ? ORDER BY settled_at LIMIT ?
-            """, limit, count
+            WHERE settled_at IS NOT NULL AND removed_at IS NULL ORDER BY settled_at, id LIMIT ?
+            """, count
         ) { row in
-            Removable(
+            DeliveredPhoto(
                 capture: try row.get(0), event: try row.get(1), file: try row.get(2), size: try row.get(3),
                 settledAt: try row.get(4))
         }
     }
 
-    /// When the next one was settled; nothing when there is none.
-    package func oldestRemovable() throws -> Timestamp? {
-        try database.first(
+    /// What was delivered later than now was delivered before the clock was set back: its time begins anew, so that it
+    /// neither goes early nor stays until the calendar has come there again. Says how many.
+    package func settleAnew() throws -> Int {
+        let now = wall.wallNow
+        try database.run(
             """
-            SELECT settled_at FROM captures WHERE settled_at IS NOT NULL AND removed_at IS NULL
-            ORDER BY settled_at LIMIT 1
-            """
-        ) { try $0.get(0) }
+            UPDATE captures SET settled_at = ?1
+            WHERE settled_at IS NOT NULL AND removed_at IS NULL AND settled_at > ?2
+            """, now, now + Retention.slack)
+        return database.changes
     }
 
     /// False when something of it is open again.

@@ -2,40 +2,12 @@ package import Bridge
 import Database
 import Posix
 
-/// What somebody else's program may be told of a photo.
-package enum Tidings: String, CaseIterable, Sendable {
-    /// It is whole and on the disk.
-    case staged
-    /// Every destination has it.
-    case completed
-}
-
-/// A program in the network that is told.
-package struct Listener: Equatable, Sendable {
-    package let url: String
-    package let hears: Set<Tidings>
-
-    package init(url: String, hears: Set<Tidings>) {
-        self.url = url
-        self.hears = hears
-    }
-}
-
-/// One thing that one listener is still to be told.
-package struct Message: Equatable, Sendable {
-    package let id: Int64
-    package let url: String
-    /// The same at each try.
-    package let key: String
-    package let body: String
-    package let attempts: Int
-    package let due: Timestamp
-}
-
 /// Written in the transaction of what happened, so that it is told if and only if it happened.
 extension Ledger {
     /// Messages that are kept for programs that cannot be told: beyond that the oldest are given up.
     static let mostMessages: Int64 = 100_000
+    /// Messages that were given up and stay to be looked at; they are passed over by whoever asks for the others.
+    static let mostGivenUp: Int64 = 1000
 
     func tell(_ tidings: Tidings, of capture: CaptureID) throws {
         let hearers = listeners.filter { $0.hears.contains(tidings) }
@@ -98,14 +70,21 @@ extension Ledger {
         }
         return facts + [(key: "receipts", value: .array(receipts))]
     }
+}
 
-    /// What is to be told now, the longest due first.
-    package func messages(dueBefore limit: Timestamp, atMost count: Int) throws -> [Message] {
+extension Ledger: TidingsLedger {
+    /// Messages that are still to be told.
+    package func openMessages() throws -> Int {
+        try database.first("SELECT count(*) FROM webhooks WHERE gave_up = 0") { try $0.get(0) } ?? 0
+    }
+
+    /// By the primary key, which is the order in which it happened.
+    package func messages(to url: String, atMost count: Int) throws -> [Message] {
         try database.all(
             """
-            SELECT id, url, key, body, attempts, due_at FROM webhooks WHERE gave_up = 0 AND due_at <= ?
-            ORDER BY due_at LIMIT ?
-            """, limit, count
+            SELECT id, url, key, body, attempts, due_at FROM webhooks WHERE gave_up = 0 AND url = ?
+            ORDER BY id LIMIT ?
+            """, url, count
         ) { row in
             Message(
                 id: try row.get(0), url: try row.get(1), key: try row.get(2), body: try row.get(3),
@@ -113,23 +92,31 @@ extension Ledger {
         }
     }
 
-    package func nextMessage() throws -> Timestamp? {
-        try database.first("SELECT due_at FROM webhooks WHERE gave_up = 0 ORDER BY due_at LIMIT 1") {
-            try $0.get(0)
-        }
-    }
-
     package func told(_ message: Int64) throws {
         try database.run("DELETE FROM webhooks WHERE id = ?", message)
     }
 
-    /// It is tried again then, or not any more.
-    package func notTold(_ message: Message, because problem: String, again: Timestamp?) throws {
+    package func notTold(
+        _ message: Message, because problem: String, again: Timestamp, counts: Bool
+    ) throws {
         try database.run(
-            "UPDATE webhooks SET attempts = ?, due_at = ?, problem = ?, gave_up = ? WHERE id = ?",
-            message.attempts + 1, again ?? wall.wallNow, problem, again == nil, message.id)
-        if again == nil {
-            try enter(JournalEntry(.error, "\(message.url) was not told of a photo: \(problem)"))
+            "UPDATE webhooks SET attempts = ?, due_at = ?, problem = ? WHERE id = ?",
+            message.attempts + (counts ? 1 : 0), again, problem, message.id)
+    }
+
+    package func givenUp(_ message: Message, because problem: String, by name: String) throws {
+        try database.transaction {
+            try database.run(
+                "UPDATE webhooks SET attempts = ?, problem = ?, gave_up = 1 WHERE id = ?",
+                message.attempts + 1, problem, message.id)
+            try database.run(
+                """
+                DELETE FROM webhooks WHERE gave_up = 1
+                    AND id NOT IN (SELECT id FROM webhooks WHERE gave_up = 1 ORDER BY id DESC LIMIT ?)
+                """, Self.mostGivenUp)
+            try enter(
+                JournalEntry(
+                    .error, "\(name) was not told of a photo (delivery \(message.key)): \(problem)"))
         }
     }
 }

@@ -22,6 +22,8 @@ package actor Ledger {
     package var policy = JobPolicy()
     /// Who is told of what happens to photos.
     package var listeners: [Listener] = []
+    /// Told of each photo when nothing of it is open any more, before the bell is rung for it.
+    var onSettled: @Sendable (CaptureID) -> Void = { _ in }
 
     package static let fileName = "tetherline.sqlite"
 

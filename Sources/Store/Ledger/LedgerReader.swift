@@ -58,6 +58,8 @@ package final class LedgerReader {
         package let sha256: String?
         package let stagedSize: UInt64?
         package let isInMemory: Bool
+        /// Its file was let go of, because everybody who should have it has it.
+        package var isRemoved = false
         /// What the same photo has in common with itself.
         package let key: String?
         /// State by state, how many of its jobs.
@@ -74,7 +76,8 @@ package final class LedgerReader {
 
     private static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
-        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size
+        c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size,
+        c.removed_at IS NOT NULL
         """
 
     /// Row by row in order of arrival, so that a million of them need no memory.
@@ -110,6 +113,7 @@ package final class LedgerReader {
             isInMemory: try row.get(16), key: try row.get(17),
             jobs: [:],
             receipts: [])
+        entry.isRemoved = try row.get(19)
         try database.each(
             """
             SELECT j.state, d.url, j.receipt, j.problem FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id

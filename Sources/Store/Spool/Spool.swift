@@ -14,6 +14,8 @@ package actor Spool {
     private let event: String
     private let boot: String
     private let reserve: Reserve
+    /// Asked to let go of what is delivered until so much fits; returns when it has done what it may.
+    private let makeRoom: (@Sendable (UInt64) async -> Void)?
     private var folders: Folders?
 
     private struct Folders {
@@ -41,6 +43,7 @@ package actor Spool {
 
     package init(
         event: String, boot: String, reserve: Reserve, executor: any SerialExecutor,
+        makeRoom: (@Sendable (UInt64) async -> Void)? = nil,
         openRoot: @escaping @Sendable () throws(DiskError) -> any DiskFolder
     ) {
         self.executor = executor
@@ -48,6 +51,7 @@ package actor Spool {
         self.event = event
         self.boot = boot
         self.reserve = reserve
+        self.makeRoom = makeRoom
     }
 
     // MARK: One photo
@@ -161,11 +165,29 @@ package actor Spool {
 
     // MARK: Room
 
-    /// Whether a photo of this size leaves the reserve free; the sentence says what is missing.
-    package func lack(ofRoomFor whole: UInt64, of capture: CaptureID? = nil) throws(DiskError) -> String? {
+    /// Whether a photo of this size leaves the reserve free, if need be without what is delivered; the sentence says
+    /// what is missing.
+    package func lack(
+        ofRoomFor whole: UInt64, of capture: CaptureID? = nil
+    ) async throws(DiskError) -> String? {
+        guard let size = try sizeThatDoesNotFit(whole, of: capture) else { return nil }
+        await makeRoom?(size)
+        guard let size = try sizeThatDoesNotFit(whole, of: capture) else { return nil }
+        return try retryingWhenMissing { (folders) throws(DiskError) in
+            let space = try folders.root.space()
+            return
+                "\(folders.root.path): \(Human.bytes(space.free)) are free, and \(Human.bytes(size)) for the next "
+                + "photo with \(Human.bytes(reserve.size(on: space))) in reserve do not fit. Make room; it goes on by "
+                + "itself."
+        }
+    }
+
+    /// What is to come of a photo, where there is no room for it.
+    private func sizeThatDoesNotFit(
+        _ whole: UInt64, of capture: CaptureID?
+    ) throws(DiskError) -> UInt64? {
         try retryingWhenMissing { (folders) throws(DiskError) in
             let space = try folders.root.space()
-            let wanted = reserve.size(on: space)
             // What its partial file was given before is not free, and is its own.
             let partial = capture.map { Self.partialName($0) }
             let own = try partial.flatMap { (name) throws(DiskError) in
@@ -178,11 +200,8 @@ package actor Spool {
                     "\(folders.root.path): \(Human.bytes(whole)) are more than that whole disk. Use a larger one."
                 )
             }
-            let (needed, overflow) = size.addingReportingOverflow(wanted)
-            if !overflow, space.free >= needed { return nil }
-            return
-                "\(folders.root.path): \(Human.bytes(space.free)) are free, and \(Human.bytes(size)) for the next "
-                + "photo with \(Human.bytes(wanted)) in reserve do not fit. Make room; it goes on by itself."
+            let room = Retention.Room(free: space.free, reserve: reserve.size(on: space), wanted: size)
+            return room.isShort ? size : nil
         }
     }
 

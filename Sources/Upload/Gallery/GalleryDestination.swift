@@ -98,6 +98,9 @@ package final class GalleryDestination: ProcessingDestination {
         _ error: GalleryError, _ specific: (GalleryRefusal) -> DeliveryOutcome
     ) -> DeliveryOutcome {
         switch (error.general, error) {
+        // No photo is in a question, so none can be why it is lost.
+        case (.destinationFailed(let text, _), .unanswered), (.destinationFailed(let text, _), .foreign):
+            .notThere(text)
         case (.destinationFailed(let text, let after), _): .destinationFailed(text, after: after)
         case (.held(let cause, let text), _): .held(cause, text)
         case (.cancelled, _): .cancelled
@@ -138,13 +141,14 @@ package final class GalleryDestination: ProcessingDestination {
         switch answer.status {
         case 200..<300:
             return answer.isPage
-                ? .destinationFailed("\(said) with a web page; is something between us and the storage?")
+                ? .notThere("\(said) with a web page; is something between us and the storage?")
                 : .sent(isCertain: true)
         case 400: return await local.compare(job, after: "\(said): it found the photo to be damaged")
         case 401, 403: return .placeRefused("\(said): \(Self.whyRefused(answer, at: now))")
         // Without a body of ours by now: the first one that came is whole.
         case 412: return .sent(isCertain: true)
         case 413: return .permanent("\(said): it takes no file of \(job.photo.size) bytes")
+        case 408: return .cut(said)
         case 409, 411, 416, 422: return .retryable(said, after: after)
         default: return .destinationFailed(said, after: after)
         }
@@ -167,7 +171,8 @@ package final class GalleryDestination: ProcessingDestination {
         switch failure {
         // It may be stored, or may not: the gallery knows.
         case .broken(_, bodyWasSent: true): .sent(isCertain: false)
-        case .broken, .unreachable, .unreadable: .destinationFailed("the storage did not answer: \(failure)")
+        case .unreachable: .notThere("the storage did not answer: \(failure)")
+        case .broken, .unreadable: .cut("the storage did not answer: \(failure)")
         case .certificate: .held(.certificate, "the storage: \(failure)")
         case .body(let error): outcome(error)
         // The address came from the gallery; another one may be better.

@@ -12,6 +12,7 @@ struct S3Delivery: Sendable {
     let memory: UploadMemory
     let reader: PhotoReader
     let names: NamesInHand
+    let habit: StoreHabit
     let onMoved: @Sendable (UInt64) -> Void
 
     /// What has become of one name.
@@ -58,14 +59,26 @@ struct S3Delivery: Sendable {
         if job.photo.size > Self.largestSingle { return try await putParts(key, sha256) }
         let content = S3Content(
             file: FileSlice(path: path, count: job.photo.size), sha256: sha256, type: ContentType.of(name))
-        return try await put(key, content)
+        let habits = try await habit.found(client, address.prefix, names)
+        if !habits.verifies, try await reader.digest(path) != sha256 {
+            throw Undeliverable(outcome: SpooledPhoto.damaged(path))
+        }
+        if habits.refusesToReplace { return try await put(key, content) }
+        // Then only what others put in the same instant can be replaced.
+        return try await names.holding(key) {
+            if let object = try await client.head(key) { return try await settled(key, object) }
+            return try await put(key, content, refusesToReplace: false)
+        }
     }
 
     /// In one request.
-    private func put(_ key: String, _ content: S3Content) async throws -> Placing {
+    private func put(
+        _ key: String, _ content: S3Content, refusesToReplace: Bool = true
+    ) async throws -> Placing {
         for isLast in [false, true] {
             do throws(S3Failure) {
-                try await client.put(key, content, onSent: onMoved)
+                try await client.put(
+                    key, content, refusesToReplace: refusesToReplace, onSent: onMoved)
                 return .ours
             } catch {
                 switch error {
@@ -114,6 +127,22 @@ struct S3Delivery: Sendable {
             position = end
         }
         return "\(hash.finish())" == job.photo.sha256
+    }
+}
+
+/// What is found out once about a store.
+final class StoreHabit: Sendable {
+    private let habits = Mutex<S3Habits?>(nil)
+
+    func found(_ client: S3Client, _ prefix: String, _ names: NamesInHand) async throws -> S3Habits {
+        if let known = habits.withLock({ $0 }) { return known }
+        let key = "\(prefix).tetherline-probe"
+        return try await names.holding(key) {
+            if let known = habits.withLock({ $0 }) { return known }
+            let found = try await client.habits(trying: key)
+            habits.withLock { $0 = found }
+            return found
+        }
     }
 }
 

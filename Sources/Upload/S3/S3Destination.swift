@@ -22,6 +22,7 @@ package final class S3Destination: Destination {
     /// Made when it is needed, and anew after keys were refused: somebody may have corrected them.
     private let client = Mutex<S3Client?>(nil)
     private let names = NamesInHand()
+    private let habit = StoreHabit()
 
     /// Keys, region and endpoint are looked up in `environment` and where it points to. `thread` may block: it reads
     /// photos that are sent in parts.
@@ -67,7 +68,7 @@ package final class S3Destination: Destination {
             let client = try connected()
             let delivery = S3Delivery(
                 job: job, path: path, address: address, client: client, memory: memory, reader: reader,
-                names: names, onMoved: means.onMoved)
+                names: names, habit: habit, onMoved: means.onMoved)
             do {
                 return try await delivery.run()
             } catch let failure as S3Failure {
@@ -104,7 +105,7 @@ package final class S3Destination: Destination {
         switch failure {
         case .noAnswer(let failure):
             return DeliveryOutcome(failure, from: client.site.authority, sending: path)
-        case .notAStore(let text): return .destinationFailed(text)
+        case .notAStore(let text): return .notThere(text)
         case .refused(let refusal):
             switch refusal.concern {
             case .settings:
@@ -112,6 +113,9 @@ package final class S3Destination: Destination {
                 return .held(.settings, refusal.advice(site: client.site, keys: client.keys))
             case .content: return await outcome(of: refusal, job, path)
             case .never: return .permanent("\(refusal)")
+            // Our bytes came too slowly.
+            case .store where refusal.status == 408 || refusal.code == "RequestTimeout":
+                return .cut("\(refusal)")
             case .store: return .destinationFailed("\(refusal)", after: refusal.retryAfter)
             case .object, .other: return .retryable("\(refusal)", after: refusal.retryAfter)
             }

@@ -40,7 +40,7 @@ package struct WebDAVAddress: Sendable {
             let pair = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             user = try parts.decoded(pair[0])
             if pair.count == 2 {
-                password = try Self.password(pair[1], parts.url)
+                password = try ServerLogin.password(pair[1], parts.url)
             } else {
                 password = nil
             }
@@ -70,20 +70,10 @@ package struct WebDAVAddress: Sendable {
         credentialsFile = file
     }
 
-    /// What is wrong with it is said without showing it.
-    private static func password(_ text: Substring, _ url: String) throws(AddressProblem) -> String {
-        do throws(PercentEncoding.Invalid) {
-            return try PercentEncoding.decoded(text)
-        } catch {
-            throw AddressProblem(
-                description: "the password for '\(url)' has a percent sign that escapes nothing; write %25.")
-        }
-    }
-
     /// Who we say that we are; nothing for a server that asks nobody.
-    func login(_ environment: [String: String]) throws(AddressProblem) -> WebDAVLogin? {
-        if let user, let password { return WebDAVLogin(user: user, password: password) }
-        if let credentialsFile { return try WebDAVLogin(file: credentialsFile) }
+    func login(_ environment: [String: String]) throws(AddressProblem) -> ServerLogin? {
+        if let user, let password { return ServerLogin(user: user, password: password) }
+        if let credentialsFile { return try ServerLogin(file: credentialsFile) }
         let said = environment["TETHERLINE_WEBDAV_USER"] ?? ""
         guard let user = user ?? (said.isEmpty ? nil : said) else { return nil }
         guard let password = environment["TETHERLINE_WEBDAV_PASSWORD"], !password.isEmpty else {
@@ -93,41 +83,9 @@ package struct WebDAVAddress: Sendable {
                     credentials=/path to the destination, a file that holds user:password.
                     """)
         }
-        return WebDAVLogin(user: user, password: password)
+        return ServerLogin(user: user, password: password)
     }
 
     /// Where what we ask is the place for: a file, or a folder with a slash at its end.
     func path(_ name: String) -> String { folder + PercentEncoding.encoded(name, keeping: "/") }
-}
-
-/// A user's name and password. The password is in no message, wherever somebody prints this.
-struct WebDAVLogin: CustomStringConvertible, CustomDebugStringConvertible {
-    let user: String
-    let password: String
-
-    private static let longestFile = 4096
-
-    init(user: String, password: String) {
-        self.user = user
-        self.password = password
-    }
-
-    /// One line: `user:password`.
-    init(file path: String) throws(AddressProblem) {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try ReadableFile.contents(of: path, limit: Self.longestFile)
-        } catch {
-            throw AddressProblem(description: "\(error)")
-        }
-        let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
-        let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard pair.count == 2, !pair[0].isEmpty else {
-            throw AddressProblem(description: "\(path) has to hold one line: user:password")
-        }
-        self.init(user: String(pair[0]), password: String(pair[1]))
-    }
-
-    var description: String { user }
-    var debugDescription: String { user }
 }

@@ -204,7 +204,8 @@ extension WebDAVDestination {
         case 405, 501: return .held(.settings, "\(said): it does no WebDAV there")
         case 300..<400: return .held(.settings, "\(said): it is somewhere else; correct the destination")
         case 413, 414: return .permanent("\(said): it does not take a photo this large")
-        case 408, 425, 429, 500...: return .destinationFailed(said, after: refusal.retryAfter)
+        case 408: return .cut(said)
+        case 425, 429, 500...: return .destinationFailed(said, after: refusal.retryAfter)
         default: return .retryable(said, after: refusal.retryAfter)
         }
     }

@@ -20,7 +20,7 @@ struct WebDAVServer: Sendable {
     /// Read back at a time.
     private static let pieceRead: UInt64 = 4 << 20
 
-    init(_ address: WebDAVAddress, login: WebDAVLogin?, http: any HTTPTransport, wall: any WallTime) {
+    init(_ address: WebDAVAddress, login: ServerLogin?, http: any HTTPTransport, wall: any WallTime) {
         self.address = address
         self.http = http
         self.wall = wall

@@ -8,17 +8,22 @@ enum DestinationAddress: Sendable {
     case folder(FolderAddress, url: String)
     case bucket(S3Address, url: String)
     case webDAV(WebDAVAddress)
+    case files(FilesAddress)
 
-    static let kinds = "file:///folder, s3://bucket/prefix, webdavs://host/folder"
+    static let kinds =
+        "file:///absolute/path, s3://bucket/prefix, webdavs://host/folder, sftp://user@host/folder, "
+        + "ftp://user@host/folder"
 
     init(_ url: String) throws(AddressProblem) {
         switch url.prefix(while: { $0 != ":" }) {
         case "file": self = .folder(try FolderAddress(url), url: url)
         case "s3": self = .bucket(try S3Address(url), url: url)
         case "webdav", "webdavs": self = .webDAV(try WebDAVAddress(url))
+        case "sftp", "ftp", "ftps": self = .files(try FilesAddress(url))
         case "http", "https":
             throw AddressProblem(
-                description: "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
+                description:
+                    "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
                     + "WebDAV server as webdavs://host/folder.")
         default:
             throw AddressProblem(description: "'\(url)' is none of \(Self.kinds).")
@@ -30,6 +35,7 @@ enum DestinationAddress: Sendable {
         switch self {
         case .folder(_, let url), .bucket(_, let url): url
         case .webDAV(let address): address.url
+        case .files(let address): address.url
         }
     }
 }

@@ -35,7 +35,7 @@ final class DestinationBuilder {
             "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
             "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
             "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "HOME", "TETHERLINE_WEBDAV_USER",
-            "TETHERLINE_WEBDAV_PASSWORD",
+            "TETHERLINE_WEBDAV_PASSWORD", "TETHERLINE_SFTP_PASSWORD", "TETHERLINE_FTP_PASSWORD",
         ].reduce(into: [:]) { $0[$1] = Program.environment($1) }
     }
 
@@ -73,7 +73,17 @@ final class DestinationBuilder {
             return WebDAVDestination(
                 id: id, address, environment: environment, means: means(id, moved),
                 thread: threads.make("read"))
+        case .files(let address): return files(id, address, moved)
         }
+    }
+
+    private func files(_ id: DestinationID, _ address: FilesAddress, _ moved: Tally) -> any Destination {
+        FilesDestination(
+            id: id, address, means: means(id, moved), thread: threads.make("read"),
+            share: { [uplink] in uplink.way(to: id)?.name },
+            connect: { [uplink, environment = Self.environment] () throws(AddressProblem) in
+                try uplink.fileServer(address, environment)
+            })
     }
 
     private func gallery(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {

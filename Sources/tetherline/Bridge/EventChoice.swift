@@ -29,7 +29,9 @@ struct EventChoice {
         return (selection.event, selection.server)
     }
 
-    func atGallery(_ wanted: String?, _ account: GalleryAccount, time: any TimeSource) async throws -> BridgeEvent {
+    func atGallery(
+        _ wanted: String?, _ account: GalleryAccount, time: any TimeSource
+    ) async throws -> BridgeEvent {
         let address = account.api.address
         let selected = try await ledger.selection().flatMap { $0.server == "\(address)" ? $0.event : nil }
         guard let wanted = wanted ?? selected?.id else {
@@ -41,7 +43,8 @@ struct EventChoice {
         guard let known else {
             guard let event = try await ledger.galleryEvent(wanted) else {
                 throw Unknown(
-                    description: "\(address) cannot be asked now, and no event '\(wanted)' of it is known here. Start "
+                    description:
+                        "\(address) cannot be asked now, and no event '\(wanted)' of it is known here. Start "
                         + "once with a network, or leave --server away: photos are kept, and go there when it is "
                         + "given later.")
             }

@@ -48,7 +48,19 @@ struct RunCommand {
                 OptionSpec(
                     "reserve", "BYTES",
                     "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
-                .flag("once", "End when everything the cameras hold is delivered; needs --since."),
+                OptionSpec(
+                    "retention", "WISH",
+                    "What becomes of a photo in the spool once every destination has it: \(Retention.words). [keep]"
+                ),
+                OptionSpec(
+                    "on-staged", "PROGRAM",
+                    "Run when a photo is whole and on the disk, with facts in its environment (TETHERLINE_FILE …)."
+                ),
+                OptionSpec("on-completed", "PROGRAM", "The same when every destination has it."),
+                .flag(
+                    "once",
+                    "End when everything the cameras hold is delivered; needs --since. Without a camera: when what "
+                        + "is here is delivered."),
                 OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
                 OptionSpec(
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
@@ -58,6 +70,8 @@ struct RunCommand {
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
+            "tetherline run --camera 192.168.1.1 --server https://gallery.example --event Wedding",
+            "tetherline run --event Wedding --destination s3://weddings/2026 --once",
         ]
         return spec
     }()
@@ -79,7 +93,9 @@ struct RunCommand {
 
     init(_ invocation: Invocation) throws {
         home = Home(invocation.value("home"))
-        settings = try Self.settings(invocation, home)
+        var settings = try Self.settings(invocation, home)
+        settings.tidings = try settings.tidings.checked()
+        self.settings = settings
         var cameras: [HostPort] = []
         for text in invocation.all("camera") {
             let camera = try HostPort(text, defaultPort: TCPLinks.usualPort)
@@ -88,19 +104,26 @@ struct RunCommand {
             }
             cameras.append(camera)
         }
-        guard !cameras.isEmpty else {
-            throw UsageError("Say which camera: --camera HOST, as its network menu shows it.")
+        isOnce = invocation.has("once")
+        guard !cameras.isEmpty || isOnce else {
+            throw UsageError(
+                "Say which camera: --camera HOST, as its network menu shows it; or --once, to deliver what is here."
+            )
         }
         self.cameras = cameras
         event = invocation.value("event")
         if let event, event.isEmpty || event.count > 200 {
             throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
         }
+        if event == nil, try Self.selection(in: home) == nil {
+            throw UsageError(
+                "Say which event the photos belong to: --event NAME, or choose one of a gallery with "
+                    + "'tetherline events select NAME'.")
+        }
         server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
-        isOnce = invocation.has("once")
-        if isOnce, invocation.value("since") == nil {
+        if isOnce, !cameras.isEmpty, invocation.value("since") == nil {
             throw UsageError(
                 "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time."
             )
@@ -131,6 +154,16 @@ struct RunCommand {
         if invocation.has("keep-duplicates") { settings.skipsDuplicates = false }
         if invocation.has("delete-from-card") { settings.deletesFromCard = true }
         if let reserve = try invocation.size("reserve", in: 0...1 << 60) { settings.reserve = reserve }
+        if let text = invocation.value("retention") {
+            guard let retention = Retention(text) else {
+                throw UsageError("--retention is \(Retention.words), not '\(text)'.")
+            }
+            settings.retention = retention
+        }
+        for tidings in Tidings.allCases {
+            guard let program = invocation.value("on-\(tidings.rawValue)") else { continue }
+            settings.tidings.hooks.programs[tidings] = program
+        }
         if let rate = try invocation.size("rate", in: 1...1 << 50) { settings.rate = rate }
         if invocation.has("metered") { settings.network.allowsMetered = true }
         if let keep = invocation.value("keep") { settings.keep = keep }
@@ -139,6 +172,15 @@ struct RunCommand {
             throw UsageError("--keep-name is about --keep DIR.")
         }
         return settings
+    }
+
+    /// The event that was chosen at a gallery.
+    private static func selection(in home: Home) throws -> EventSelection? {
+        do {
+            return try home.reader().selection()
+        } catch is NothingThere {
+            return nil
+        }
     }
 
     private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {

@@ -82,7 +82,9 @@ extension RunningBridge {
         let holds = await uploader.holds
         let slots = await uploader.slots
         for destination in destinations {
-            guard let index = status.destinations.firstIndex(where: { $0.url == destination.url }) else { continue }
+            guard let index = status.destinations.firstIndex(where: { $0.url == destination.url }) else {
+                continue
+            }
             if let hold = holds[destination.id] {
                 status.destinations[index].hold = .init(cause: hold.cause, reason: hold.reason)
             }

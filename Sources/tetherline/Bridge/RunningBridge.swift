@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Camera
-import HTTPClient
 import Posix
 import Store
 import Transfer
@@ -17,6 +16,7 @@ struct RunningBridge: Sendable {
     let uploader: Uploader
     let destinations: [any Destination]
     let uplink: Uplink
+    private let followers: Followers
     private let control: ControlListener
     private let reactor: Reactor
     private let delivered: [Tally]
@@ -31,16 +31,15 @@ struct RunningBridge: Sendable {
         try home.makeDatabaseFile()
         let ledger = try Ledger(
             path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
-        await ledger.use(command.settings.jobs)
         let uplink = try Uplink(command.settings, on: try threads.makeReactor("network"))
         let code: ExitCode
         do {
             code = try await run(command, report, ledger, uplink, threads, on: reactor)
         } catch {
-            await uplink.client.shutDown()
+            await uplink.shutDown()
             throw error
         }
-        await uplink.client.shutDown()
+        await uplink.shutDown()
         try await ledger.end()
         withExtendedLifetime(lock) {}
         return code
@@ -51,6 +50,10 @@ struct RunningBridge: Sendable {
         on reactor: Reactor
     ) async throws -> ExitCode {
         let home = command.home
+        let followers = try Followers(command.settings, home, ledger, uplink, report, threads)
+        await ledger.use(
+            command.settings.jobs, listeners: command.settings.tidings.listeners,
+            onSettled: { followers.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         try await builder.build()
@@ -62,10 +65,13 @@ struct RunningBridge: Sendable {
             event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
             random: Chance(), boot: BootID.current, joined: reactor.now,
             ageWhenJoined: try await age(of: event, ledger),
-            report: { report.tell($0) })
+            report: { told in
+                report.tell(told)
+                if case .staged(_, let id, _) = told { followers.hooks.post(.staged, of: id) }
+            })
         var cameras: [CameraTransfer] = []
         for host in command.cameras {
-            cameras.append(try camera(host, session, command, threads))
+            cameras.append(try camera(host, session, command, followers, threads))
         }
         let uploadReactor = try threads.makeReactor("upload")
         let bridge = RunningBridge(
@@ -74,7 +80,7 @@ struct RunningBridge: Sendable {
                 ledger: ledger, destinations: builder.destinations, moved: builder.moved,
                 settings: uploadSettings(command), executor: uploadReactor, time: uploadReactor,
                 wall: Calendar(), random: Chance(), report: { report.tell($0) }),
-            destinations: builder.destinations, uplink: uplink,
+            destinations: builder.destinations, uplink: uplink, followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor,
             delivered: Array(builder.moved.values))
         defer { bridge.control.close() }
@@ -157,14 +163,15 @@ struct RunningBridge: Sendable {
     }
 
     private static func camera(
-        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ threads: Threads
+        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ followers: Followers,
+        _ threads: Threads
     ) throws -> CameraTransfer {
         let reactor = try threads.makeReactor("camera")
         let home = command.home
         let spool = Spool(
             event: session.event.id, boot: session.boot,
             reserve: Spool.Reserve(bytes: command.settings.reserve), executor: threads.make("spool"),
-            openRoot: home.openSpool)
+            makeRoom: { await followers.keeper.makeRoom(for: $0) }, openRoot: home.openSpool)
         let identity = command.connection
         return CameraTransfer(
             session, address: "\(host)", spool: spool, workers: threads.makeWorkers(), executor: reactor,
@@ -194,6 +201,10 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
+                await followers.run()
+                return nil
+            }
+            group.addTask {
                 await uplink.follow(destinations, uploader)
                 return nil
             }
@@ -204,7 +215,9 @@ struct RunningBridge: Sendable {
             if command.isOnce {
                 group.addTask {
                     do {
-                        return try await OnceWatch(self.watched).end()
+                        let code = try await OnceWatch(self.watched).end()
+                        try await followers.finish()
+                        return code
                     } catch is CancellationError {
                         return nil
                     }

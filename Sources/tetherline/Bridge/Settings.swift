@@ -15,6 +15,8 @@ struct Settings: Equatable {
     var deletesFromCard = false
     var listAgain = Duration.seconds(10)
     var reserve: UInt64?
+    var retention = Retention.always
+    var tidings = TidingsSettings()
     var attempts = 5
     var newestFirst = false
     var jobs = JobPolicy()
@@ -67,7 +69,19 @@ struct Settings: Equatable {
             try section.flag("deleteFromCard") { deletesFromCard = $0 }
             try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
         }
-        try section.inner("spool") { section in try section.size("reserve") { reserve = $0 } }
+        try section.inner("spool") { section in
+            try section.size("reserve") { reserve = $0 }
+            var wish: String?
+            try section.text("keep") { wish = $0 }
+            guard let wish else { return }
+            guard let known = Retention(wish) else {
+                throw section.unusable(
+                    "keep", "is \(Retention.words), not \(JSONValue.string(wish).compact)")
+            }
+            retention = known
+        }
+        try section.inner("hooks") { section in try tidings.readHooks(&section) }
+        try section.objects("webhooks") { section in try tidings.readWebhook(&section) }
         try section.inner("deliver") { section in
             try section.number("attempts", 0...1000) { attempts = $0 }
             try section.choice("order", ["oldest", "newest"]) { newestFirst = $0 == "newest" }
@@ -127,6 +141,23 @@ struct SettingsSection {
         try section.end()
     }
 
+    /// A list of objects.
+    mutating func objects(_ key: String, _ body: (inout SettingsSection) throws -> Void) throws {
+        guard let value = take(key) else { return }
+        // What is in there may be a secret, and is not shown.
+        guard let list = value.array else { throw unusable(key, "is a list of objects in braces") }
+        for (index, element) in list.enumerated() {
+            var section = try SettingsSection(element, named: "\(whole(key))[\(index)]", in: path)
+            try body(&section)
+            try section.end()
+        }
+    }
+
+    /// About a key, without its value, which may be a secret.
+    func unusable(_ key: String, _ reason: String) -> Settings.Unusable {
+        Settings.Unusable(description: "\(path): \(whole(key)) \(reason).")
+    }
+
     /// An object whose keys are names that the operator gives.
     mutating func each(_ key: String, _ body: (String, inout SettingsSection) throws -> Void) throws {
         try inner(key) { section in
@@ -146,9 +177,13 @@ struct SettingsSection {
         )
     }
 
-    mutating func text(_ key: String, _ body: (String) throws -> Void) throws {
+    mutating func text(
+        _ key: String, isSecret: Bool = false, _ body: (String) throws -> Void
+    ) throws {
         guard let value = take(key) else { return }
-        guard let text = value.string else { throw wrong(key, "a text", value) }
+        guard let text = value.string else {
+            throw isSecret ? unusable(key, "is a text") : wrong(key, "a text", value)
+        }
         try body(text)
     }
 
@@ -188,6 +223,16 @@ struct SettingsSection {
             throw wrong(key, "a time such as \"10s\" from \(range.lowerBound) to \(range.upperBound)", value)
         }
         body(time)
+    }
+
+    /// One or more of these.
+    mutating func choices(_ key: String, _ choices: [String], _ body: ([String]) -> Void) throws {
+        guard let value = take(key) else { return }
+        let texts = value.array?.map(\.string) ?? []
+        guard !texts.isEmpty, texts.allSatisfy({ $0.map(choices.contains) ?? false }) else {
+            throw wrong(key, "a list of \(choices.joined(separator: ", "))", value)
+        }
+        body(texts.compactMap { $0 })
     }
 
     mutating func choice(_ key: String, _ choices: [String], _ body: (String) -> Void) throws {

@@ -9,7 +9,11 @@ import Upload
 /// What of a bridge reaches into networks: one client for all requests, and the way to each destination.
 final class Uplink: Sendable {
     let client: CurlClient
+    let privateCA: String?
+    /// Each has a thread of its own, ended with everything.
+    private let fileServers = Mutex<[CurlFileServer]>([])
     private let watcher: NetworkWatcher
+    private let time: any TimeSource
     private let settings: NetworkSettings
     /// Bytes a second that uploads by one network take together.
     private let rate: UInt64?
@@ -21,17 +25,34 @@ final class Uplink: Sendable {
         let ceiling: PathCeiling
 
         /// Whoever goes by the same network has the same name for it.
-        var name: String { [path.interface ?? "none", path.ssid ?? ""].joined(separator: " ") }
+        var name: String {
+            [path.carrier ?? "none", path.ssid ?? "", path.kind.rawValue].joined(separator: " ")
+        }
         var isMetered: Bool { path.isMetered }
     }
 
+    /// Of a host whose name could not be looked up.
+    private static let untilNextLookup = Duration.seconds(5)
+
     init(_ settings: Settings, on reactor: Reactor) throws {
+        time = reactor
+        privateCA = settings.privateCA
         client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         self.settings = settings.network
         rate = settings.rate
         watcher = NetworkWatcher(
             reactor, kernel: try RealKernel(reactor), manager: NetworkManager(reactor),
             settings: settings.network)
+    }
+
+    func keep(_ server: CurlFileServer) {
+        for way in ways.withLock({ $0.values }) { server.setRate(bytesPerSecond: rate, forPath: way.name) }
+        fileServers.withLock { $0.append(server) }
+    }
+
+    func shutDown() async {
+        await client.shutDown()
+        for server in fileServers.withLock({ $0 }) { await server.shutDown() }
     }
 
     func way(to destination: DestinationID) -> Way? { ways.withLock { $0[destination] } }
@@ -45,12 +66,25 @@ final class Uplink: Sendable {
     func follow(_ destinations: [any Destination], _ uploader: Uploader) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watcher.run() }
+            group.addTask { await self.resolveDoubts() }
             group.addTask {
                 await self.watcher.ready()
                 let changes = self.watcher.changes()
                 await self.look(destinations, uploader)
                 for await _ in changes { await self.look(destinations, uploader) }
             }
+        }
+    }
+
+    /// The kernel tells when a way changes, and nobody tells when a name can be looked up again.
+    private func resolveDoubts() async {
+        while true {
+            do {
+                try await time.sleep(until: time.now + Self.untilNextLookup)
+            } catch {
+                return
+            }
+            if ways.withLock({ $0.values.contains { $0.path.note != nil } }) { watcher.lookAgain() }
         }
     }
 
@@ -64,6 +98,10 @@ final class Uplink: Sendable {
             guard former != way else { continue }
             if let former, former.name != way.name { hasMoved = true }
             client.setRate(bytesPerSecond: rate, forPath: way.name)
+            for server in fileServers.withLock({ $0 }) {
+                server.setRate(bytesPerSecond: rate, forPath: way.name)
+                if former != nil { server.forgetConnections() }
+            }
             uploader.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
         }
         // What is kept for later leads out by the old way.

@@ -27,7 +27,9 @@ enum OperatorCommands {
 
     private static let cancelSpec: CommandSpec = {
         var spec = CommandSpec("cancel", "Takes deliveries back: the photo need not arrive there.")
-        spec.discussion = ["'tetherline retry JOB' takes that back again, as long as the file is in the spool."]
+        spec.discussion = [
+            "'tetherline retry JOB' takes that back again, as long as the file is in the spool."
+        ]
         spec.positionals = [PositionalSpec("JOB", .any, "A job's number, as 'tetherline jobs' shows it.")]
         spec.options = [homeSpec]
         spec.examples = ["tetherline cancel 17"]
@@ -75,7 +77,8 @@ enum OperatorCommands {
         if invocation.has("failed") {
             guard wanted.isEmpty else { throw UsageError("Either job numbers, or --failed.") }
             let reader = try home.reader()
-            let event = try invocation.value("event").map { try reader.requireEvent($0) } ?? reader.latestEvent()
+            let event =
+                try invocation.value("event").map { try reader.requireEvent($0) } ?? reader.latestEvent()
             try reader.jobs(of: event?.id, group: .failed) { entry in
                 if !entry.isCancelled { wanted.append(entry.id) }
             }
@@ -89,14 +92,17 @@ enum OperatorCommands {
         let retried = try await change("retry", wanted, home, on: reactor) { ledger in
             try await ledger.retry(wanted)
         }
-        return report(wanted, retried, "begun again", "it did not fail, or its file is not in the spool any more")
+        return report(
+            wanted, retried, "begun again", "it did not fail, or its file is not in the spool any more")
     }
 
     private static func cancel(
         _ invocation: Invocation, _ home: Home, on reactor: Reactor
     ) async throws -> ExitCode {
         let wanted = try jobs(invocation)
-        guard !wanted.isEmpty else { throw UsageError("Say which jobs; 'tetherline jobs' shows their numbers.") }
+        guard !wanted.isEmpty else {
+            throw UsageError("Say which jobs; 'tetherline jobs' shows their numbers.")
+        }
         let cancelled = try await change("cancel", wanted, home, on: reactor) { ledger in
             // Nobody runs, so nobody has one in a window.
             _ = try await ledger.rescueJobs()
@@ -120,7 +126,9 @@ enum OperatorCommands {
         return (answer["jobs"]?.array ?? []).compactMap { $0.integer.map { JobID($0) } }
     }
 
-    private static func report(_ wanted: [JobID], _ done: [JobID], _ word: String, _ otherwise: String) -> ExitCode {
+    private static func report(_ wanted: [JobID], _ done: [JobID], _ word: String, _ otherwise: String)
+        -> ExitCode
+    {
         printOutput("\(done.count) \(done.count == 1 ? "delivery" : "deliveries") \(word)")
         let others = Set(wanted).subtracting(done).sorted()
         if others.isEmpty { return .success }

@@ -7,7 +7,8 @@ import Store
 /// `tetherline status`: how the bridge is, in a screen.
 struct StatusCommand {
     static let spec: CommandSpec = {
-        var spec = CommandSpec("status", "How many photos are queued, uploading, there, and what waits for you.")
+        var spec = CommandSpec(
+            "status", "How many photos are queued, uploading, there, and what waits for you.")
         spec.discussion = ["Works while a bridge runs and when none does."]
         spec.options = [
             OptionSpec("event", "EVENT", "Which event. [the one of the bridge that runs, or the latest]"),
@@ -70,14 +71,17 @@ enum StatusText {
             lines.append("camera     " + Visible(words.joined(separator: "  ")).description)
         }
         for destination in status["destinations"]?.array ?? [] {
-            var line = "to         \(Visible(destination["url"]?.string ?? "?"))  \(counts(destination["jobs"]))"
+            var line =
+                "to         \(Visible(destination["url"]?.string ?? "?"))  \(counts(destination["jobs"]))"
             if let way = destination["way"]?.string { line += "  (\(Visible(way)))" }
             lines.append(line)
             if let reason = destination["hold"]?["reason"]?.string {
                 lines.append("           waits: \(Visible(reason))")
             }
         }
-        if let free = unsigned(status["spool"]?["free"]) { lines.append("spool      \(Human.bytes(free)) free") }
+        if let free = unsigned(status["spool"]?["free"]) {
+            lines.append("spool      \(Human.bytes(free)) free")
+        }
         for note in status["notes"]?.array ?? [] {
             if let text = note.string { lines.append("note       \(Visible(text))") }
         }

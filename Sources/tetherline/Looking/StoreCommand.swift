@@ -43,7 +43,9 @@ enum StoreCommand {
         for event in try reader.events() {
             try reader.captures(of: event.id, state: .staged) { entry in
                 let path = "\(home.spool)/\(event.id)/\(entry.file ?? "")"
-                let isDelivered = !entry.jobs.isEmpty && entry.jobs.keys.allSatisfy { $0 == .completed }
+                let isDelivered =
+                    entry.isRemoved
+                    || !entry.jobs.isEmpty && entry.jobs.keys.allSatisfy { $0 == .completed }
                 do throws(SystemError) {
                     let size = try ReadableFile(path: path).size
                     if let wanted = entry.stagedSize, size != wanted {

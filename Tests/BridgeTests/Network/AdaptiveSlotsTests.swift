@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdaptiveSlotsTests {
-    static let seeds = Cases.seeds(full: 200)
+    static let seeds = Cases.seeds(full: 100)
 
     struct Link: Sendable, CustomTestStringConvertible {
         let name: String
@@ -133,6 +133,20 @@ import Testing
                 #expect(outside < 24, "seed \(seed): \(outside) of 240 s outside \(range)")
             }
         }
+    }
+
+    @Test("a link that has recovered is used with fewer again")
+    func comesDown() {
+        var slotsAfterwards: [Int] = []
+        for seed in Self.seeds {
+            var upload = ModelUpload(.lossyCubic, files: 10_000, of: 4_000_000, seed: seed)
+            var slots = AdaptiveSlots(ceiling: 8)
+            while upload.now < 60 { upload.advance(&slots) }
+            upload.link = .clean
+            while upload.now < 400 { upload.advance(&slots) }
+            slotsAfterwards.append(slots.slots)
+        }
+        #expect(slotsAfterwards.count { $0 > 4 } * 10 <= slotsAfterwards.count, "\(slotsAfterwards)")
     }
 
     @Test("without enough to do nothing is learned, however slow or fast it looks")

@@ -80,6 +80,17 @@ import Testing
         #expect(Self.ceiling([Facts.wired(2, "eth0"), Facts.wireguard], by: 9, settings).slots == 0)
     }
 
+    @Test("a tunnel and what carries it share one network; another network's name is another network")
+    func sameNetwork() {
+        let desk = [Facts.wifi(2, "wlan0", ssid: "Hall"), Facts.wireguard]
+        let direct = Facts.path(desk, by: 2)
+        let tunnelled = Facts.path(desk, by: 9)
+        #expect(tunnelled.carrier == "wlan0" && direct.carrier == "wlan0")
+        #expect(tunnelled.isSameNetwork(as: direct))
+        #expect(!direct.isSameNetwork(as: Facts.path([Facts.wifi(2, "wlan0", ssid: "Phone")], by: 2)))
+        #expect(!direct.isSameNetwork(as: .none(because: "no")))
+    }
+
     @Test("a path as JSON holds what a script needs, and null for what nobody knows")
     func json() {
         var path = Facts.path([Facts.wifi(2, "wlan0", ssid: "A\"B"), Facts.wireguard], by: 9)

@@ -66,6 +66,16 @@ public final class ModelGallery: HTTPTransport, Sendable {
 
     /// The server alone, without faults. The body comes in memory.
     public func answer(_ request: HTTPRequest) -> HTTPResponse {
+        let answer = handle(request)
+        past.withLock {
+            $0.append(
+                Exchange(
+                    call: ModelCall(request, base: base), request: request, outcome: .success(answer)))
+        }
+        return answer
+    }
+
+    private func handle(_ request: HTTPRequest) -> HTTPResponse {
         let now = now
         return state.withLock { state in
             var answer = state.answer(request, at: now)
@@ -135,7 +145,7 @@ public final class ModelGallery: HTTPTransport, Sendable {
     /// The body takes its time, and the server knows that it is on its way.
     private func carry(_ request: HTTPRequest, _ call: ModelCall) async throws(HTTPFailure) -> HTTPResponse {
         let path = String(request.url.dropFirst(base.count))
-        guard call == .put else { return answer(request) }
+        guard call == .put else { return handle(request) }
         let span = state.withLock { state in
             state.bodyBegins(path)
             return state.rules.uploadTime
@@ -143,7 +153,7 @@ public final class ModelGallery: HTTPTransport, Sendable {
         defer { state.withLock { $0.bodyEnds(path) } }
         if span > .zero { try await wait(span) }
         request.onSent?(request.body.count)
-        return answer(request)
+        return handle(request)
     }
 
     private static func bytes(_ body: HTTPBody) throws(HTTPFailure) -> [UInt8] {

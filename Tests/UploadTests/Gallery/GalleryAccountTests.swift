@@ -128,7 +128,7 @@ import Upload
         let job = try rig.job(1)
         gallery.expireAccessTokens()
         gallery.fail(.refresh, .lostReply, times: 3)
-        guard case .destinationFailed = await destination.presign(job) else {
+        guard case .notThere = await destination.presign(job) else {
             Issue.record("it did not fail")
             return
         }

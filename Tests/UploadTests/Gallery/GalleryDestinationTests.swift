@@ -144,7 +144,7 @@ import Upload
         let destination = try rig.destination()
         let job = try rig.job(1)
         gallery.fail(.presign, .lostReply)
-        guard case .destinationFailed = await destination.presign(job) else {
+        guard case .notThere = await destination.presign(job) else {
             Issue.record("it was not lost")
             return
         }

@@ -32,7 +32,7 @@ import Upload
     }
 
     private func expectHeld(_ outcome: DeliveryOutcome, sourceLocation: SourceLocation = #_sourceLocation) {
-        guard case .destinationFailed(let text, _) = outcome else {
+        guard case .notThere(let text) = outcome else {
             Issue.record("\(outcome)", sourceLocation: sourceLocation)
             return
         }

@@ -5,7 +5,7 @@ import Upload
 
 /// A gallery in memory, an account at it, and a destination that delivers there, all under a test's clock.
 final class GalleryRig: Sendable {
-    let clock = ManualClock()
+    let clock: ManualClock
     let calendar: TestCalendar
     let spool: TestSpool
     let home: TemporaryFolder
@@ -15,11 +15,18 @@ final class GalleryRig: Sendable {
     let executor = ThreadExecutor(name: "account")
     private let reader = ThreadExecutor(name: "local")
 
-    init(_ rules: ModelGallery.Rules = ModelGallery.Rules()) throws {
+    convenience init() throws {
+        let clock = ManualClock()
+        try self.init(ModelGallery(clock: clock), clock)
+    }
+
+    /// The gallery may have another clock, as real ones have.
+    init(_ gallery: ModelGallery, _ clock: ManualClock) throws {
+        self.clock = clock
+        self.gallery = gallery
         calendar = TestCalendar(clock)
         spool = try TestSpool()
         home = try TemporaryFolder()
-        gallery = ModelGallery(clock: clock, rules: rules)
         member = gallery.account()
         event = gallery.event(of: member)
         try logIn(member)

@@ -1,0 +1,138 @@
+package import Bridge
+import CCurl
+
+/// A server of files behind libcurl: SFTP, FTP, and FTP over TLS.
+///
+/// It has a thread of its own. Taking leave of such a server waits for its answer, and must hold up nobody else.
+package final class CurlFileServer: FileServer {
+    private let place: FilePlace
+    private let settings: FileServerSettings
+    private let limits: HTTPLimits
+    private let thread = CurlThread(name: "files")
+
+    package init(
+        _ place: FilePlace, _ settings: FileServerSettings, limits: HTTPLimits = HTTPLimits()
+    ) {
+        self.place = place
+        self.settings = settings
+        self.limits = limits
+    }
+
+    package func shutDown() async {
+        await thread.shutDown()
+    }
+
+    package func forgetConnections() {
+        thread.post(.forgetConnections)
+    }
+
+    package func setRate(bytesPerSecond: UInt64?, forPath path: String) {
+        thread.post(.setRate(bytesPerSecond, path: path))
+    }
+
+    // MARK: What is asked of it
+
+    package func upload(
+        _ slice: FileSlice, to path: String, share: String?, onSent: (@Sendable (UInt64) -> Void)?
+    ) async throws(FileServerFailure) {
+        let target = try place.resolve(path)
+        var options: [Option] = [
+            .number(CURLOPT_UPLOAD, 1), .large(CURLOPT_INFILESIZE_LARGE, slice.count),
+            RequestOptions.uploadBuffer(for: slice.count),
+        ]
+        if place.isSFTP { options.append(.number(CURLOPT_FTP_CREATE_MISSING_DIRS, 1)) }
+        let body = HTTPBody.file(slice)
+        do throws(FileServerFailure) {
+            try await perform(target.url, options, body: body, share: share, onSent: onSent, path: path)
+        } catch .refused(_, let code) where !place.isSFTP && [550, 553].contains(code) {
+            // Most likely a folder is missing. The star: one that is there already is no failure.
+            options.append(.list(CURLOPT_QUOTE, target.folders.map { "*MKD \($0)" }))
+            try await perform(target.url, options, body: body, share: share, onSent: onSent, path: path)
+        }
+    }
+
+    package func size(of path: String) async throws(FileServerFailure) -> UInt64? {
+        let target = try place.resolve(path)
+        do throws(FileServerFailure) {
+            let ending = try await perform(target.url, [.number(CURLOPT_NOBODY, 1)], path: path)
+            // Of an empty file libcurl says nothing when it is SFTP's.
+            let known = place.isSFTP ? max(0, ending.size) : ending.size
+            guard let size = UInt64(exactly: known) else {
+                throw .refused("\(place.peer) does not say how large '\(path)' is", code: ending.status)
+            }
+            return size
+        } catch .missing {
+            return nil
+        }
+    }
+
+    package func read(
+        _ path: String, _ take: @escaping @Sendable (RawSpan) -> Bool
+    ) async throws(FileServerFailure) {
+        let target = try place.resolve(path)
+        try await perform(target.url, [], sink: .stream { take($0.bytes) }, path: path)
+    }
+
+    package func rename(_ path: String, to newPath: String) async throws(FileServerFailure) -> Bool {
+        let (old, new) = (try place.resolve(path), try place.resolve(newPath))
+        // FTP would put it over what is there; SFTP refuses, and does not say why.
+        if try await size(of: newPath) != nil { return false }
+        do throws(FileServerFailure) {
+            try await command(
+                place.isSFTP
+                    ? ["rename \(old.quoted) \(new.quoted)"] : ["RNFR \(old.plain)", "RNTO \(new.plain)"],
+                about: path)
+            return true
+        } catch .refused(let text, let code) {
+            if try await size(of: newPath) != nil, try await size(of: path) != nil { return false }
+            throw .refused(text, code: code)
+        }
+    }
+
+    package func remove(_ path: String) async throws(FileServerFailure) {
+        let target = try place.resolve(path)
+        do throws(FileServerFailure) {
+            try await command([place.isSFTP ? "rm \(target.quoted)" : "DELE \(target.plain)"], about: path)
+        } catch .refused(let text, let code) {
+            if try await size(of: path) != nil { throw .refused(text, code: code) }
+        }
+    }
+
+    // MARK: How
+
+    /// Nothing is transferred, so the folder itself will do.
+    private func command(_ words: [String], about path: String) async throws(FileServerFailure) {
+        try await perform(
+            place.folderURL, [.number(CURLOPT_NOBODY, 1), .list(CURLOPT_QUOTE, words)], path: path)
+    }
+
+    @discardableResult
+    private func perform(
+        _ url: String, _ more: [Option], body: HTTPBody = .none, sink: Order.Sink = .stream { _ in true },
+        share: String? = nil, onSent: (@Sendable (UInt64) -> Void)? = nil, path: String
+    ) async throws(FileServerFailure) -> Ending {
+        var options: [Option] = [
+            .text(CURLOPT_URL, url), .text(CURLOPT_PROTOCOLS_STR, place.scheme),
+            .number(CURLOPT_PATH_AS_IS, 1),
+            // Every path is whole, wherever an earlier command has led.
+            .number(CURLOPT_FTP_FILEMETHOD, Int(CURLFTPMETHOD_NOCWD.rawValue)),
+            .number(
+                CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, Int(limits.noProgress.wholeMilliseconds / 1000))),
+        ]
+        options += RequestOptions.connection(limits, interface: nil)
+        do throws(HTTPFailure) {
+            options += try settings.options(for: place)
+        } catch {
+            throw .invalid("\(error)")
+        }
+        // Each connection for commands has a session, and its bytes come by that session and no other's.
+        let isAlone = settings.isSecure(place) && !place.isSFTP
+        if isAlone { options += [.number(CURLOPT_FRESH_CONNECT, 1), .number(CURLOPT_FORBID_REUSE, 1)] }
+        let ending = await thread.perform(
+            Order(
+                options: options + more, body: body, sink: sink, limits: limits, path: share, onSent: onSent,
+                isAlone: isAlone))
+        if let failure = ending.fileServerFailure(at: place, path, settings) { throw failure }
+        return ending
+    }
+}

@@ -1,0 +1,44 @@
+package import Bridge
+import Posix
+
+/// What others say to it, and what it says of itself.
+extension Uploader {
+    /// The ledger may hold new jobs.
+    package nonisolated func lookAgain() {
+        tell(.lookAgain)
+    }
+
+    /// How the way to a destination is now: the network's name, so that all that go by it share its slots, and how
+    /// many uploads at a time it bears at most.
+    package nonisolated func way(to destination: DestinationID, by path: String, ceiling: Int, isUp: Bool) {
+        inbox.post(.way(destination, PathPaces.Way(path: path, ceiling: ceiling, isUp: isUp)))
+        bell.ring()
+    }
+
+    /// The operator's pause, and its end.
+    package nonisolated func pause(_ isPaused: Bool) {
+        tell(.pause(isPaused))
+    }
+
+    /// The operator does not want these any more; they are in the window, or were a moment ago.
+    package nonisolated func cancel(_ jobs: [JobID]) {
+        tell(.cancel(jobs))
+    }
+
+    /// What held a destination may be over.
+    package nonisolated func tryAgain(_ destination: DestinationID) {
+        tell(.tryAgain(destination))
+    }
+
+    /// What waits, and for what.
+    package var holds: [DestinationID: (cause: HoldCause?, reason: String)] {
+        scheduler.heldReasons.reduce(into: [:]) { holds, held in
+            holds[held.key] = (scheduler.holdCause(of: held.key), held.value)
+        }
+    }
+
+    /// Uploads at a time that are worth it now, for each way.
+    package var slots: [DestinationID: Int] {
+        paces.ways.keys.reduce(into: [:]) { $0[$1] = paces.slots(to: $1) }
+    }
+}

@@ -1,0 +1,77 @@
+import Bridge
+import HTTPClient
+import Posix
+import Store
+import Upload
+
+/// What follows from photos: the spool is tidied up, and programs are told.
+struct Followers: Sendable {
+    let keeper: SpoolKeeper
+    let hooks: HookRunner
+    private let webhooks: WebhookSender
+    private let ledger: Ledger
+    private let report: RunReport
+    /// How long an end in order waits for programs and listeners.
+    private static let patience = Duration.seconds(10)
+
+    init(
+        _ settings: Settings, _ home: Home, _ ledger: Ledger, _ uplink: Uplink, _ report: RunReport,
+        _ threads: Threads
+    ) throws {
+        self.ledger = ledger
+        self.report = report
+        let reactor = try threads.makeReactor("follow")
+        let bell = Doorbell()
+        let hooks = HookRunner(
+            settings: settings.tidings.hooks, reactor: reactor,
+            spool: Directory.absolute(home.spool) ?? home.spool,
+            inherited: HookFacts.inherited.reduce(into: [:]) { $0[$1] = Program.environment($1) },
+            facts: { try await ledger.facts(of: $0) }, onEnd: { bell.ring() },
+            report: { report.tell($0) })
+        self.hooks = hooks
+        keeper = SpoolKeeper(
+            ledger: ledger, retention: settings.retention, reserve: Spool.Reserve(bytes: settings.reserve),
+            executor: threads.make("keeper"), time: reactor, wall: Calendar(), openRoot: home.openSpool,
+            isInUse: { hooks.needs($0) }, report: { report.tell($0) })
+        webhooks = WebhookSender(
+            ledger: ledger, news: ledger.tidingsBell, hearers: settings.tidings.webhooks.map(\.hearer),
+            http: uplink.client, executor: reactor, time: reactor, wall: Calendar(), random: Chance(),
+            report: { report.tell($0) })
+        hasListeners = !settings.tidings.webhooks.isEmpty
+        self.bell = bell
+        self.time = reactor
+    }
+
+    private let hasListeners: Bool
+    private let bell: Doorbell
+    private let time: any TimeSource
+
+    /// Until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await keeper.run() }
+            group.addTask { await hooks.run() }
+            group.addTask { await webhooks.run() }
+            group.addTask {
+                while !Task.isCancelled {
+                    await bell.waitUnlessCancelled()
+                    keeper.lookAgain()
+                }
+            }
+        }
+    }
+
+    /// Whoever is in the settings no more is told nothing, and nobody waits for that.
+    private func openMessages() async throws -> Int { hasListeners ? try await ledger.openMessages() : 0 }
+
+    /// Whoever can be told of the last photos is, before an end in order.
+    func finish() async throws {
+        let deadline = time.now + Self.patience
+        while time.now < deadline {
+            if hooks.isIdle, try await openMessages() == 0 { return }
+            try await time.sleep(until: time.now + .milliseconds(50))
+        }
+        let open = try await openMessages()
+        if open > 0 { report.note("\(open) messages to listeners wait for the next run") }
+    }
+}

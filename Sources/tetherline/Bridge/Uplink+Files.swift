@@ -1,0 +1,26 @@
+import Bridge
+import HTTPClient
+import Posix
+import Upload
+
+extension Uplink {
+    /// A server of files as its destination names it.
+    func fileServer(
+        _ address: FilesAddress, _ environment: [String: String]
+    ) throws(AddressProblem) -> any FileServer {
+        let login = try address.login(environment)
+        var settings = FileServerSettings(
+            user: login.user,
+            proof: login.password.map { .password($0) } ?? .key(path: address.keyFile, passphrase: nil))
+        settings.security = address.allowsPlain ? .none : .required
+        settings.knownHosts = address.knownHosts
+        settings.privateCA = privateCA
+        do throws(HTTPFailure) {
+            let server = CurlFileServer(try FilePlace(address.serverURL), settings)
+            keep(server)
+            return server
+        } catch {
+            throw AddressProblem(description: "\(address.url): \(error)")
+        }
+    }
+}
