@@ -148,7 +148,8 @@ package final class GalleryDestination: ProcessingDestination {
         // Without a body of ours by now: the first one that came is whole.
         case 412: return .sent(isCertain: true)
         case 413: return .permanent("\(said): it takes no file of \(job.photo.size) bytes")
-        case 408: return .cut(said)
+        // A body that came too slowly, mostly; who says for how long means it.
+        case 408: return after.map { .destinationFailed(said, after: $0) } ?? .cut(said)
         case 409, 411, 416, 422: return .retryable(said, after: after)
         default: return .destinationFailed(said, after: after)
         }

@@ -1,0 +1,87 @@
+import Bridge
+import Glibc
+import HTTPClient
+import Posix
+import TestSupport
+import Upload
+
+/// A folder of a real server of files, and a destination that delivers to it.
+final class FilesPlace: Sendable {
+    let destination: FilesDestination
+    private let folder: TemporaryFolder
+    /// Where in that folder photos arrive, with a slash at its end.
+    private let below: String
+    private let network = Network()
+    private let server: CurlFileServer
+    /// Ends with this.
+    private let daemon: any Sendable
+
+    init(sftp spool: TestSpool) throws {
+        let daemon = try SFTPDaemon()
+        let user = String(cString: getpwuid(getuid()).pointee.pw_name)
+        let address = try FilesAddress(
+            "sftp://\(user)@127.0.0.1:\(daemon.port)\(daemon.folder.file("data"))?key=\(daemon.folder.file("key"))"
+                + "&known-hosts=\(daemon.folder.file("known"))")
+        var settings = FileServerSettings(
+            user: user, proof: .key(path: address.keyFile, passphrase: nil))
+        settings.knownHosts = address.knownHosts
+        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        destination = Self.destination(address, server, spool, network)
+        folder = daemon.folder
+        below = "data/"
+        self.daemon = daemon
+    }
+
+    init(ftp spool: TestSpool) async throws {
+        let daemon = try await FTPDaemon(.none, nil)
+        let address = try FilesAddress("ftp://anonymous:desk@127.0.0.1:\(daemon.port)/in?tls=none")
+        let login = try address.login([:])
+        var settings = FileServerSettings(user: login.user, proof: .password(login.password ?? ""))
+        settings.security = .none
+        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        destination = Self.destination(address, server, spool, network)
+        folder = daemon.folder
+        below = "data/in/"
+        self.daemon = daemon
+    }
+
+    deinit {
+        let server = server
+        Task { await server.shutDown() }
+    }
+
+    private static func destination(
+        _ address: FilesAddress, _ server: CurlFileServer, _ spool: TestSpool, _ network: Network
+    ) -> FilesDestination {
+        FilesDestination(
+            id: DestinationID(1), address,
+            means: network.means(spool, http: network.http, moved: Shared<UInt64>(0)),
+            thread: network.thread, connect: { server })
+    }
+
+    private var all: [String] {
+        folder.contents().filter { $0.hasPrefix(below) }.map { String($0.dropFirst(below.count)) }
+    }
+
+    private static func isFinal(_ path: String) -> Bool {
+        !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+
+    func place() -> DestinationPlace {
+        DestinationPlace(
+            destination: destination,
+            sizes: {
+                Dictionary(
+                    uniqueKeysWithValues: self.all.filter(Self.isFinal).map { name in
+                        var facts = stat()
+                        stat(self.folder.file(self.below + name), &facts)
+                        return (name, UInt64(facts.st_size))
+                    })
+            },
+            bytes: { try readFile(self.folder.file(self.below + $0)) },
+            unfinished: { self.all.filter { !Self.isFinal($0) } },
+            clear: {
+                for name in self.all.filter(Self.isFinal) { unlink(self.folder.file(self.below + name)) }
+            })
+    }
+}
