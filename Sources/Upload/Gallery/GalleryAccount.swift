@@ -154,8 +154,8 @@ package actor GalleryAccount {
         flight = Task {
             let result = await refresh()
             flight = nil
-            // Somebody came after the last one had left and taken it back.
-            if result == cancelled, !waiters.isEmpty { return takeOff() }
+            // Somebody came after the last one had left and taken it back. What ended by itself would only end again.
+            if result == cancelled, Task.isCancelled, !waiters.isEmpty { return takeOff() }
             let waiting = waiters.sorted { $0.key < $1.key }
             waiters = [:]
             for (_, waiter) in waiting { waiter.resume(returning: result) }

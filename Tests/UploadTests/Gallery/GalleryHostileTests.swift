@@ -50,6 +50,17 @@ import Upload
         #expect(intent.headers.map(\.name) == ["Content-Type", "If-None-Match"])
     }
 
+    @Test("a network that has ended by itself while new tokens were asked for is not asked again and again")
+    func endedNetwork() async throws {
+        let transport = AnsweringTransport { request throws(HTTPFailure) in
+            if request.url.hasSuffix("auth/refresh") { throw .cancelled }
+            return .failure(401, "UNAUTHENTICATED", "log in")
+        }
+        let destination = try rig.destination(http: transport)
+        #expect(await destination.presign(try rig.job(1)) == .cancelled)
+        #expect(transport.requests.value.count == 2)
+    }
+
     static let long = String(repeating: "x", count: 10_000)
 
     @Test(
