@@ -85,6 +85,10 @@ extension ModelGallery {
 
     /// The server has lost an upload.
     public func forget(_ upload: String) {
-        state.withLock { _ = $0.uploads.removeValue(forKey: upload) }
+        state.withLock { state in
+            guard let forgotten = state.uploads.removeValue(forKey: upload) else { return }
+            // Whoever was given a place may still use it, and is told that it is none.
+            state.forgottenPlaces.formUnion(forgotten.places.map(\.path))
+        }
     }
 }

@@ -69,6 +69,7 @@ struct ModelGalleryState: Sendable {
     var events: [Event] = []
     var families: [ModelFamily] = []
     var uploads: [String: ModelUpload] = [:]
+    var forgottenPlaces: Set<String> = []
     /// By account and key.
     var keys: [String: String] = [:]
     /// What lies in the storage.
