@@ -164,7 +164,7 @@ import Testing
         let camera = try Camsim("--photos", "1", "--photo-size", "2000")
         let words = ["--camera", camera.address, "--destination", "file://\(person.out)"]
         let none = try person.run(["run"] + words)
-        #expect(none.code == 66 && none.errors.contains("tetherline events select"))
+        #expect(none.code == 64 && none.errors.contains("tetherline events select"))
         #expect(try person.run("events", "select", "Ann and Bob").code == 0)
         let run = try person.run(["run", "--once", "--since", "all", "--idle", "300ms"] + words)
         #expect(run.code == 0, "\(run.errors)")
