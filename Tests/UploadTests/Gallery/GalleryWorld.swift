@@ -36,7 +36,7 @@ final class GalleryWorld {
         gallery = ModelGallery(clock: clock, rules: rules)
         member = gallery.account()
         event = gallery.event(of: member)
-        home = try TemporaryFolder()
+        home = try TemporaryFolder(in: TemporaryFolder.memory)
         spool = try TestSpool()
         wire = GalleryWire(gallery, clock, life)
         random = Seeded(seed)
