@@ -28,9 +28,8 @@ extension Destination {
 package protocol ProcessingDestination: Destination {
     /// Asks for a place: for a job without an intent a new one, for a job with one a fresh place for the same upload.
     func presign(_ job: Job) async -> DeliveryOutcome
-    /// What has become of photos that were sent, at most `mostAsked` at a time.
+    /// What has become of photos that were sent, at most `UploadScheduler.mostAsked` at a time.
     func ask(_ jobs: [Job]) async -> ProcessingAnswer
-    static var mostAsked: Int { get }
 }
 
 /// What lies between us and a destination.

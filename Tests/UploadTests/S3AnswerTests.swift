@@ -72,7 +72,7 @@ struct S3AnswerTests {
             outcome: .destinationFailed("HOST says status 502")),
         Example(
             status: 400, body: error("RequestTimeout"),
-            outcome: .destinationFailed("HOST says RequestTimeout: So it is.")),
+            outcome: .cut("HOST says RequestTimeout: So it is.")),
         Example(
             status: 400, body: error("EntityTooLarge"),
             outcome: .permanent("HOST says EntityTooLarge: So it is.")),
@@ -89,7 +89,7 @@ struct S3AnswerTests {
                     + "may not do this in the bucket 'photos'")),
         Example(
             status: 200, body: "<html><body>Welcome to our hotel! Log in here.",
-            outcome: .destinationFailed(
+            outcome: .notThere(
                 "HOST answered 200 and not as a store does; is there a log-in page between us?")),
     ]
 

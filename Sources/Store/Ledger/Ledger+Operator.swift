@@ -30,14 +30,6 @@ extension Ledger {
         return retried
     }
 
-    /// Everything of an event that waits for the operator and was not taken back by one.
-    package func failedJobs(of event: BridgeEvent) throws -> [JobID] {
-        try database.all(
-            "SELECT id FROM upload_jobs WHERE event_id = ? AND state = 'failedPermanent' AND cancelled = 0",
-            event.id
-        ) { try $0.get(0) }
-    }
-
     /// Those that no bridge has in its window are taken back; the others are said.
     package func cancelUnclaimed(_ jobs: [JobID]) throws -> (cancelled: [JobID], claimed: [JobID]) {
         var cancelled: [JobID] = []

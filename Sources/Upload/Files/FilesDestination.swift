@@ -23,8 +23,6 @@ package final class FilesDestination: Destination {
     private let connect: Connect
     private let server = Mutex<(any FileServer)?>(nil)
 
-    private static let mostNumbers = 9999
-
     /// `thread` may block: it reads photos. `share` names the network whose bytes are drawn on.
     package init(
         id: DestinationID, _ address: FilesAddress, means: DeliveryMeans, thread: any SerialExecutor,
@@ -42,24 +40,27 @@ package final class FilesDestination: Destination {
 
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         if Task.isCancelled { return .cancelled }
-        let path = "\(means.spool)/\(job.photo.file)"
+        let delivery = delivery(of: job)
         do {
-            _ = try SpooledPhoto.open(job, in: means.spool)
-            let server = try connected()
-            var hasBegun = false
-            do {
-                return try await put(job, path, server, &hasBegun)
-            } catch {
-                if hasBegun { await cleanUp(job, server) }
-                throw error
-            }
+            return try await delivery.deliver(to: shelf(on: try connected()))
         } catch {
-            return outcome(of: error, path)
+            return outcome(of: error, delivery.path)
         }
     }
 
     package func giveUp(_ job: Job) async {
-        if let server = server.withLock({ $0 }) { await cleanUp(job, server) }
+        guard let server = server.withLock({ $0 }) else { return }
+        await delivery(of: job).cleanUp(shelf(on: server))
+    }
+
+    private func delivery(of job: Job) -> NamedDelivery {
+        NamedDelivery(
+            job: job, spool: means.spool, template: address.template, host: address.host, names: names,
+            reader: reader, time: means.time)
+    }
+
+    private func shelf(on server: any FileServer) -> FilesShelf {
+        FilesShelf(server: server, share: share(), onMoved: means.onMoved)
     }
 
     private func connected() throws(AddressProblem) -> any FileServer {
@@ -71,106 +72,35 @@ package final class FilesDestination: Destination {
             return server ?? made
         }
     }
+}
 
-    private func put(
-        _ job: Job, _ path: String, _ server: any FileServer, _ hasBegun: inout Bool
-    ) async throws -> DeliveryOutcome {
-        let components = address.template.components(for: job.facts)
-        guard let last = components.last else { preconditionFailure("a template gives a name") }
-        let folder = components.dropLast().map { "\($0)/" }.joined()
-        let temporary = temporary(job)
-        for number in 1...Self.mostNumbers {
-            let name = folder + SafeName.numbered(last, number)
-            // What is there already need not be sent.
-            if let size = try await server.size(of: name) {
-                guard try await isTwin(name, size, job, server) else { continue }
-                if hasBegun { try await server.remove(temporary) }
-                return delivered(name, job)
-            }
-            if !hasBegun {
-                guard "\(try await reader.digest(path))" == job.photo.sha256 else {
-                    return SpooledPhoto.damaged(path)
-                }
-                hasBegun = true
-                try await send(job, path, to: temporary, server)
-            }
-            let isOurs = try await names.holding(name) {
-                try await move(job, temporary, to: name, server)
-            }
-            if isOurs { return delivered(name, job) }
-        }
-        return .retryable(
-            "\(folder)\(last) and 9999 numbered names like it are taken by other photos; tidy that folder up")
+private struct FilesShelf: NamingServer {
+    let server: any FileServer
+    let share: String?
+    let onMoved: @Sendable (UInt64) -> Void
+
+    func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
+    func remove(_ name: String) async throws { try await server.remove(name) }
+
+    func put(_ photo: FileSlice, under temporary: String, for job: Job) async throws {
+        try await server.upload(photo, to: temporary, share: share, onSent: onMoved)
     }
 
-    private func delivered(_ name: String, _ job: Job) -> DeliveryOutcome {
-        .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
+    func rename(_ name: String, to newName: String) async throws -> Bool {
+        try await server.rename(name, to: newName)
     }
 
-    /// Beside where it will be, because servers may have a disk for each folder.
-    private func temporary(_ job: Job) -> String {
-        let folder = address.template.components(for: job.facts).dropLast().map { "\($0)/" }.joined()
-        return "\(folder).tetherline-\(job.key).part"
-    }
-
-    private func send(
-        _ job: Job, _ path: String, to temporary: String, _ server: any FileServer
-    ) async throws {
-        try await server.upload(
-            FileSlice(path: path, count: job.photo.size), to: temporary, share: share(),
-            onSent: means.onMoved)
-        let size = try await server.size(of: temporary)
-        guard size == job.photo.size else {
-            throw Undeliverable(
-                outcome: .retryable(
-                    "\(address.host) has \(size.map { "\($0)" } ?? "none") of \(job.photo.size) bytes after it said "
-                        + "that it has all"))
-        }
-    }
-
-    /// False when the name has been taken meanwhile by another photo.
-    private func move(
-        _ job: Job, _ temporary: String, to name: String, _ server: any FileServer
-    ) async throws -> Bool {
-        do throws(FileServerFailure) {
-            if try await server.rename(temporary, to: name) { return true }
-        } catch {
-            guard case .broken = error else { throw error }
-            // It may have been named: what lies there says so.
-            guard let size = try await server.size(of: name), try await isTwin(name, size, job, server)
-            else { throw error }
-            return true
-        }
-        guard let size = try await server.size(of: name), try await isTwin(name, size, job, server) else {
-            return false
-        }
-        try await server.remove(temporary)
-        return true
-    }
-
-    private func isTwin(
-        _ name: String, _ size: UInt64, _ job: Job, _ server: any FileServer
-    ) async throws -> Bool {
-        guard size == job.photo.size else { return false }
+    func digest(of name: String, size: UInt64) async throws -> SHA256Digest? {
         let hasher = Mutex(SHA256())
         try await server.read(name) { bytes in
             hasher.withLock { hasher in bytes.withUnsafeBytes { hasher.update($0) } }
             return true
         }
-        return hasher.withLock { "\($0.finish())" } == job.photo.sha256
+        return hasher.withLock { $0.finish() }
     }
 
-    /// Also when the delivery was taken back, so by a task of its own.
-    private func cleanUp(_ job: Job, _ server: any FileServer) async {
-        let name = temporary(job)
-        await Task {
-            do throws(FileServerFailure) {
-                try await server.remove(name)
-            } catch {
-                // The next try puts it anew under the same name.
-                return
-            }
-        }.value
+    func isAmbiguous(_ error: any Error) -> Bool {
+        if case .broken = error as? FileServerFailure { true } else { false }
     }
 }
 

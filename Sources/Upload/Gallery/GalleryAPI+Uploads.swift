@@ -119,11 +119,11 @@ extension GalleryAPI {
 
     /// What has become of uploads. Those that the gallery does not know, or says nothing sensible of, are left out.
     func status(_ uploadIDs: [String], _ token: String) async throws(GalleryError) -> [String: UploadStatus] {
-        precondition(uploadIDs.count <= GalleryDestination.mostAsked, "a gallery is asked of 50 at a time")
+        precondition(uploadIDs.count <= UploadScheduler.mostAsked, "a gallery is asked of so many at a time")
         let ids = uploadIDs.map(Self.escaped).joined(separator: ",")
         let answer = try await call("GET", "uploads/status?ids=\(ids)", token: token)
         return try reading("the status") { () throws(GalleryFields.Mismatch) in
-            guard let list = answer.data?.array, list.count <= 10 * GalleryDestination.mostAsked else {
+            guard let list = answer.data?.array, list.count <= 10 * UploadScheduler.mostAsked else {
                 throw GalleryFields.Mismatch(description: "there is no list")
             }
             let asked = Set(uploadIDs)

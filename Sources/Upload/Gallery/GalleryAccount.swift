@@ -5,7 +5,7 @@ package import Bridge
 ///
 /// Its executor may block: the credentials are written to the disk before a new token is used.
 package actor GalleryAccount {
-    private nonisolated let executor: any SerialExecutor
+    private nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     package nonisolated let api: GalleryAPI
@@ -35,8 +35,8 @@ package actor GalleryAccount {
     static let mostTries = 3
 
     package init(
-        api: GalleryAPI, file: CredentialsFile, time: any TimeSource, executor: any SerialExecutor,
-        mayRefresh: Bool
+        api: GalleryAPI, file: CredentialsFile, time: any TimeSource,
+        executor: any SerialExecutor & TaskExecutor, mayRefresh: Bool
     ) {
         self.api = api
         self.file = file
@@ -142,7 +142,7 @@ package actor GalleryAccount {
                 if flight == nil { takeOff() }
             }
         } onCancel: {
-            Task { await self.leave(id) }
+            Task(executorPreference: executor) { await self.leave(id) }
         }
     }
 
@@ -151,15 +151,18 @@ package actor GalleryAccount {
     }
 
     private func takeOff() {
-        flight = Task {
-            let result = await refresh()
-            flight = nil
-            // Somebody came after the last one had left and taken it back. What ended by itself would only end again.
-            if result == cancelled, Task.isCancelled, !waiters.isEmpty { return takeOff() }
-            let waiting = waiters.sorted { $0.key < $1.key }
-            waiters = [:]
-            for (_, waiter) in waiting { waiter.resume(returning: result) }
-        }
+        // All of it here, also what belongs to no actor.
+        flight = Task(executorPreference: executor) { await self.fly() }
+    }
+
+    private func fly() async {
+        let result = await refresh()
+        flight = nil
+        // Somebody came after the last one had left and taken it back. What ended by itself would only end again.
+        if result == cancelled, Task.isCancelled, !waiters.isEmpty { return takeOff() }
+        let waiting = waiters.sorted { $0.key < $1.key }
+        waiters = [:]
+        for (_, waiter) in waiting { waiter.resume(returning: result) }
     }
 
     private func leave(_ id: Int) {

@@ -5,8 +5,6 @@ package import Bridge
 /// The job's key goes with the question for a place, so that a lost answer never makes a second photo. Nothing is kept
 /// here between two steps: what counts is in the job.
 package final class GalleryDestination: ProcessingDestination {
-    package static let mostAsked = 50
-
     package let id: DestinationID
     package let url: String
     package let reach: Reach
@@ -193,7 +191,7 @@ package final class GalleryDestination: ProcessingDestination {
     // MARK: What has become of them
 
     package func ask(_ jobs: [Job]) async -> ProcessingAnswer {
-        precondition(jobs.count <= Self.mostAsked, "a gallery is asked of \(Self.mostAsked) at a time")
+        precondition(jobs.count <= UploadScheduler.mostAsked, "a gallery is asked of so many at a time")
         let ids = jobs.compactMap { $0.intent?.uploadID }.filter { !$0.isEmpty }
         guard !ids.isEmpty else { return .states(Self.states(jobs, [:])) }
         do throws(GalleryError) {

@@ -18,12 +18,7 @@ package final class WebDAVDestination: Destination {
     private let means: DeliveryMeans
     private let reader: PhotoReader
     private let names = NamesInHand()
-    /// Folders that are known to be there.
-    private let made = Mutex<Set<String>>([])
-
-    private static let mostNumbers = 9999
-    /// Folders that are remembered.
-    private static let mostFolders = 10_000
+    private let made = KnownFolders()
 
     /// The password may be in `environment`. `thread` may block: it reads photos.
     package init(
@@ -41,142 +36,82 @@ package final class WebDAVDestination: Destination {
 
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         if Task.isCancelled { return .cancelled }
-        let path = "\(means.spool)/\(job.photo.file)"
+        let delivery = delivery(of: job)
         do {
-            _ = try SpooledPhoto.open(job, in: means.spool)
-            let server = try server()
-            var hasBegun = false
-            do {
-                return try await put(job, path, server, &hasBegun)
-            } catch {
-                if hasBegun { await cleanUp(job, server) }
-                throw error
-            }
+            return try await delivery.deliver(to: try shelf())
         } catch {
-            return outcome(of: error, path)
+            return outcome(of: error, delivery.path)
         }
     }
 
     package func giveUp(_ job: Job) async {
         do {
-            await cleanUp(job, try server())
+            await delivery(of: job).cleanUp(try shelf())
         } catch {
             // Without a password nothing was begun.
             return
         }
     }
 
-    private func server() throws -> WebDAVServer {
-        WebDAVServer(address, login: try address.login(environment), http: means.http, wall: means.wall)
+    private func delivery(of job: Job) -> NamedDelivery {
+        NamedDelivery(
+            job: job, spool: means.spool, template: address.template, host: address.host, names: names,
+            reader: reader, time: means.time)
     }
 
-    private func put(
-        _ job: Job, _ path: String, _ server: WebDAVServer, _ hasBegun: inout Bool
-    ) async throws -> DeliveryOutcome {
-        let components = address.template.components(for: job.facts)
-        guard let last = components.last else { preconditionFailure("a template gives a name") }
-        let folder = components.dropLast().map { "\($0)/" }.joined()
-        for number in 1...Self.mostNumbers {
-            let name = folder + SafeName.numbered(last, number)
-            // What is there already need not be sent.
-            if let size = try await server.size(of: name) {
-                guard try await isTwin(name, size, job, server) else { continue }
-                if hasBegun { try await server.remove(temporary(job)) }
-                return delivered(name, job)
-            }
-            if !hasBegun {
-                try await prepare(job, path, folder, server)
-                hasBegun = true
-                try await send(job, path, type: ContentType.of(last), server)
-            }
-            let isOurs = try await names.holding(name) { try await move(job, to: name, server) }
-            if isOurs { return delivered(name, job) }
+    private func shelf() throws -> WebDAVShelf {
+        let login = try address.login(environment)
+        return WebDAVShelf(
+            server: WebDAVServer(address, login: login, http: means.http, wall: means.wall), made: made,
+            onMoved: means.onMoved)
+    }
+}
+
+/// Folders that are known to be there.
+private final class KnownFolders: Sendable {
+    private let names = Mutex<Set<String>>([])
+    /// So many are remembered.
+    private static let most = 10_000
+
+    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+    func forgetAll() { names.withLock { $0 = [] } }
+
+    func insert(_ name: String) {
+        names.withLock { names in
+            if names.count >= Self.most { names = [] }
+            names.insert(name)
         }
-        return .retryable(
-            "\(folder)\(last) and 9999 numbered names like it are taken by other photos; tidy that folder up")
     }
+}
 
-    private func delivered(_ name: String, _ job: Job) -> DeliveryOutcome {
-        .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
-    }
+private struct WebDAVShelf: NamingServer {
+    let server: WebDAVServer
+    let made: KnownFolders
+    let onMoved: @Sendable (UInt64) -> Void
 
-    /// Beside where it will be, because servers may have a disk for each folder.
-    private func temporary(_ job: Job) -> String {
-        let folder = address.template.components(for: job.facts).dropLast().map { "\($0)/" }.joined()
-        return "\(folder).tetherline-\(job.key).part"
-    }
+    func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
+    func remove(_ name: String) async throws { try await server.remove(name) }
 
-    private func prepare(
-        _ job: Job, _ path: String, _ folder: String, _ server: WebDAVServer
-    ) async throws {
-        guard "\(try await reader.digest(path))" == job.photo.sha256 else {
-            throw Undeliverable(outcome: SpooledPhoto.damaged(path))
-        }
-        if made.withLock({ !$0.contains(folder) }) {
+    func put(_ photo: FileSlice, under temporary: String, for job: Job) async throws {
+        let folder = temporary.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+        if !made.contains(folder) {
             try await server.makeFolder(folder)
-            made.withLock { made in
-                if made.count >= Self.mostFolders { made = [] }
-                made.insert(folder)
-            }
+            made.insert(folder)
         }
+        try await server.put(temporary, photo, type: ContentType.of(job.facts.name), onSent: onMoved)
     }
 
-    private func send(
-        _ job: Job, _ path: String, type: String, _ server: WebDAVServer
-    ) async throws {
-        let slice = FileSlice(path: path, count: job.photo.size)
-        try await server.put(temporary(job), slice, type: type, onSent: means.onMoved)
-        let size = try await server.size(of: temporary(job))
-        guard size == job.photo.size else {
-            throw Undeliverable(
-                outcome: .retryable(
-                    "\(address.host) has \(size.map { "\($0)" } ?? "none") of \(job.photo.size) bytes after it said that it has all"
-                ))
-        }
+    /// Servers that do not know "Overwrite" replace what is there: so it is looked first.
+    func rename(_ name: String, to newName: String) async throws -> Bool {
+        guard try await server.size(of: newName) == nil else { return false }
+        return try await server.move(name, to: newName)
     }
 
-    /// False when the name has been taken meanwhile by another photo.
-    private func move(_ job: Job, to name: String, _ server: WebDAVServer) async throws -> Bool {
-        do {
-            // Servers that do not know "Overwrite" replace what is there: those of ours are told apart here.
-            if try await server.size(of: name) == nil, try await server.move(temporary(job), to: name) {
-                return true
-            }
-        } catch let failure as HTTPFailure where failure.isAmbiguous {
-            // It may have been moved: what lies there says so.
-            guard let size = try await server.size(of: name), try await isTwin(name, size, job, server)
-            else { throw failure }
-            return true
-        }
-        guard let size = try await server.size(of: name), try await isTwin(name, size, job, server) else {
-            return false
-        }
-        try await server.remove(temporary(job))
-        return true
+    func digest(of name: String, size: UInt64) async throws -> SHA256Digest? {
+        try await server.digest(of: name, size: size)
     }
 
-    private func isTwin(
-        _ name: String, _ size: UInt64, _ job: Job, _ server: WebDAVServer
-    ) async throws -> Bool {
-        guard size == job.photo.size else { return false }
-        return try await server.digest(of: name, size: size)?.description == job.photo.sha256
-    }
-
-    /// Also when the delivery was taken back, so by a task of its own, and without waiting long for it.
-    private func cleanUp(_ job: Job, _ server: WebDAVServer) async {
-        let name = temporary(job)
-        var limits = HTTPLimits()
-        limits.connect = .seconds(2)
-        limits.noProgress = .seconds(2)
-        await Task { [limits] in
-            do {
-                try await server.remove(name, limits: limits)
-            } catch {
-                // The next try puts it anew under the same name.
-                return
-            }
-        }.value
-    }
+    func isAmbiguous(_ error: any Error) -> Bool { (error as? HTTPFailure)?.isAmbiguous ?? false }
 }
 
 extension WebDAVDestination {
@@ -194,7 +129,7 @@ extension WebDAVDestination {
     private func outcome(of refusal: WebDAVRefusal) -> DeliveryOutcome {
         let said = "\(address.host) answers \(refusal.method) with \(refusal.status)"
         // Somebody may have removed a folder, which servers say in many ways: it is made again.
-        made.withLock { $0 = [] }
+        made.forgetAll()
         switch refusal.status {
         case 401: return .held(.settings, "\(said): it does not know this user, or not this password")
         case 403: return .held(.settings, "\(said): this user may not do that in \(address.folder)")

@@ -31,24 +31,24 @@ struct WebDAVServer: Sendable {
 
     private func send(
         _ method: String, _ name: String, headers: [HTTPHeader] = [], body: HTTPBody = .none,
-        answerLimit: Int = 1 << 20, accepts: Set<Int> = [], limits: HTTPLimits = HTTPLimits(),
+        answerLimit: Int = 1 << 20, accepts: Set<Int> = [],
         onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws -> HTTPResponse {
         try await send(
             method, at: address.path(name), headers: headers, body: body, answerLimit: answerLimit,
-            accepts: accepts, limits: limits, onSent: onSent)
+            accepts: accepts, onSent: onSent)
     }
 
     private func send(
         _ method: String, at path: String, headers: [HTTPHeader] = [], body: HTTPBody = .none,
-        answerLimit: Int = 1 << 20, accepts: Set<Int>, limits: HTTPLimits = HTTPLimits(),
+        answerLimit: Int = 1 << 20, accepts: Set<Int>,
         onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws -> HTTPResponse {
         let response = try await http.send(
             HTTPRequest(
                 method, address.origin + path,
                 headers: headers + (authorization.map { [HTTPHeader("Authorization", $0)] } ?? []),
-                body: body, answerLimit: answerLimit, limits: limits, onSent: onSent))
+                body: body, answerLimit: answerLimit, onSent: onSent))
         if (200..<300).contains(response.status) || accepts.contains(response.status) { return response }
         throw WebDAVRefusal(
             method: method, status: response.status,
@@ -81,8 +81,8 @@ struct WebDAVServer: Sendable {
         return try await send("MOVE", name, headers: headers, accepts: [412]).status != 412
     }
 
-    func remove(_ name: String, limits: HTTPLimits = HTTPLimits()) async throws {
-        _ = try await send("DELETE", name, accepts: [404], limits: limits)
+    func remove(_ name: String) async throws {
+        _ = try await send("DELETE", name, accepts: [404])
     }
 
     /// Makes a folder of the address, those above it first where they are missing. `name` ends with a slash, or is empty

@@ -83,7 +83,12 @@ extension ModelGalleryState {
         {
             return Self.answer(newest)
         }
-        violations.append("refresh: a spent token was presented; the family is revoked")
+        if isLastSpent, !newest.isUsed {
+            // Its answer was lost, and nobody came back in time: that can happen to anybody.
+            oddities.append("refresh: a spent token was presented too late; the family is revoked")
+        } else {
+            violations.append("refresh: a spent token was presented; the family is revoked")
+        }
         families[index].isRevoked = true
         return no
     }

@@ -10,7 +10,7 @@ import Upload
     func storm() async throws {
         var completed = 0
         var given = 0
-        for seed in Cases.seeds(full: Cases.isFull ? 1000 : 150) {
+        for seed in Cases.seeds(full: 1000) {
             let world = try await run(seed)
             let jobs = try world.jobs()
             #expect(
