@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "Simulator", targets: ["Simulator"]),
         .executable(name: "tetherline", targets: ["tetherline"]),
         .executable(name: "camsim", targets: ["camsim"]),
+        .executable(name: "gallery", targets: ["gallery"]),
     ],
     targets: [
         // Pure: values in, values out.
@@ -42,12 +43,26 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Bridge"], swiftSettings: house),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
         .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
         .target(
             name: "HTTPClient", dependencies: ["CCurl", "Posix", "Bridge"], swiftSettings: house),
+        .target(
+            name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Bridge"], swiftSettings: house),
+        .target(
+            name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Posix", "Bridge"],
+            swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
 
@@ -70,6 +85,14 @@ let package = Package(
             swiftSettings: house),
         .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
 
+        .target(
+            name: "Gallery",
+            dependencies: [
+                "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "CXCrypt",
+                "CQREncode",
+            ],
+            swiftSettings: house),
+
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
             name: "tetherline",
@@ -82,6 +105,12 @@ let package = Package(
         .executableTarget(
             name: "camsim",
             dependencies: ["Simulator", "Capture", "Link", "PTP", "Posix", "Arguments"],
+            swiftSettings: house),
+        .executableTarget(
+            name: "gallery",
+            dependencies: [
+                "Gallery", "HTTPServer", "HTTPClient", "Imaging", "Posix", "Bridge", "Arguments",
+            ],
             swiftSettings: house),
 
         // Tests.
@@ -119,6 +148,20 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Bridge", "Posix", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Posix", "TestSupport"],
+            swiftSettings: house),
+        .testTarget(
+            name: "GalleryTests",
+            dependencies: [
+                "Gallery", "HTTPServer", "HTTPClient", "S3", "Imaging", "Database", "Digest", "Posix",
+                "Bridge",
+                "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(

@@ -242,7 +242,7 @@ import Upload
         await world.pass(.seconds(1800))
         #expect(await world.hold()?.cause == .certificate)
         // A minute each, and what was under way when it was found out.
-        #expect(world.wire.sent.value.count <= 4 + 30)
+        #expect(world.wire.sent.value.count <= 3 + 30)
         try expectNothingCounted()
         world.gallery.heal()
         #expect(try await world.finish(atMost: .seconds(70)))

@@ -1,0 +1,48 @@
+package import Bridge
+import Database
+
+/// The one connection that writes, on a thread of its own. Every call that returns is durable.
+package actor GalleryStore {
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let database: Connection
+    package nonisolated let wall: any WallTime
+    package nonisolated let random: any RandomSource
+
+    package static let fileName = "gallery.sqlite"
+
+    package init(
+        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource
+    ) throws {
+        self.executor = executor
+        self.wall = wall
+        self.random = random
+        database = try Connection.open(path: path, GallerySchema.migrations)
+    }
+
+    func newID() -> String { Randomness.uuid(from: random) }
+
+    /// 32 digits that nobody guesses.
+    func newKey() -> String {
+        let halves = [random.next(), random.next()].map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        return halves.joined()
+    }
+
+    /// The next of a number that only grows; part of the transaction that uses it.
+    func next(_ counter: Counter) throws -> Int64 {
+        let floor = counter == .stamp ? wall.wallNow.milliseconds : 0
+        let value = try database.first(
+            "UPDATE counters SET value = max(value + 1, ?) WHERE name = ? RETURNING value", floor,
+            counter.rawValue
+        ) { row in try row.get(0, as: Int64.self) }
+        guard let value else { preconditionFailure("the schema has a row for each counter") }
+        return value
+    }
+
+    /// A `stamp` is never earlier than the moment it was made in, and never the same twice.
+    enum Counter: String { case stamp, sequence, arrival }
+}

@@ -1,0 +1,51 @@
+package import Bridge
+
+/// One request as a handler gets it: its route has matched, and its body is here where the route wanted it whole.
+package struct Request: Sendable {
+    /// `X-Request-Id` as it came, or made here; in the answer and in every log line.
+    package let id: String
+    /// Upper case.
+    package let method: String
+    /// As it came, without the query.
+    package let path: String
+    /// What stood in the places of the route, percent-decoded: `{id}` of "/events/{id}".
+    package let parameters: [String: String]
+    package let query: Query
+    package let headers: [HTTPHeader]
+    /// The address at the other end, without its port; that of a trusted proxy's client where there is one.
+    package let peer: String
+    /// Whole, for routes that want it so; empty otherwise.
+    package let body: [UInt8]
+
+    package init(
+        id: String = "", method: String = "GET", path: String, parameters: [String: String] = [:],
+        query: Query = Query(), headers: [HTTPHeader] = [], peer: String = "127.0.0.1", body: [UInt8] = []
+    ) {
+        self.id = id
+        self.method = method
+        self.path = path
+        self.parameters = parameters
+        self.query = query
+        self.headers = headers
+        self.peer = peer
+        self.body = body
+    }
+
+    /// The first header of that name, in any case.
+    package subscript(header: String) -> String? {
+        let wanted = header.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}
+
+/// What stood after the question mark, decoded, in its order.
+package struct Query: Equatable, Sendable {
+    package let items: [HTTPHeader]
+
+    package init(_ items: [HTTPHeader] = []) {
+        self.items = items
+    }
+
+    /// The first value of that name; names have a case here.
+    package subscript(name: String) -> String? { items.first { $0.name == name }?.value }
+}

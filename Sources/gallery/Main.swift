@@ -1,0 +1,7 @@
+import Posix
+
+@main struct Main {
+    static func main() {
+        printError("gallery: not there yet")
+    }
+}
