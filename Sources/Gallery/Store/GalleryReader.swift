@@ -1,0 +1,39 @@
+package import Bridge
+import Database
+
+/// Looks, and holds nobody up who writes: a connection of its own, on a thread of its own.
+package actor GalleryReader {
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let database: Connection
+
+    package init(path: String, executor: any SerialExecutor) throws {
+        self.executor = executor
+        database = try Connection.openForReading(path: path, GallerySchema.migrations)
+    }
+
+    package func events(of account: String) throws -> [Event] { try database.events(of: account) }
+    package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
+
+    package func event(_ id: String, of account: String) throws -> Event {
+        guard let event = try database.event(id), event.owner == account else { throw APIError.notFound("event") }
+        return event
+    }
+
+    package func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
+        try database.photos(of: event, filter)
+    }
+
+    package func photo(_ id: String, of account: String) throws -> Photo {
+        guard let photo = try database.photo(id), photo.owner == account else { throw APIError.notFound("photo") }
+        return photo
+    }
+
+    package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
+    package func lastStamp(of event: String) throws -> Int64 { try database.lastStamp(of: event) }
+    package func visiblePhotos(of event: String) throws -> Int { try database.visiblePhotos(of: event) }
+
+    /// Answers at all, as a health check asks.
+    package func look() throws { try database.run("SELECT 1 FROM counters LIMIT 1") }
+}
