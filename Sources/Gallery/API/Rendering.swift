@@ -43,19 +43,6 @@ extension Photo {
             "imageKey": .string(originalKey),
         ]
     }
-
-    /// For guests, who get the original only where the event allows it.
-    func guestJSON(allowsOriginals: Bool) -> JSONValue {
-        var members: [(key: String, value: JSONValue)] = [
-            ("id", .string(id)), ("sequence", .integer(sequence)), ("caption", .string(caption)),
-            ("tags", .array(tags.map(JSONValue.string))), ("capturedAt", capturedAt.json),
-            ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
-            ("thumbUrl", .string("/images/\(thumbKey)")), ("screenUrl", .string("/images/\(screenKey)")),
-            ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
-        ]
-        if allowsOriginals { members.append(("originalUrl", .string("/images/\(originalKey)"))) }
-        return .object(members)
-    }
 }
 
 extension UploadRow {
@@ -67,8 +54,4 @@ extension UploadRow {
             "filename": filename.json, "contentLength": .unsigned(contentLength), "createdAt": createdAt.json,
         ]
     }
-}
-
-extension JSONValue {
-    static func time(_ moment: Timestamp) -> JSONValue { moment.json }
 }

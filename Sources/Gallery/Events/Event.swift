@@ -20,11 +20,13 @@ package struct Event: Equatable, Sendable {
         package let bytes: UInt64
         package let pending: Int
         package let failed: Int
+        /// What guests count: without those that are hidden.
+        package let visible: Int
     }
 
     static let columns = """
         events.id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals, created_at, updated_at,
-        photos, bytes, pending, failed FROM events JOIN event_counts ON event_id = events.id
+        photos, bytes, pending, failed, visible FROM events JOIN event_counts ON event_id = events.id
         """
 
     init(_ row: Row) throws {
@@ -39,7 +41,8 @@ package struct Event: Equatable, Sendable {
         createdAt = Timestamp(milliseconds: try row.get(8))
         updatedAt = Timestamp(milliseconds: try row.get(9))
         counts = Counts(
-            photos: try row.get(10), bytes: try row.get(11), pending: try row.get(12), failed: try row.get(13))
+            photos: try row.get(10), bytes: try row.get(11), pending: try row.get(12), failed: try row.get(13),
+            visible: try row.get(14))
     }
 
     /// Whoever has its address may look.

@@ -7,7 +7,7 @@ package struct EventEndpoints: Sendable {
     let reader: GalleryReader
     let accounts: Accounts
     let settings: GallerySettings
-    let feeds: Feeds
+    let images: ImageIndex
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -35,7 +35,7 @@ package struct EventEndpoints: Sendable {
         let old = try await reader.event(id, of: account.id)
         let wish = try await wish(request, isNew: false, old: old)
         let event = try await store.changeEvent(id, of: account.id, wish)
-        feeds.forgetImages()
+        images.forget()
         return .data(event.json(publicURL: settings.publicURL))
     }
 
@@ -43,7 +43,7 @@ package struct EventEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
         try await store.deleteEvent(id, of: account.id)
-        feeds.forgetImages()
+        images.forget()
         return Response(status: 204)
     }
 

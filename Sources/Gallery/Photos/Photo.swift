@@ -77,8 +77,11 @@ package struct Photo: Equatable, Sendable {
     static func text(_ tags: [String]) -> String { JSONValue.array(tags.map(JSONValue.string)).compact }
 
     /// The name under which somebody keeps it.
-    package var name: String {
-        SafeName.make(filename ?? "") ?? "\(id).\(contentType.split(separator: "/").last ?? "bin")"
+    package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
+
+    static func name(filename: String?, id: String, contentType: String) -> String {
+        let ending = contentType.split(separator: "/").last.map(String.init) ?? "bin"
+        return SafeName.component(filename ?? "", fallback: "\(id).\(ending == "jpeg" ? "jpg" : ending)")
     }
 }
 
@@ -118,19 +121,6 @@ extension Connection {
 
     func photo(_ id: String) throws -> Photo? {
         try first("SELECT \(Photo.columns) FROM photos WHERE id = ? AND deleted_at IS NULL", id, as: Photo.init)
-    }
-
-    /// The greatest change that an event's photos have seen; 0 for none.
-    func lastStamp(of event: String) throws -> Int64 {
-        try first("SELECT max(stamp) FROM photos WHERE event_id = ?", event) { try $0.get(0, as: Int64?.self) }
-            .flatMap { $0 } ?? 0
-    }
-
-    /// How many photos of an event guests see.
-    func visiblePhotos(of event: String) throws -> Int {
-        try first("SELECT count(*) FROM photos WHERE event_id = ? AND deleted_at IS NULL AND hidden = 0", event) {
-            try $0.get(0)
-        } ?? 0
     }
 }
 

@@ -30,9 +30,25 @@ package actor GalleryReader {
         return photo
     }
 
+    /// All originals of an event, in the order they were shot.
+    package func originals(of event: String) throws -> [ZipEntry] {
+        try database.all(
+            """
+            SELECT original_key, filename, id, content_type, size, coalesce(captured_at, created_at) FROM photos
+            WHERE event_id = ? AND deleted_at IS NULL ORDER BY coalesce(captured_at, created_at), sequence
+            """, event
+        ) { row in
+            ZipEntry(
+                key: try row.get(0),
+                name: Photo.name(filename: try row.get(1), id: try row.get(2), contentType: try row.get(3)),
+                size: try row.get(4), at: Timestamp(milliseconds: try row.get(5)))
+        }
+    }
+
     package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
-    package func lastStamp(of event: String) throws -> Int64 { try database.lastStamp(of: event) }
-    package func visiblePhotos(of event: String) throws -> Int { try database.visiblePhotos(of: event) }
+
+    /// The last change of anything that the lists before it show, or one that came after.
+    package func lastStamp() throws -> Int64 { try database.lastStamp() }
 
     /// Answers at all, as a health check asks.
     package func look() throws { try database.run("SELECT 1 FROM counters LIMIT 1") }
