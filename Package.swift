@@ -91,6 +91,8 @@ let package = Package(
                 "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "CXCrypt",
                 "CQREncode",
             ],
+            // Style sheets and scripts are files of their own, and are compiled in.
+            resources: [.embedInCode("Pages/Assets")],
             swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
