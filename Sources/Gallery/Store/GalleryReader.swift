@@ -14,6 +14,7 @@ package actor GalleryReader {
     }
 
     package func events(of account: String) throws -> [Event] { try database.events(of: account) }
+    package func events(named name: String) throws -> [Event] { try database.events(named: name) }
     package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
 
     package func event(_ id: String, of account: String) throws -> Event {
