@@ -92,7 +92,7 @@ let package = Package(
                 "CQREncode",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
-            resources: [.embedInCode("Pages/Assets")],
+            resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
             swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
