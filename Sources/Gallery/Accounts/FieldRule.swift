@@ -10,23 +10,30 @@ package struct Breach: Error, Equatable, Sendable {
 }
 
 /// What one field of a request may be, and how its value is read.
-package struct FieldRule<Value> {
-    let read: (JSONValue) throws(Breach) -> Value
+package struct FieldRule<Value: Sendable>: Sendable {
+    let read: @Sendable (JSONValue) throws(Breach) -> Value
     /// Stands in where the value was refused, until the whole body is: nobody sees it.
     let nothing: Value
 
-    package init(_ nothing: Value, read: @escaping (JSONValue) throws(Breach) -> Value) {
+    package init(_ nothing: Value, read: @escaping @Sendable (JSONValue) throws(Breach) -> Value) {
         self.nothing = nothing
         self.read = read
     }
 
     /// One thing more that a value has to be.
-    package func and(_ sentence: String, _ holds: @escaping (Value) -> Bool) -> FieldRule {
+    package func and(_ sentence: String, _ holds: @escaping @Sendable (Value) -> Bool) -> FieldRule {
         FieldRule(nothing) { [read] (json) throws(Breach) in
             let value = try read(json)
             guard holds(value) else { throw Breach(sentence) }
             return value
         }
+    }
+}
+
+extension FieldRule {
+    /// The same in another form.
+    package func map(_ change: @escaping @Sendable (Value) -> Value) -> FieldRule {
+        FieldRule(nothing) { [read] (json) throws(Breach) in change(try read(json)) }
     }
 }
 
