@@ -3,6 +3,6 @@ extension Socket {
     package static func freeAddress(like endpoint: IPEndpoint) throws(SystemError) -> IPEndpoint {
         let socket = try Socket.make(for: endpoint)
         try socket.listen(on: endpoint, backlog: 1)
-        return try socket.localEndpoint()
+        return socket.localEndpoint ?? endpoint
     }
 }

@@ -91,7 +91,10 @@ struct AccountCommands {
         defer { thread.shutDown() }
         let store = try data.open(on: thread)
         return try await Self.perform(
-            command, try data.accounts(store, on: thread, time: reactor, isSecure: false))
+            command,
+            Accounts(
+                store: store, secret: try data.secret(), hasher: PasswordHasher(executor: thread, random: Chance()),
+                time: reactor))
     }
 
     private static func read(_ line: String?) throws -> String {

@@ -56,12 +56,6 @@ struct DataFolder: Sendable {
         try GalleryStore(path: database, executor: executor, wall: Calendar(), random: Chance())
     }
 
-    func accounts(
-        _ store: GalleryStore, on executor: any SerialExecutor, time: any TimeSource, isSecure: Bool
-    ) throws -> Accounts {
-        let secret = try ServerSecret.load(from: try make(), random: Chance())
-        return Accounts(
-            store: store, secret: secret, hasher: PasswordHasher(executor: executor, random: Chance()), time: time,
-            isSecure: isSecure)
-    }
+    /// Nobody but this server knows it; made when it starts for the first time.
+    func secret() throws -> ServerSecret { try ServerSecret.load(from: try make(), random: Chance()) }
 }

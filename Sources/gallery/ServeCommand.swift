@@ -40,7 +40,7 @@ struct ServeCommand {
     private let listen: IPEndpoint
     private let publicURL: String?
     private let tls: (certificate: String, key: String)?
-    private let workers: Int
+    private let workers: Int?
     private let uploadLimit: UInt64
 
     init(_ invocation: Invocation) throws {
@@ -53,7 +53,7 @@ struct ServeCommand {
         case (nil, nil): tls = nil
         default: throw UsageError("--tls-cert and --tls-key belong together.")
         }
-        workers = try invocation.integer("workers", in: 1...64) ?? Processors.count
+        workers = try invocation.integer("workers", in: 1...64)
         uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
     }
 
@@ -89,22 +89,25 @@ struct ServeCommand {
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
         settings.allowsRegistration = !invocation.has("no-registration")
-        let accounts = try data.accounts(
-            store, on: threads.hashing, time: reactor, isSecure: url.hasPrefix("https://"))
-        try await serve(socket, store, accounts, settings, reactor, signals)
+        let secret = try data.secret()
+        let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
+        let accounts = Accounts(store: store, secret: secret, hasher: hasher, time: reactor)
+        let door = GuestDoor(
+            secret: secret, hasher: hasher, time: reactor, wall: Calendar(), isSecure: url.hasPrefix("https://"))
+        try await serve(socket, store, accounts, door, settings, reactor, signals)
     }
 
     private func serve(
-        _ endpoint: IPEndpoint, _ store: GalleryStore, _ accounts: Accounts, _ settings: GallerySettings,
-        _ reactor: Reactor, _ signals: TerminationSignals
+        _ endpoint: IPEndpoint, _ store: GalleryStore, _ accounts: Accounts, _ door: GuestDoor,
+        _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
     ) async throws {
         let log = Self.log
         let landing = Landing()
         let choice = try StorageChoice(invocation.value("storage"), data, settings, landing)
-        let pool = RenderPool(workers: workers, time: reactor) { log.warning($0) }
+        let pool = RenderPool(count: workers, on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(
-                database: data.database, store: store, accounts: accounts, storage: choice.storage, renderer: pool,
+                database: data.database, store: store, accounts: accounts, door: door, storage: choice.storage, renderer: pool,
                 settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(), log: log))
         landing.serve(server)
         var web = ServerSettings(listen: endpoint)
@@ -119,7 +122,8 @@ struct ServeCommand {
         }
         try await announce(doors.port, settings, accounts)
         let control = try ControlListener(path: data.socket)
-        let working = Task(executorPreference: reactor) { await server.run(workers: workers) }
+        let rendering = Task(executorPreference: reactor) { await pool.run() }
+        let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
         let answering = Task(executorPreference: reactor) {
             await control.serve(on: reactor) { line, reply in
                 await AccountCommands.answer(line, accounts, reply, log)
@@ -131,11 +135,13 @@ struct ServeCommand {
         control.close()
         answering.cancel()
         await doors.stop(within: .seconds(20))
+        // What is under way is left for the next start.
+        rendering.cancel()
         working.cancel()
+        await rendering.value
         await working.value
         await answering.value
         landing.serve(nil)
-        await pool.stop()
     }
 
     private func announce(_ port: UInt16, _ settings: GallerySettings, _ accounts: Accounts) async throws {

@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Gallery
-import HTTPClient
 import Posix
 import Synchronization
 
@@ -14,7 +13,7 @@ struct StorageChoice {
     init(
         _ text: String?, _ data: DataFolder, _ settings: GallerySettings, _ landing: Landing
     ) throws {
-        let key = try ServerSecret.load(from: try data.make(), random: Chance()).key(for: .places)
+        let key = try data.secret().key(for: .places)
         switch text {
         case nil, "dir":
             storage = try FolderStorage(
@@ -26,11 +25,7 @@ struct StorageChoice {
             guard text.hasPrefix("s3://") else {
                 throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
             }
-            let bucket = try S3Storage(
-                url: text, environment: Program.environment, workshop: "\(data.path)/workshop", http: CurlClient(),
-                wall: Calendar(), random: Chance())
-            storage = bucket
-            imageSources = [bucket.imageSource]
+            throw UsageError("not yet")
         }
     }
 }

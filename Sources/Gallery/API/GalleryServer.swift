@@ -1,11 +1,12 @@
 package import Bridge
 package import HTTPServer
-package import Posix
+import Posix
 
 /// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.
 package final class GalleryServer: Sendable {
     package let store: GalleryStore
     package let accounts: Accounts
+    package let door: GuestDoor
     package let feeds = Feeds()
     package let metrics = Metrics()
     private let reader: GalleryReader
@@ -29,6 +30,7 @@ package final class GalleryServer: Sendable {
         package let database: String
         package let store: GalleryStore
         package let accounts: Accounts
+        package let door: GuestDoor
         package let storage: any ObjectStorage
         package let renderer: any Renderer
         package let settings: GallerySettings
@@ -39,13 +41,14 @@ package final class GalleryServer: Sendable {
         package let log: GalleryLog
 
         package init(
-            database: String, store: GalleryStore, accounts: Accounts, storage: any ObjectStorage,
-            renderer: any Renderer, settings: GallerySettings, imageSources: [String] = [],
+            database: String, store: GalleryStore, accounts: Accounts, door: GuestDoor,
+            storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings, imageSources: [String] = [],
             time: any TimeSource, wall: any WallTime, log: GalleryLog
         ) {
             self.database = database
             self.store = store
             self.accounts = accounts
+            self.door = door
             self.storage = storage
             self.renderer = renderer
             self.settings = settings
@@ -61,6 +64,7 @@ package final class GalleryServer: Sendable {
         threads = [looking]
         store = parts.store
         accounts = parts.accounts
+        door = parts.door
         storage = parts.storage
         settings = parts.settings
         imageSources = parts.imageSources
@@ -74,8 +78,9 @@ package final class GalleryServer: Sendable {
             store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time
         ) { log.warning($0) }
         let processor = processor
-        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) { log.warning($0) }
         sync = SyncEndpoint(store: store, accounts: accounts)
+        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) { log.warning($0) }
+        
     }
 
     /// Bytes lie at that key, as the storage has seen.
@@ -186,7 +191,7 @@ package final class GalleryServer: Sendable {
 
     private var eventRoutes: [Route] {
         let events = EventEndpoints(
-            store: store, reader: reader, accounts: accounts, settings: settings, images: images)
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images)
         return [
             route("GET", "/events") { try await events.list($0) },
             route("POST", "/events") { try await events.make($0) },
@@ -213,8 +218,9 @@ package final class GalleryServer: Sendable {
 
     private var photoRoutes: [Route] {
         let photos = PhotoEndpoints(
-            store: store, reader: reader, accounts: accounts, settings: settings, images: images, feeds: feeds)
-        let image = ImageEndpoint(images: images, storage: storage, accounts: accounts)
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
+            feeds: feeds)
+        let image = ImageEndpoint(images: images, storage: storage, door: door)
         let storage = storage
         let log = log
         let images: Route =
@@ -239,7 +245,12 @@ package final class GalleryServer: Sendable {
             route("PATCH", "/photos/{id}") { try await photos.change($0) },
             route("DELETE", "/photos/{id}") { try await photos.delete($0) },
             route("POST", "/events/{id}/zip-link") { try await photos.zipLink($0) },
-            route("GET", "/events/{id}/zip") { try await photos.zip($0, storage: storage) },
+            route("GET", "/events/{id}/zip") { request in
+                guard let folder = storage as? FolderStorage else {
+                    throw APIError(.notFound, "originals in a bucket are fetched one by one")
+                }
+                return try await photos.zip(request, storage: folder)
+            },
             images,
             route("POST", "/sync") { request in
                 let response = try await sync.sync(request)
@@ -251,7 +262,7 @@ package final class GalleryServer: Sendable {
 
     private var guestRoutes: [Route] {
         let guests = GuestEndpoints(
-            store: store, reader: reader, accounts: accounts, settings: settings, feeds: feeds,
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, feeds: feeds,
             answers: PageAnswers(imageSources: imageSources))
         let answers = PageAnswers(imageSources: imageSources)
         return [

@@ -1,5 +1,3 @@
-package import Bridge
-
 /// What a host decides about a gallery.
 package struct GallerySettings: Equatable, Sendable {
     /// How it is reached from outside, without a slash at the end.

@@ -6,6 +6,7 @@ package struct EventEndpoints: Sendable {
     let store: GalleryStore
     let reader: GalleryReader
     let accounts: Accounts
+    let door: GuestDoor
     let settings: GallerySettings
     let images: ImageIndex
 
@@ -25,7 +26,10 @@ package struct EventEndpoints: Sendable {
     package func show(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        return .data(event.json(publicURL: settings.publicURL))
+        var response = Response.data(event.json(publicURL: settings.publicURL))
+        // A picture on the host's page cannot say who wants it.
+        if let pass = door.pass(to: event.door) { response.headers.append(pass) }
+        return response
     }
 
     package func change(_ request: Request) async throws -> Response {
@@ -42,7 +46,7 @@ package struct EventEndpoints: Sendable {
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        try await store.deleteEvent(id, of: account.id)
+        guard try await store.deleteEvent(id, of: account.id) else { throw APIError.notFound("event") }
         images.forget()
         return Response(status: 204)
     }
@@ -59,10 +63,6 @@ package struct EventEndpoints: Sendable {
                     }
             }
         }
-    private static let pin = FieldRule<String>.text(4...12).and("must be 4 to 12 digits") { text in
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
     private func wish(_ request: Request, isNew: Bool, old: Event? = nil) async throws -> EventWish {
         var pin: FieldChange<String> = .absent
         var wish = try JSONFields.read(request) { fields in
@@ -77,7 +77,7 @@ package struct EventEndpoints: Sendable {
             wish.startsAt = fields.change("startsAt", .time).wish
             wish.expiresAt = fields.change("expiresAt", .time).wish
             wish.allowsOriginals = fields.replacement("allowsOriginals", .bool).given
-            pin = fields.change("pin", Self.pin)
+            pin = fields.change("pin", GuestDoor.pin)
             let starts = wish.startsAt ?? old?.startsAt
             let expires = wish.expiresAt ?? old?.expiresAt
             if let starts, let expires, expires <= starts {
@@ -88,7 +88,7 @@ package struct EventEndpoints: Sendable {
         switch pin {
         case .absent: break
         case .cleared: wish.pinHash = .some(nil)
-        case .value(let pin): wish.pinHash = .some(try await accounts.hash(pin: pin))
+        case .value(let pin): wish.pinHash = .some(try await door.hash(pin: pin))
         }
         return wish
     }

@@ -1,4 +1,5 @@
 package import Bridge
+import Database
 package import HTTPServer
 import Synchronization
 

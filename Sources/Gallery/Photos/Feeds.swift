@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 package import HTTPServer
 import Synchronization
 

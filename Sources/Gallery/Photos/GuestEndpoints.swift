@@ -6,6 +6,7 @@ package struct GuestEndpoints: Sendable {
     let store: GalleryStore
     let reader: GalleryReader
     let accounts: Accounts
+    let door: GuestDoor
     let settings: GallerySettings
     let feeds: Feeds
     let answers: PageAnswers
@@ -18,16 +19,16 @@ package struct GuestEndpoints: Sendable {
         case nothing
     }
 
-    private func door(_ request: Request) async throws -> Door {
+    private func knock(_ request: Request) async throws -> Door {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
             let event = try await reader.event(slug: slug)
         else { return .nothing }
-        return event.isOpen || accounts.mayLook(at: event.id, request) ? .open(event) : .closed(event)
+        return door.mayLook(at: event.door, request) ? .open(event) : .closed(event)
     }
 
     /// For whoever asks without a page around.
     private func visible(_ request: Request) async throws -> Event {
-        switch try await door(request) {
+        switch try await knock(request) {
         case .open(let event): return event
         case .closed: throw APIError(.forbidden, "these photos are for whoever knows the PIN")
         case .nothing: throw APIError.notFound("event")
@@ -37,7 +38,7 @@ package struct GuestEndpoints: Sendable {
     // MARK: The page
 
     package func page(_ request: Request) async throws -> Response {
-        switch try await door(request) {
+        switch try await knock(request) {
         case .nothing: return answers.answer(404, PlainPage.notFound)
         case .closed(let event): return answers.answer(401, PINPage(name: event.name, slug: event.slug).html)
         case .open(let event):
@@ -88,19 +89,19 @@ package struct GuestEndpoints: Sendable {
     /// `/events/{id}/live`: for the host, and for guests of this event.
     package func liveByID(_ request: Request) async throws -> Response {
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        guard request[header: "Authorization"] == nil else {
+        guard request["Authorization"] == nil else {
             let account = try await accounts.authenticate(request)
             return try await stream(request, try await reader.event(id, of: account.id), .host)
         }
         guard let event = try await store.event(id) else { throw APIError.notFound("event") }
-        guard accounts.mayLook(at: id, request) else {
+        guard door.mayLook(at: event.door, request) else {
             throw APIError(.unauthenticated, "log in, or open the guests' page and say the PIN")
         }
         return try await stream(request, event, .guests)
     }
 
     private func stream(_ request: Request, _ event: Event, _ audience: Feeds.Audience) async throws -> Response {
-        let said = request[header: "Last-Event-ID"] ?? request.query["after"]
+        let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
         let stamp = try await reader.lastStamp()
         return Response(
@@ -111,23 +112,19 @@ package struct GuestEndpoints: Sendable {
     // MARK: The PIN
 
     package func access(_ request: Request) async throws -> Response {
-        let isForm = request[header: "Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
+        let isForm = request["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
         let event: Event
-        switch try await door(request) {
+        switch try await knock(request) {
         case .nothing:
             if isForm { return answers.answer(404, PlainPage.notFound) }
             throw APIError.notFound("event")
         case .open(let found), .closed(let found): event = found
         }
-        guard let pinHash = event.pinHash else { return isForm ? toPage(event.slug, []) : .data(.object([])) }
-        do {
-            let pin = try isForm ? formPIN(request) : JSONFields.read(request) { $0.required("pin", .text(1...64)) }
-            let cookie = try await accounts.enter(event.id, pinHash: pinHash, pin: pin, from: request.peer)
-            if isForm { return toPage(event.slug, [cookie]) }
-            var response = Response.data(.object([]))
-            response.headers.append(cookie)
-            return response
-        } catch let error as APIError where isForm {
+        guard isForm else { return try await door.access(event.door, request) }
+        do throws(APIError) {
+            let cookie = try await door.enter(event.door, pin: Self.formPIN(request), peer: request.peer)
+            return toPage(event.slug, cookie.map { [$0] } ?? [])
+        } catch {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
             let page = PINPage(name: event.name, slug: event.slug, problem: problem)
             var response = answers.answer(error.code == .rateLimited ? 429 : 401, page.html)
@@ -136,12 +133,11 @@ package struct GuestEndpoints: Sendable {
         }
     }
 
-    private func formPIN(_ request: Request) throws -> String {
+    /// Digits need no unescaping; a space is what a phone puts behind a word.
+    private static func formPIN(_ request: Request) -> String? {
         let pairs = request.body.split(separator: UInt8(ascii: "&"))
-        for pair in pairs where pair.starts(with: Array("pin=".utf8)) {
-            return String(decoding: pair.dropFirst(4).filter { $0 != UInt8(ascii: "+") }, as: UTF8.self)
-        }
-        throw APIError(.forbidden, "the PIN is missing")
+        let value = pairs.first { $0.starts(with: Array("pin=".utf8)) }?.dropFirst(4)
+        return value.map { String(decoding: $0.filter { $0 != UInt8(ascii: "+") }, as: UTF8.self) }
     }
 
     private func toPage(_ slug: String, _ headers: [HTTPHeader]) -> Response {
@@ -157,6 +153,10 @@ package struct GuestEndpoints: Sendable {
         return .text(
             200, qrSVG(guestURL(event.slug)), type: "image/svg+xml", headers: [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff")])
     }
+}
+
+extension Event {
+    var door: GuestDoor.Event { GuestDoor.Event(id: id, pinHash: pinHash) }
 }
 
 extension PagePhoto {

@@ -5,7 +5,7 @@ package import HTTPServer
 package struct ImageEndpoint: Sendable {
     let images: ImageIndex
     let storage: any ObjectStorage
-    let accounts: Accounts
+    let door: GuestDoor
 
     package func answer(_ request: Request) async throws -> Response {
         let image = try image(request)
@@ -31,7 +31,7 @@ package struct ImageEndpoint: Sendable {
         guard let key = request.parameters["key"], let image = try images.find(key) else {
             throw APIError.notFound("image")
         }
-        guard image.isOpen || accounts.mayLook(at: image.event, request) else {
+        guard door.mayLook(at: GuestDoor.Event(id: image.event, pinHash: image.pinHash), request) else {
             throw APIError(.forbidden, "this image is for whoever knows the event's PIN")
         }
         return image
@@ -41,7 +41,7 @@ package struct ImageEndpoint: Sendable {
         var response = response
         // A redirect to a signed URL is not to be kept longer than that lives.
         if response.status == 200 {
-            response.headers.append(image.isOpen ? open : closed)
+            response.headers.append(image.pinHash == nil ? open : closed)
         } else {
             response.headers.append(HTTPHeader("Cache-Control", "private, max-age=60"))
         }

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 import Database
 import Synchronization
 
@@ -7,7 +7,7 @@ package final class ImageIndex: Sendable {
     package struct Image: Equatable, Sendable {
         package let key: String
         package let event: String
-        package let isOpen: Bool
+        package let pinHash: String?
         package let type: String
         package let size: UInt64
         /// The name under which somebody keeps it; renditions have none.
@@ -48,7 +48,7 @@ package final class ImageIndex: Sendable {
     private static func look(_ key: String, in database: Connection) throws -> Image? {
         try database.first(
             """
-            SELECT event_id, pin_hash IS NULL, thumb_key = ?1, screen_key = ?1, content_type, size, thumb_size,
+            SELECT event_id, pin_hash, thumb_key = ?1, screen_key = ?1, content_type, size, thumb_size,
                 screen_size, filename, photos.id
             FROM photos JOIN events ON events.id = event_id
             WHERE photos.rowid = coalesce(
@@ -62,7 +62,7 @@ package final class ImageIndex: Sendable {
             let type = try row.get(4, as: String.self)
             let name = try row.get(8, as: String?.self)
             return Image(
-                key: key, event: try row.get(0), isOpen: try row.get(1),
+                key: key, event: try row.get(0), pinHash: try row.get(1),
                 type: isThumb || isScreen ? "image/jpeg" : type,
                 size: try row.get(isThumb ? 6 : isScreen ? 7 : 5),
                 name: isThumb || isScreen

@@ -6,6 +6,7 @@ package struct PhotoEndpoints: Sendable {
     let store: GalleryStore
     let reader: GalleryReader
     let accounts: Accounts
+    let door: GuestDoor
     let settings: GallerySettings
     let images: ImageIndex
     let feeds: Feeds
@@ -20,7 +21,7 @@ package struct PhotoEndpoints: Sendable {
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])
         // The host's own pictures of a closed event: a picture cannot say who wants it.
-        if !event.isOpen, let pass = accounts.pass(for: event.id) { response.headers.append(pass) }
+        if let pass = door.pass(to: event.door) { response.headers.append(pass) }
         return response
     }
 
@@ -74,10 +75,11 @@ package struct PhotoEndpoints: Sendable {
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        let photo = try await store.photo(id, of: account.id)
-        let stamp = try await store.deletePhoto(id, of: account.id)
+        guard let event = try await store.deletePhoto(id, of: account.id) else { throw APIError.notFound("photo") }
         images.forget()
-        if let event = try await store.event(photo.event) { feeds.gone(id, in: event, at: stamp) }
+        if let event = try await store.event(event) {
+            feeds.gone(id, in: event, at: try await store.lastStamp())
+        }
         return Response(status: 204)
     }
 
@@ -87,13 +89,13 @@ package struct PhotoEndpoints: Sendable {
     package func zipLink(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(accounts.link(to: event.id))")])
+        return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(door.link(to: event.id))")])
     }
 
-    package func zip(_ request: Request, storage: any ObjectStorage) async throws -> Response {
+    package func zip(_ request: Request, storage: FolderStorage) async throws -> Response {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         if let pass = request.query["pass"] {
-            guard accounts.follows(pass, to: id) else {
+            guard door.follows(pass, to: id) else {
                 throw APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
             }
         } else {
@@ -109,6 +111,6 @@ package struct PhotoEndpoints: Sendable {
                 HTTPHeader("Content-Type", "application/zip"),
                 HTTPHeader("Content-Disposition", "attachment; filename=\"\(name).zip\""),
                 HTTPHeader("Cache-Control", "no-store"),
-            ], body: .stream(ZipStream(entries, storage: storage)))
+            ], body: .stream(ZipStream(entries) { storage.path(of: $0.key) }))
     }
 }

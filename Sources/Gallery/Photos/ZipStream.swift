@@ -1,16 +1,16 @@
 import Bridge
-package import HTTPServer
+import HTTPServer
 import Posix
 import Synchronization
 
 /// One file of an archive.
-package struct ZipEntry: Equatable, Sendable {
-    package let key: String
-    package let name: String
-    package let size: UInt64
-    package let at: Timestamp
+struct ZipEntry: Equatable, Sendable {
+    let key: String
+    let name: String
+    let size: UInt64
+    let at: Timestamp
 
-    package init(key: String, name: String, size: UInt64, at: Timestamp) {
+    init(key: String, name: String, size: UInt64, at: Timestamp) {
         self.key = key
         self.name = name
         self.size = size
@@ -19,7 +19,7 @@ package struct ZipEntry: Equatable, Sendable {
 }
 
 /// An archive that is made while it is sent: nothing of it is ever on a disk, and little in memory.
-package final class ZipStream: BodySource {
+final class ZipStream: BodySource {
     private struct State: ~Copyable {
         var writer = ZipWriter()
         /// What is to go out before anything else.
@@ -39,7 +39,7 @@ package final class ZipStream: BodySource {
     private let state = Mutex(State())
 
     /// `open` says where a file's bytes lie on this machine.
-    package init(_ entries: [ZipEntry], open: @escaping @Sendable (ZipEntry) throws -> String) {
+    init(_ entries: [ZipEntry], open: @escaping @Sendable (ZipEntry) throws -> String) {
         self.entries = Self.distinct(entries)
         self.open = open
     }
@@ -58,7 +58,7 @@ package final class ZipStream: BodySource {
         }
     }
 
-    package func read(into memory: UnsafeMutableRawBufferPointer) throws -> Int {
+    func read(into memory: UnsafeMutableRawBufferPointer) throws -> Int {
         try state.withLock { state in
             while true {
                 let rest = state.pending.count - state.sent
@@ -122,7 +122,7 @@ package final class ZipStream: BodySource {
         return date | UInt32(time.hour) << 11 | UInt32(time.minute) << 5 | UInt32(time.second / 2)
     }
 
-    package func close() {
+    func close() {
         state.withLock { $0.file = nil }
     }
 }

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 import Database
 
 /// Looks, and holds nobody up who writes: a connection of its own, on a thread of its own.
@@ -32,7 +32,7 @@ package actor GalleryReader {
     }
 
     /// All originals of an event, in the order they were shot.
-    package func originals(of event: String) throws -> [ZipEntry] {
+    func originals(of event: String) throws -> [ZipEntry] {
         try database.all(
             """
             SELECT original_key, filename, id, content_type, size, coalesce(captured_at, created_at) FROM photos

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 import Database
 
 /// What has come, what is to be worked on, and what came of it.

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 import Database
 import Digest
 

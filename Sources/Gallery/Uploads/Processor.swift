@@ -1,6 +1,4 @@
 package import Bridge
-import Digest
-package import Imaging
 import Posix
 
 /// Makes photos out of bytes that have come: in order of arrival, so many at a time, and after a restart from where it was.
@@ -12,8 +10,6 @@ package actor Processor {
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
     private nonisolated let bell = Doorbell()
-    /// Hashing reads whole files, which blocks.
-    private nonisolated let hands = ThreadExecutor(name: "hashing")
     private var busy: Set<String> = []
     /// Happenings since the start, for the metrics.
     package private(set) var totals = Totals()
@@ -57,7 +53,6 @@ package actor Processor {
             }
             group.cancelAll()
         }
-        hands.shutDown()
     }
 
     private func process(_ row: UploadRow, _ key: String) async {
@@ -67,9 +62,9 @@ package actor Processor {
                 try await store.refused(row.id, key: key, failure)
                 await tellCounts(of: row.event)
             }
-        } catch is CancellationError {
+        } catch let problem as RenderProblem where problem.code == .stopped {
             // The end of the server: it is begun again at the next start.
-            log("upload \(row.id) is left for the next start")
+            return
         } catch {
             totals.failed += 1
             log("upload \(row.id) could not be worked on: \(error)")
@@ -95,26 +90,26 @@ package actor Processor {
         let keys = try await store.renditionKeys()
         let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
         let screen = "\(storage.workshop)/\(keys.screen).jpg"
-        let result = try await storage.withFile(key) { [renderer, hands] file -> Result<(SHA256Digest, PictureFacts), RenderRefusal> in
-            let digest = try await Self.digest(of: file, on: hands)
-            do throws(RenderRefusal) {
-                return .success(
-                    (digest, try await renderer.render(file, type: row.contentType, thumb: thumb, screen: screen)))
+        let result = try await storage.withFile(key) { [renderer] file -> Result<RenderedPhoto, RenderProblem> in
+            do throws(RenderProblem) {
+                let job = RenderJob(file: file, declaredType: row.contentType, thumb: thumb, screen: screen)
+                return .success(try await renderer.render(job))
             } catch {
                 return .failure(error)
             }
         }
         switch result {
-        case .failure(let refusal):
-            return UploadIntent.Failure(.init(rawValue: refusal.code), refusal.message)
-        case .success((let digest, let facts)):
-            if let said = row.sha256, said != "\(digest)" {
+        case .failure(let problem):
+            if problem.code == .stopped { throw problem }
+            return UploadIntent.Failure(.init(rawValue: problem.code.rawValue), problem.description)
+        case .success(let rendered):
+            if let said = row.sha256, said != rendered.sha256 {
                 return UploadIntent.Failure(
-                    .wrongHash, "its bytes have the SHA-256 \(digest), and \(said) was announced")
+                    .wrongHash, "its bytes have the SHA-256 \(rendered.sha256), and \(said) was announced")
             }
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
-            return try await complete(row, key, NewPhoto(row, digest, facts, keys))
+            return try await complete(row, key, NewPhoto(rendered, keys))
         }
     }
 
@@ -147,40 +142,23 @@ package actor Processor {
             log("nobody was told of the event's new counts: \(error)")
         }
     }
-
-    @concurrent private static func digest(of file: String, on hands: ThreadExecutor) async throws -> SHA256Digest {
-        try await withTaskExecutorPreference(hands) {
-            let file = try ReadableFile(path: file)
-            let hash = SHA256()
-            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-            defer { memory.deallocate() }
-            var offset: UInt64 = 0
-            while offset < file.size {
-                let part = UnsafeMutableRawBufferPointer(
-                    rebasing: memory[..<Int(min(file.size - offset, UInt64(memory.count)))])
-                try file.read(into: part, at: offset)
-                hash.update(UnsafeRawBufferPointer(part))
-                offset += UInt64(part.count)
-            }
-            return hash.finish()
-        }
-    }
 }
 
 /// Whoever looks at pictures and makes smaller ones of them.
 package protocol Renderer: Sendable {
-    func render(
-        _ file: String, type: String, thumb: String, screen: String
-    ) async throws(RenderRefusal) -> PictureFacts
+    func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto
 }
 
-/// Why bytes are no picture, by a code of the contract.
-package struct RenderRefusal: Error, Equatable, Sendable {
-    package let code: String
-    package let message: String
+extension RenderPool: Renderer {}
 
-    package init(code: String, message: String) {
-        self.code = code
-        self.message = message
+extension NewPhoto {
+    init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
+        self.init(
+            sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height, camera: photo.camera,
+            copyright: photo.copyright, capturedAt: photo.capturedAt,
+            thumb: Rendition(
+                key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
+            screen: Rendition(
+                key: keys.screen, size: photo.screen.size, width: photo.screen.width, height: photo.screen.height))
     }
 }

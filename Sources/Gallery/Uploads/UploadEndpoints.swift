@@ -67,7 +67,7 @@ package struct UploadEndpoints: Sendable {
 
     /// "1 to 255 visible characters": it is somebody else's name for a thing, and lies in an index.
     private static func idempotencyKey(_ request: Request) throws -> String? {
-        guard let key = request[header: "Idempotency-Key"] else { return nil }
+        guard let key = request["Idempotency-Key"] else { return nil }
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.badRequest, "Idempotency-Key must be 1 to 255 visible ASCII characters")
         }
