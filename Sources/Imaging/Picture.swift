@@ -50,7 +50,8 @@ package enum Picture {
             throw PictureRefusal(.notAnImage, "the file does not begin as any image does")
         }
         guard kind.matches(declaredType) else {
-            throw PictureRefusal(.typeMismatch, "the file was announced as \(declaredType), and is \(kind.name)")
+            throw PictureRefusal(
+                .typeMismatch, "the file was announced as \(declaredType), and is \(kind.name)")
         }
         let source = try DecodedPicture(bytes, kind, edge: limits.screenEdge, limits: limits)
         let size = Planes.fitted(

@@ -14,7 +14,8 @@ struct JPEGDecoder: ~Copyable {
     /// has to guess at must not pass.
     private static let flags = TJFLAG_LIMITSCANS
 
-    init(_ bytes: UnsafeRawBufferPointer, _ layout: JPEGLayout, limits: PictureLimits) throws(PictureRefusal) {
+    init(_ bytes: UnsafeRawBufferPointer, _ layout: JPEGLayout, limits: PictureLimits) throws(PictureRefusal)
+    {
         guard let handle = tjInitDecompress() else {
             preconditionFailure("libjpeg-turbo has no memory for a decoder")
         }
@@ -72,15 +73,12 @@ struct JPEGDecoder: ~Copyable {
 
     private func decodePlanes(_ size: (width: Int, height: Int)) throws(PictureRefusal) -> Planes {
         let components = sampling == TJSAMP_GRAY.rawValue ? 1 : 3
-        let planes = (0..<Int32(components)).map { component in
-            Plane(
-                width: Int(tjPlaneWidth(component, Int32(size.width), sampling)),
-                height: Int(tjPlaneHeight(component, Int32(size.height), sampling)))
-        }
+        let planes = Plane.room(for: size, components: components, sampling: sampling)
         var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.samples)
+        var strides = planes.map { Int32($0.stride) }
         let result = tjDecompressToYUVPlanes(
             handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt(bytes.count), &pointers,
-            Int32(size.width), nil, Int32(size.height), Self.flags)
+            Int32(size.width), &strides, Int32(size.height), Self.flags)
         try judge(result)
         guard components == 3 else {
             return Planes(width: size.width, height: size.height, luma: planes[0], colour: nil)
@@ -121,14 +119,34 @@ struct JPEGDecoder: ~Copyable {
         }
     }
 
-    private static let damages = ["premature end", "Premature end", "bad Huffman code", "bad arithmetic code"]
+    private static let damages = [
+        "premature end", "Premature end", "bad Huffman code", "bad arithmetic code",
+    ]
+}
+
+extension Plane {
+    /// Room for the planes of a picture as libjpeg-turbo fills it: "padded to the nearest multiple" of what one sample
+    /// of colour covers.
+    static func room(
+        for size: (width: Int, height: Int), components: Int, sampling: Int32
+    ) -> [Plane] {
+        (0..<components).map { component in
+            let stride = Int(tjPlaneWidth(Int32(component), Int32(size.width), sampling))
+            let rows = Int(tjPlaneHeight(Int32(component), Int32(size.height), sampling))
+            let isLuma = component == 0
+            return Plane(
+                width: isLuma ? size.width : stride, height: isLuma ? size.height : rows, stride: stride,
+                rows: rows)
+        }
+    }
 }
 
 extension PictureLimits {
     func require(width: Int, height: Int) throws(PictureRefusal) {
         guard width <= side, height <= side, width * height <= pixels else {
             throw PictureRefusal(
-                .tooLarge, "the image has \(width) × \(height) pixels, and more than \(pixels) are not looked at")
+                .tooLarge,
+                "the image has \(width) × \(height) pixels, and more than \(pixels) are not looked at")
         }
     }
 }

@@ -16,13 +16,15 @@ enum JPEGEncoder {
             preconditionFailure("libjpeg-turbo has no memory for an encoder")
         }
         defer { tjDestroy(handle) }
+        for plane in planes.all { plane.fillRoom() }
+        var strides = planes.all.map { Int32($0.stride) }
         var pointers = planes.all.map { UnsafePointer<UInt8>?($0.samples) }
         var memory: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         defer { tjFree(memory) }
         let sampling = planes.colour == nil ? TJSAMP_GRAY : TJSAMP_420
         let result = tjCompressFromYUVPlanes(
-            handle, &pointers, Int32(planes.width), nil, Int32(planes.height), Int32(sampling.rawValue),
+            handle, &pointers, Int32(planes.width), &strides, Int32(planes.height), Int32(sampling.rawValue),
             &memory, &count, Int32(quality), isProgressive ? TJFLAG_PROGRESSIVE : 0)
         guard result == 0, let memory else {
             throw SystemError("making a JPEG (\(String(cString: tjGetErrorStr2(handle))))", ENOMEM, on: path)

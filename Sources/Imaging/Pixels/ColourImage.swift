@@ -77,14 +77,11 @@ final class ColourImage {
         }
         defer { tjDestroy(handle) }
         let sampling = Int32(TJSAMP_420.rawValue)
-        let planes = (0..<3).map { component in
-            Plane(
-                width: Int(tjPlaneWidth(Int32(component), Int32(width), sampling)),
-                height: Int(tjPlaneHeight(Int32(component), Int32(height), sampling)))
-        }
+        let planes = Plane.room(for: (width, height), components: 3, sampling: sampling)
         var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.samples)
+        var strides = planes.map { Int32($0.stride) }
         let result = tjEncodeYUVPlanes(
-            handle, samples, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue), &pointers, nil,
+            handle, samples, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue), &pointers, &strides,
             sampling, 0)
         precondition(result == 0, "libjpeg-turbo turns any pixels into planes")
         return Planes(

@@ -57,7 +57,7 @@ package enum Orientation: Int, Sendable, CaseIterable {
                     let target = result.row(y)
                     let column = plane.samples + (flips.rows ? height - 1 - y : y)
                     for x in left..<min(left + block, width) {
-                        target[x] = column[(flips.columns ? width - 1 - x : x) * plane.width]
+                        target[x] = column[(flips.columns ? width - 1 - x : x) * plane.stride]
                     }
                 }
             }
