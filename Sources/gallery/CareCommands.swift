@@ -38,7 +38,7 @@ struct CareCommands {
     }
 
     func check() async throws {
-        let report = try await GalleryCare.check(database: data.database, objects: data.objects)
+        let report = try GalleryCare.check(database: data.database, objects: data.objects)
         for problem in report.problems { printOutput(problem) }
         printOutput(
             "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "

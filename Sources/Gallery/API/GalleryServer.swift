@@ -78,9 +78,29 @@ package final class GalleryServer: Sendable {
             store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time
         ) { log.warning($0) }
         let processor = processor
-        sync = SyncEndpoint(store: store, accounts: accounts)
+        sync = SyncEndpoint(store: store) { [store, feeds] touches in
+            Task { await Self.tell(touches, store, feeds, log) }
+        }
         sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) { log.warning($0) }
         
+    }
+
+    /// What came by sync is seen at once, as what came by a page is.
+    private static func tell(
+        _ touches: [SyncTouch], _ store: GalleryStore, _ feeds: Feeds, _ log: GalleryLog
+    ) async {
+        do {
+            for touch in touches where touch.kind == .photo {
+                guard let event = try await store.event(touch.event) else { continue }
+                if let photo = touch.isDeleted ? nil : try await store.photo(touch.id, of: event.owner) {
+                    feeds.tell(photo, in: event)
+                } else {
+                    feeds.gone(touch.id, in: event, at: try await store.lastStamp())
+                }
+            }
+        } catch {
+            log.warning("nobody was told of a change that came by sync: \(error)")
+        }
     }
 
     /// Bytes lie at that key, as the storage has seen.
@@ -238,6 +258,7 @@ package final class GalleryServer: Sendable {
                 route("GET", "/images/{key}") { try await image.answer($0) }
             }
         let sync = sync
+        let accounts = accounts
         let forget = self.images
         return [
             route("GET", "/events/{id}/photos") { try await photos.list($0) },
@@ -253,7 +274,7 @@ package final class GalleryServer: Sendable {
             },
             images,
             route("POST", "/sync") { request in
-                let response = try await sync.sync(request)
+                let response = try await sync.sync(request, of: try await accounts.authenticate(request))
                 forget.forget()
                 return response
             },

@@ -23,8 +23,15 @@ package enum GalleryCare {
         package var problems: [String] = []
     }
 
-    /// Rows against objects and objects against rows.
-    package static func check(database path: String, storage: any ObjectStorage) async throws -> Report {
+    /// Rows against the objects in a folder, and these against rows.
+    package static func check(database: String, objects: String) throws -> Report {
+        let folder = try ObjectFolder(path: objects, onlyLooks: true)
+        return try check(database, { try folder.keys(after: $0, limit: 1000) }, { try folder.size(of: $0) })
+    }
+
+    private static func check(
+        _ path: String, _ list: (String?) throws -> [String], _ size: (String) throws -> UInt64?
+    ) throws -> Report {
         let database = try Connection.openForReading(path: path, GallerySchema.migrations)
         var report = Report()
         report.problems = try database.problems()
@@ -42,7 +49,7 @@ package enum GalleryCare {
             })
         var last: String?
         while true {
-            let keys = try await storage.list(after: last, limit: 1000)
+            let keys = try list(last)
             for key in keys {
                 report.objects += 1
                 guard let expected = wanted.removeValue(forKey: key) else {
@@ -52,10 +59,10 @@ package enum GalleryCare {
                     }
                     continue
                 }
-                let size = try await storage.look(key)?.size
-                if size != expected.size {
+                let found = try size(key)
+                if found != expected.size {
                     report.problems.append(
-                        "photo \(expected.photo): its object \(key) has \(size.map { "\($0)" } ?? "no") bytes "
+                        "photo \(expected.photo): its object \(key) has \(found.map { "\($0)" } ?? "no") bytes "
                             + "instead of \(expected.size)")
                 }
             }

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 package import HTTPServer
 
 /// POST /sync: brings what a client changed while it was offline, and takes what others did.

@@ -1,4 +1,4 @@
-package import Bridge
+import Bridge
 import Database
 
 /// Puts away what was left: places whose time is over, objects that nobody refers to, uploads that never came. It looks
