@@ -173,7 +173,8 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim"], swiftSettings: house),
+            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],
+            swiftSettings: house),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
             swiftSettings: house),

@@ -13,7 +13,7 @@ package struct EventEndpoints: Sendable {
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let events = try await reader.events(of: account.id)
-        return .data(["events": .array(events.map { $0.json(publicURL: settings.publicURL) })])
+        return .data(.array(events.map { $0.json(publicURL: settings.publicURL) }))
     }
 
     package func make(_ request: Request) async throws -> Response {
