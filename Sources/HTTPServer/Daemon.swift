@@ -10,8 +10,9 @@ final class Daemon: @unchecked Sendable {
     private let handle: OpaquePointer
     let port: UInt16
 
-    /// Room beside the headers: what the library notes about them, and those of the answer.
-    private static let memoryBesideHeaders = 32 << 10
+    /// Room beside the headers: what the library notes about them, and those of the answer. All of it is cleared
+    /// for each request, so it is not more than that.
+    private static let memoryBesideHeaders = 12 << 10
 
     init(_ core: Core) throws(ServerProblem) {
         self.core = core

@@ -58,6 +58,8 @@ final class Exchange: @unchecked Sendable {
     var framing = Framing.none
     var body: [UInt8] = []
     var received: UInt64 = 0
+    /// Whether the headers have come, from when on the server waits for it before it stops.
+    private var isCounted = false
     private var announced: UInt64 = 0
 
     init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target: String) {
@@ -67,8 +69,17 @@ final class Exchange: @unchecked Sendable {
         self.target = target
         wire = Wakeable(handle)
         began = core.time.now
-        request = Request(id: "", method: "", path: target, peer: connection.peer)
+        request = Request(id: "", method: "", path: Self.path(of: target), peer: connection.peer)
         connection.state.withLock { $0.exchange = self }
+    }
+
+    /// A query may hold a signature, which is nothing for the log.
+    private static func path(of target: String) -> String {
+        String(target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[..<$0] } ?? target[...])
+    }
+
+    func count() {
+        isCounted = true
         core.requestBegan()
     }
 
@@ -184,7 +195,7 @@ final class Exchange: @unchecked Sendable {
                 status: status > 0 ? status : isTooSlow ? 408 : Self.clientClosedRequest,
                 sent: reader?.sent ?? (isInOrder && !isHead ? announced : 0), received: received,
                 took: core.time.now - began, peer: request.peer))
-        core.requestEnded()
+        if isCounted { core.requestEnded() }
     }
 
     /// No status of the standard: the other side left before there was any. nginx calls it so, and log readers know it.

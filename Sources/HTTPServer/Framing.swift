@@ -13,6 +13,7 @@ enum Framing: Equatable {
     init(_ headers: [HTTPHeader], version: String) {
         var lengths: [String] = []
         var codings: [String] = []
+        var hosts = 0
         for header in headers {
             guard Self.isToken(header.name) else {
                 self = .refused("a header has a name that is none")
@@ -20,12 +21,15 @@ enum Framing: Equatable {
             }
             // Both names are longer than most, and nothing else is looked at twice.
             switch header.name.utf8.count {
+            case 4: if header.name.lowercased() == "host" { hosts += 1 }
             case 14: if header.name.lowercased() == "content-length" { lengths.append(header.value) }
             case 17: if header.name.lowercased() == "transfer-encoding" { codings.append(header.value) }
             case _: break
             }
         }
-        self = Self.decide(lengths, codings, version)
+        // "A server MUST respond with a 400 […] to any request message that contains more than one Host header"
+        // (RFC 9112 §3.2).
+        self = hosts > 1 ? .refused("the request names two hosts") : Self.decide(lengths, codings, version)
     }
 
     private static func decide(_ lengths: [String], _ codings: [String], _ version: String) -> Framing {

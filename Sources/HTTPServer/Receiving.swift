@@ -55,10 +55,11 @@ extension Exchange {
     // MARK: The head
 
     private func begin(_ method: String, _ version: String) -> Bool {
+        count()
         let headers = readHeaders()
         framing = Framing(headers, version: version)
         request = Request(
-            id: requestID(in: headers), method: method, path: String(target.prefix { $0 != "?" }),
+            id: requestID(in: headers), method: method, path: request.path,
             headers: headers, peer: peer(headers))
         connection.owes(.nothing)
         if case .refused(let reason) = framing { return refuse(400, reason) }

@@ -28,14 +28,19 @@ struct Reply: ~Copyable {
     }
 
     /// The server says these itself, or nobody does.
-    private static let reserved: Set<String> = [
-        "content-length", "transfer-encoding", "date", "server", "x-request-id",
-    ]
+    private static func isReserved(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: name.lowercased() == "date"
+        case 6: name.lowercased() == "server"
+        case 12: name.lowercased() == "x-request-id"
+        case 14: name.lowercased() == "content-length"
+        case 17: name.lowercased() == "transfer-encoding"
+        case _: false
+        }
+    }
 
     borrowing func add(_ headers: [HTTPHeader]) {
-        for header in headers where !Self.reserved.contains(header.name.lowercased()) {
-            add(header.name, header.value)
-        }
+        for header in headers where !Self.isReserved(header.name) { add(header.name, header.value) }
     }
 
     borrowing func add(_ name: String, _ value: String) {

@@ -87,8 +87,10 @@ package final class WebServer: Sendable {
         core.beginStopping()
         let listening = daemon.quiesce()
         for connection in core.connections.all { connection.state.withLock(\.exchange)?.endEvents() }
-        if !core.isQuiet {
-            await core.quiet.wait(until: core.time.now + patience, of: core.time)
+        let deadline = core.time.now + patience
+        // A request that comes over a connection that is still open is served, too.
+        while !core.isQuiet, core.time.now < deadline {
+            await core.quiet.wait(until: deadline, of: core.time)
         }
         watch.cancel()
         await watch.value
