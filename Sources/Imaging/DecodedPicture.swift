@@ -22,7 +22,7 @@ struct DecodedPicture {
         switch kind {
         case .jpeg: self = try Self.jpeg(bytes, edge: edge, limits: limits)
         case .png: self = try Self.png(bytes, edge: edge, limits: limits)
-        case .heif: throw PictureRefusal(.unsupported, "\(kind.name) cannot be decoded here")
+        case .heif: self = try Self.heif(bytes, edge: edge, limits: limits)
         case .tiff, .canon2, .canon3, .fuji, .panasonic:
             self = try Self.raw(bytes, kind, edge: edge, limits: limits)
         }
@@ -49,6 +49,16 @@ struct DecodedPicture {
         return DecodedPicture(
             width: image.width, height: image.height, planes: smaller.planes(),
             exif: layout.exif.map(ExifFacts.init) ?? ExifFacts())
+    }
+
+    private static func heif(
+        _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits
+    ) throws(PictureRefusal) -> DecodedPicture {
+        let decoded = try HEIFDecoder.decode(bytes, limits: limits)
+        let smaller = decoded.image.shrunk(by: max(decoded.image.width, decoded.image.height) / edge)
+        return DecodedPicture(
+            width: decoded.image.width, height: decoded.image.height, planes: smaller.planes(),
+            exif: decoded.exif, profile: decoded.profile)
     }
 
     /// By the largest JPEG in it that can be decoded.
