@@ -109,7 +109,9 @@ import Testing
         #expect(try await rig.put(bytes, request).status == 200, "the right ones are welcome after them")
     }
 
-    @Test("what lies there is never replaced, by the same URL or by another that was under way at the same time")
+    @Test(
+        "what lies there is never replaced, by the same URL or by another that was under way at the same time"
+    )
     func once() async throws {
         let rig = try FolderRig()
         let request = try rig.request(try await rig.storage.place(rig.claim(bytes)))
