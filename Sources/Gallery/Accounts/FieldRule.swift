@@ -186,3 +186,27 @@ extension FieldRule {
         }
     }
 }
+
+extension FieldRule where Value == JSONValue {
+    package static var object: FieldRule {
+        FieldRule(.object([])) { (json) throws(Breach) in
+            guard json.members != nil else { throw Breach("must be an object") }
+            return json
+        }
+    }
+}
+
+extension FieldRule where Value: RawRepresentable, Value.RawValue == String, Value: CaseIterable {
+    /// One of a few words.
+    package static func word(_ type: Value.Type, _ words: String) -> FieldRule {
+        guard let first = Value.allCases.first else {
+            preconditionFailure("a rule of words needs a word")
+        }
+        return FieldRule(first) { (json) throws(Breach) in
+            guard let word = json.string.flatMap(Value.init(rawValue:)) else {
+                throw Breach("must be \(words)")
+            }
+            return word
+        }
+    }
+}

@@ -92,27 +92,9 @@ extension GalleryStore {
     /// Ends an account and all that is its own: events, photos, uploads, tokens. What lies in the storage is due for
     /// removal in the same step, so that nothing is forgotten, whatever happens next.
     func deleteAccount(_ id: String) throws {
-        let now = wall.wallNow.milliseconds
         try database.transaction {
-            try database.run(
-                """
-                INSERT INTO removals (object_key, due_at)
-                    SELECT key, ?1 FROM (
-                        SELECT thumb_key AS key FROM photos WHERE owner_id = ?2 AND deleted_at IS NULL
-                        UNION SELECT screen_key FROM photos WHERE owner_id = ?2 AND deleted_at IS NULL
-                        UNION SELECT original_key FROM photos WHERE owner_id = ?2 AND deleted_at IS NULL
-                        UNION SELECT object_key FROM uploads WHERE account_id = ?2 AND object_key IS NOT NULL
-                        UNION SELECT p.object_key FROM places AS p
-                            JOIN uploads AS u ON u.id = p.upload_id WHERE u.account_id = ?2)
-                    WHERE true
-                    ON CONFLICT (object_key) DO UPDATE SET due_at = min(due_at, excluded.due_at)
-                """, now, id)
-            // A place may be filled as long as its address is good: what lies there goes when that has ended.
-            try database.run(
-                """
-                UPDATE removals SET due_at = p.expires_at FROM places AS p JOIN uploads AS u ON u.id = p.upload_id
-                    WHERE removals.object_key = p.object_key AND u.account_id = ? AND p.expires_at > ?
-                """, id, now)
+            try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
+            try discard(Self.keysOfUploads("account_id"), of: id)
             try database.run("DELETE FROM accounts WHERE id = ?", id)
         }
     }
