@@ -26,7 +26,7 @@ enum EventSlug {
     /// "Anna & Ben" is "anna-ben-7k2mq9xwpd": the name for people, and chance, since whoever has the address may look.
     static func made(from name: String, random: any RandomSource) -> String {
         var words: [UInt8] = []
-        for byte in name.lowercased().utf8 {
+        for byte in name.lowercased().map(plain).joined().utf8 {
             if isLetterOrDigit(byte) {
                 words.append(byte)
             } else if words.last != UInt8(ascii: "-"), !words.isEmpty {
@@ -42,4 +42,16 @@ enum EventSlug {
         let all = words.isEmpty ? chance : words + [UInt8(ascii: "-")] + chance
         return String(decoding: all, as: UTF8.self)
     }
+
+    /// As people write it who have not that letter on their keyboard.
+    private static func plain(_ letter: Character) -> String {
+        for (letters, plain) in likenesses where letters.contains(letter) { return plain }
+        return String(letter)
+    }
+
+    private static let likenesses = [
+        ("àáâãäåāăą", "a"), ("çćč", "c"), ("ďđ", "d"), ("èéêëēėęě", "e"), ("ğ", "g"), ("ìíîïīı", "i"),
+        ("łľ", "l"), ("ñńň", "n"), ("òóôõöøōő", "o"), ("řŕ", "r"), ("śšşș", "s"), ("ťțţ", "t"),
+        ("ùúûüūůű", "u"), ("ýÿ", "y"), ("źżž", "z"), ("ß", "ss"), ("æ", "ae"), ("œ", "oe"), ("'’", ""),
+    ]
 }
