@@ -11,7 +11,8 @@ struct AccountCommands {
         var add = CommandSpec("add", "Makes an account.")
         add.options = [
             DataFolder.option, OptionSpec("name", "NAME", "How it is shown. [the address]"),
-            OptionSpec("password-file", "FILE", "Take the password from a file's first line, instead of asking."),
+            OptionSpec(
+                "password-file", "FILE", "Take the password from a file's first line, instead of asking."),
         ]
         add.positionals = [PositionalSpec("EMAIL", .one, "What it logs in with.")]
         var list = CommandSpec("list", "Lists all accounts.")
@@ -22,10 +23,12 @@ struct AccountCommands {
     }()
 
     static let creditsSpec: CommandSpec = {
-        var grant = CommandSpec("grant", "Gives an account so many photos more; 'unlimited' ends the counting.")
+        var grant = CommandSpec(
+            "grant", "Gives an account so many photos more; 'unlimited' ends the counting.")
         grant.options = [DataFolder.option]
         grant.positionals = [
-            PositionalSpec("ACCOUNT", .one, "Its address or id."), PositionalSpec("N", .one, "How many, or 'unlimited'."),
+            PositionalSpec("ACCOUNT", .one, "Its address or id."),
+            PositionalSpec("N", .one, "How many, or 'unlimited'."),
         ]
         var spec = CommandSpec("credits", "What accounts may upload.")
         spec.subcommands = [grant]
@@ -53,7 +56,8 @@ struct AccountCommands {
             ]
         case ["credits", "grant"]:
             command += [
-                ("account", .string(invocation.positionals[0])), ("count", .string(invocation.positionals[1])),
+                ("account", .string(invocation.positionals[0])),
+                ("count", .string(invocation.positionals[1])),
             ]
         default: break
         }
@@ -77,7 +81,9 @@ struct AccountCommands {
     private func answer(to command: JSONValue, on reactor: Reactor) async throws -> String {
         let lines = Lines()
         do {
-            try await ControlClient.ask(path: data.socket, command.compact, on: reactor, timeout: .seconds(30)) {
+            try await ControlClient.ask(
+                path: data.socket, command.compact, on: reactor, timeout: .seconds(30)
+            ) {
                 lines.add($0)
             }
             return try Self.read(lines.first)
@@ -93,12 +99,15 @@ struct AccountCommands {
         return try await Self.perform(
             command,
             Accounts(
-                store: store, secret: try data.secret(), hasher: PasswordHasher(executor: thread, random: Chance()),
+                store: store, secret: try data.secret(),
+                hasher: PasswordHasher(executor: thread, random: Chance()),
                 time: reactor))
     }
 
     private static func read(_ line: String?) throws -> String {
-        guard let line else { throw Failed(description: "the server ended before it had answered; try again") }
+        guard let line else {
+            throw Failed(description: "the server ended before it had answered; try again")
+        }
         let answer = try JSON5.parse(line)
         if let error = answer["error"]?.string { throw Failed(description: error) }
         return answer["text"]?.string ?? ""

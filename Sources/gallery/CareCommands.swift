@@ -17,7 +17,8 @@ struct CareCommands {
     }()
 
     static let checkSpec: CommandSpec = {
-        var spec = CommandSpec("check", "Holds the database against the objects, both ways, and changes nothing.")
+        var spec = CommandSpec(
+            "check", "Holds the database against the objects, both ways, and changes nothing.")
         spec.options = [DataFolder.option]
         return spec
     }()
@@ -43,6 +44,8 @@ struct CareCommands {
         printOutput(
             "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "
                 + "\(report.problems.count) problems")
-        if !report.problems.isEmpty { throw AccountCommands.Failed(description: "not everything is as it should be") }
+        if !report.problems.isEmpty {
+            throw AccountCommands.Failed(description: "not everything is as it should be")
+        }
     }
 }

@@ -45,7 +45,8 @@ struct DataFolder: Sendable {
             case .held(let holder, _):
                 let who = holder.map { " (process \($0))" } ?? ""
                 throw Busy(
-                    description: "a gallery is already running on \(path)\(who); end it, or name another --data")
+                    description:
+                        "a gallery is already running on \(path)\(who); end it, or name another --data")
             case .system(let error): throw error
             }
         }

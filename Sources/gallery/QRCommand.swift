@@ -37,6 +37,8 @@ struct QRCommand {
             throw UsageError("'\(name)' are several events: \(choices). Say the address of one.")
         }
         let url = "\(publicURL)/e/\(event.slug)"
-        printOutput(invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)")
+        printOutput(
+            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)"
+        )
     }
 }

@@ -15,7 +15,8 @@ struct ServeCommand {
             "Behind a proxy or for phones say --public-url, which is what addresses and QR codes are made of.",
         ]
         spec.options = [
-            OptionSpec("listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:8080]"),
+            OptionSpec(
+                "listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:8080]"),
             DataFolder.option,
             OptionSpec("public-url", "URL", "How it is reached from outside. [http://ADDRESS:PORT]"),
             OptionSpec("tls-cert", "FILE", "A certificate with its chain, in PEM: answers https itself."),
@@ -70,9 +71,13 @@ struct ServeCommand {
     static func publicURL(_ text: String) throws(UsageError) -> String {
         let url = text.hasSuffix("/") ? String(text.dropLast()) : text
         let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
-        guard url.hasPrefix("http://") || url.hasPrefix("https://"), isPlain, url.utf8.count <= 200, !url.contains("?"),
+        guard url.hasPrefix("http://") || url.hasPrefix("https://"), isPlain, url.utf8.count <= 200,
+            !url.contains("?"),
             !url.contains("#")
-        else { throw UsageError("--public-url needs an address such as https://photos.example.org, not '\(text)'.") }
+        else {
+            throw UsageError(
+                "--public-url needs an address such as https://photos.example.org, not '\(text)'.")
+        }
         return url
     }
 
@@ -93,7 +98,8 @@ struct ServeCommand {
         let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
         let accounts = Accounts(store: store, secret: secret, hasher: hasher, time: reactor)
         let door = GuestDoor(
-            secret: secret, hasher: hasher, time: reactor, wall: Calendar(), isSecure: url.hasPrefix("https://"))
+            secret: secret, hasher: hasher, time: reactor, wall: Calendar(),
+            isSecure: url.hasPrefix("https://"))
         try await serve(socket, store, accounts, door, settings, reactor, signals)
     }
 
@@ -107,8 +113,10 @@ struct ServeCommand {
         let pool = RenderPool(count: workers, on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(
-                database: data.database, store: store, accounts: accounts, door: door, storage: choice.storage, renderer: pool,
-                settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(), log: log))
+                database: data.database, store: store, accounts: accounts, door: door,
+                storage: choice.storage, renderer: pool,
+                settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(),
+                log: log))
         landing.serve(server)
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
@@ -145,9 +153,13 @@ struct ServeCommand {
     }
 
     private func announce(_ port: UInt16, _ settings: GallerySettings, _ accounts: Accounts) async throws {
-        printOutput("gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)")
+        printOutput(
+            "gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)"
+        )
         if try await accounts.users().isEmpty {
-            printOutput("gallery: there is no account yet; make one: gallery user add you@example.org --data \(data.path)")
+            printOutput(
+                "gallery: there is no account yet; make one: gallery user add you@example.org --data \(data.path)"
+            )
         }
         guard let path = invocation.value("port-file") else { return }
         guard let absolute = Directory.absolute(path), let end = absolute.lastIndex(of: "/"),
@@ -155,7 +167,8 @@ struct ServeCommand {
         else { throw UsageError("--port-file names a file, not '\(path)'.") }
         let folder = try Directory(path: end == absolute.startIndex ? "/" : String(absolute[..<end]))
         _ = try writeAtomically(
-            Array("\(port)\n".utf8), to: String(absolute[absolute.index(after: end)...]), in: folder, mode: 0o644)
+            Array("\(port)\n".utf8), to: String(absolute[absolute.index(after: end)...]), in: folder,
+            mode: 0o644)
     }
 
     /// Under systemd a line's first characters say how bad it is.

@@ -6,7 +6,9 @@ import Testing
     static func server() throws -> TestServer {
         try TestServer([
             Route("POST", "/small", .whole(limit: 100) { .text(200, "got \($0.body.count)") }),
-            Route("POST", "/large", .whole(limit: 1 << 20) { .text(200, "got \($0.body.count) \($0.body.last ?? 0)") }),
+            Route(
+                "POST", "/large",
+                .whole(limit: 1 << 20) { .text(200, "got \($0.body.count) \($0.body.last ?? 0)") }),
             Route("GET", "/quick", .quick { .text(200, "got \($0.body.count)") }),
             Route("DELETE", "/quick", .quick { .text(200, "gone \($0.body.count)") }),
         ])
@@ -49,7 +51,9 @@ import Testing
         var bytes = [UInt8](repeating: 1, count: 1 << 20)
         bytes[bytes.count - 1] = 9
         try folder.write(bytes, to: "body")
-        let output = try await server.curl(["--data-binary", "@\(folder.file("body"))", "\(server.url)/large"])
+        let output = try await server.curl([
+            "--data-binary", "@\(folder.file("body"))", "\(server.url)/large",
+        ])
         #expect(output.text == "got 1048576 9")
     }
 

@@ -5,7 +5,8 @@ import Testing
 /// What the README and the helps show as a command line is one.
 @Suite struct PromisedCommandTests {
     private static let readme =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/README.md"
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        + "/README.md"
     static let programs = ["tetherline", "camsim", "gallery"]
 
     /// Asks for the command's help behind everything else: an option that is not known comes first and is refused.
@@ -13,7 +14,8 @@ import Testing
         let commented = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let command = try #require(commented.first).split(separator: ">").first.map(String.init) ?? ""
         let shell = try #require(Tool("bash"))
-        let functions = Self.programs.map { "\($0)() { \"\(Built.program($0))\" \"$@\"; }" }.joined(separator: "; ")
+        let functions = Self.programs.map { "\($0)() { \"\(Built.program($0))\" \"$@\"; }" }.joined(
+            separator: "; ")
         let result = try shell.run(["-c", "\(functions); \(command) --help"])
         #expect(result.code == 0, "\(place): \(line)\n\(result.errors)")
     }
@@ -56,7 +58,8 @@ import Testing
                 guard line.hasPrefix("  "), let first = words.first else { continue }
                 if section.hasPrefix("examples"), first == program {
                     count += 1
-                    try expectKnown(words.joined(separator: " "), in: "\(program) \(path.joined(separator: " ")) --help")
+                    try expectKnown(
+                        words.joined(separator: " "), in: "\(program) \(path.joined(separator: " ")) --help")
                 }
                 if section.hasPrefix("commands"), !line.hasPrefix("   ") { open.append(path + [first]) }
             }

@@ -13,8 +13,8 @@ package final class GalleryServer: Sendable {
     private let storage: any ObjectStorage
     private let images: ImageIndex
     private let settings: GallerySettings
-    private let processor: Processor
-    private let sweeper: Sweeper
+    package let processor: Processor
+    package let sweeper: Sweeper
     private let sync: SyncEndpoint
     private let time: any TimeSource
     private let log: GalleryLog
@@ -42,7 +42,8 @@ package final class GalleryServer: Sendable {
 
         package init(
             database: String, store: GalleryStore, accounts: Accounts, door: GuestDoor,
-            storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings, imageSources: [String] = [],
+            storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
+            imageSources: [String] = [],
             time: any TimeSource, wall: any WallTime, log: GalleryLog
         ) {
             self.database = database
@@ -81,8 +82,9 @@ package final class GalleryServer: Sendable {
         sync = SyncEndpoint(store: store) { [store, feeds] touches in
             Task { await Self.tell(touches, store, feeds, log) }
         }
-        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) { log.warning($0) }
-        
+        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) {
+            log.warning($0)
+        }
     }
 
     /// What came by sync is seen at once, as what came by a page is.
@@ -122,7 +124,8 @@ package final class GalleryServer: Sendable {
                     do {
                         try await self.sweeper.sweep()
                     } catch {
-                        self.log.warning("putting away what was left did not work, and is tried again: \(error)")
+                        self.log.warning(
+                            "putting away what was left did not work, and is tried again: \(error)")
                     }
                     do {
                         try await self.time.sleep(until: self.time.now + Self.sweepPause)
@@ -144,7 +147,9 @@ package final class GalleryServer: Sendable {
         let log = log
         return Route(
             method, pattern,
-            .whole(limit: Self.jsonLimit) { request in await Self.answer(request, log) { try await endpoint(request) } })
+            .whole(limit: Self.jsonLimit) { request in
+                await Self.answer(request, log) { try await endpoint(request) }
+            })
     }
 
     private static func answer(
@@ -162,10 +167,13 @@ package final class GalleryServer: Sendable {
         case let error as APIError: return error.response
         case let problem as StorageProblem:
             log.warning("request \(request.id): \(problem)")
-            return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment").response
+            return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
+                .response
         default:
             log.error("request \(request.id), \(request.method) \(request.path): \(error)")
-            return APIError(.internalError, "something went wrong here; the log knows more under \(request.id)").response
+            return APIError(
+                .internalError, "something went wrong here; the log knows more under \(request.id)"
+            ).response
         }
     }
 
@@ -325,7 +333,11 @@ package final class GalleryServer: Sendable {
             },
             Route(
                 "GET", "/openapi.json",
-                .quick { _ in .text(200, OpenAPI.document, type: "application/json", headers: [HTTPHeader("Cache-Control", "no-cache")]) }),
+                .quick { _ in
+                    .text(
+                        200, OpenAPI.document, type: "application/json",
+                        headers: [HTTPHeader("Cache-Control", "no-cache")])
+                }),
         ]
     }
 }

@@ -35,11 +35,13 @@ extension Photo {
         [
             "id": .string(id), "eventId": .string(event), "caption": .string(caption),
             "rating": .integer(Int64(rating)), "tags": .array(tags.map(JSONValue.string)),
-            "hidden": .bool(isHidden), "filename": filename.json, "source": source.json, "camera": camera.json,
+            "hidden": .bool(isHidden), "filename": filename.json, "source": source.json,
+            "camera": camera.json,
             "copyright": copyright.json, "capturedAt": capturedAt.json, "createdAt": createdAt.json,
             "updatedAt": updatedAt.json, "contentType": .string(contentType), "size": .unsigned(size),
             "width": .integer(Int64(width)), "height": .integer(Int64(height)), "sha256": .string(sha256),
-            "thumbKey": .string(thumbKey), "screenKey": .string(screenKey), "originalKey": .string(originalKey),
+            "thumbKey": .string(thumbKey), "screenKey": .string(screenKey),
+            "originalKey": .string(originalKey),
             "imageKey": .string(originalKey),
         ]
     }

@@ -41,7 +41,8 @@ package struct Event: Equatable, Sendable {
         createdAt = Timestamp(milliseconds: try row.get(8))
         updatedAt = Timestamp(milliseconds: try row.get(9))
         counts = Counts(
-            photos: try row.get(10), bytes: try row.get(11), pending: try row.get(12), failed: try row.get(13),
+            photos: try row.get(10), bytes: try row.get(11), pending: try row.get(12),
+            failed: try row.get(13),
             visible: try row.get(14))
     }
 
@@ -92,7 +93,8 @@ extension GalleryStore {
                 """
                 INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals,
                     created_at, updated_at, stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds, (wish.expiresAt ?? nil)?.milliseconds,
+                """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds,
+                (wish.expiresAt ?? nil)?.milliseconds,
                 wish.pinHash ?? nil, wish.allowsOriginals ?? false, now, now, try next(.stamp))
             return try liveEvent(id, of: account)
         }
@@ -117,11 +119,17 @@ extension GalleryStore {
     private func freeSlug(_ wanted: String?, for name: String) throws -> String {
         if let wanted {
             let isTaken = try database.first("SELECT 1 FROM events WHERE slug = ?", wanted) { _ in true }
-            if isTaken != nil { throw APIError(.conflict, "the address '\(wanted)' is taken; choose another") }
+            if isTaken != nil {
+                throw APIError(.conflict, "the address '\(wanted)' is taken; choose another")
+            }
             return wanted
         }
-        let words = String(name.lowercased().unicodeScalars.map { Character($0) }.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
-            .split(separator: "-").joined(separator: "-")
+        let words = String(
+            name.lowercased().unicodeScalars.map { Character($0) }.map {
+                $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-"
+            }
+        )
+        .split(separator: "-").joined(separator: "-")
         return (words.isEmpty ? "event" : String(words.prefix(60))) + "-" + newKey().prefix(10)
     }
 }

@@ -71,7 +71,8 @@ package enum GalleryCare {
         }
         for (key, photo) in wanted.sorted(by: { $0.key < $1.key }) {
             report.problems.append(
-                "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo")
+                "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
+            )
         }
         return report
     }

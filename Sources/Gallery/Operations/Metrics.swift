@@ -39,7 +39,9 @@ package final class Metrics: Sendable {
             state.requests[Key(route: route, method: method, status: entry.status), default: 0] += 1
             var histogram =
                 state.took[route] ?? Histogram(buckets: [UInt64](repeating: 0, count: Self.bounds.count))
-            for (index, bound) in Self.bounds.enumerated() where seconds <= bound { histogram.buckets[index] += 1 }
+            for (index, bound) in Self.bounds.enumerated() where seconds <= bound {
+                histogram.buckets[index] += 1
+            }
             histogram.sum += seconds
             histogram.count += 1
             state.took[route] = histogram
@@ -48,7 +50,9 @@ package final class Metrics: Sendable {
         }
     }
 
-    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals, since start: Timestamp) -> String {
+    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals, since start: Timestamp)
+        -> String
+    {
         var lines: [String] = []
         func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
             guard !samples.isEmpty else { return }
@@ -65,11 +69,15 @@ package final class Metrics: Sendable {
         family(
             "gallery_http_request_duration_seconds", "histogram", "How long requests took, by route.",
             snapshot.took.sorted { $0.key < $1.key }.flatMap { Self.samples($0.key, $0.value) })
-        family("gallery_http_sent_bytes_total", "counter", "Bytes of bodies sent.", ["gallery_http_sent_bytes_total \(snapshot.sent)"])
+        family(
+            "gallery_http_sent_bytes_total", "counter", "Bytes of bodies sent.",
+            ["gallery_http_sent_bytes_total \(snapshot.sent)"])
         family(
             "gallery_http_received_bytes_total", "counter", "Bytes of bodies received.",
             ["gallery_http_received_bytes_total \(snapshot.received)"])
-        family("gallery_photos_made_total", "counter", "Photos made since the start.", ["gallery_photos_made_total \(totals.photos)"])
+        family(
+            "gallery_photos_made_total", "counter", "Photos made since the start.",
+            ["gallery_photos_made_total \(totals.photos)"])
         family(
             "gallery_photo_bytes_made_total", "counter", "Bytes of the originals of these.",
             ["gallery_photo_bytes_made_total \(totals.bytes)"])
@@ -81,9 +89,13 @@ package final class Metrics: Sendable {
             ["gallery_uploads_failed_total \(totals.failed)"])
         family(
             "gallery_uploads", "gauge", "Uploads by their state.",
-            counts.uploads.sorted { $0.key < $1.key }.map { "gallery_uploads{status=\"\($0.key)\"} \($0.value)" })
+            counts.uploads.sorted { $0.key < $1.key }.map {
+                "gallery_uploads{status=\"\($0.key)\"} \($0.value)"
+            })
         family("gallery_photos", "gauge", "Photos that are here.", ["gallery_photos \(counts.photos)"])
-        family("gallery_photo_bytes", "gauge", "Bytes of their originals.", ["gallery_photo_bytes \(counts.bytes)"])
+        family(
+            "gallery_photo_bytes", "gauge", "Bytes of their originals.",
+            ["gallery_photo_bytes \(counts.bytes)"])
         family(
             "gallery_objects_to_remove", "gauge", "Objects that wait for being removed from the storage.",
             ["gallery_objects_to_remove \(counts.removals)"])
@@ -95,10 +107,13 @@ package final class Metrics: Sendable {
 
     private static func samples(_ route: String, _ histogram: Histogram) -> [String] {
         let name = "gallery_http_request_duration_seconds"
-        let buckets = zip(bounds, histogram.buckets).map { "\(name)_bucket{route=\"\(route)\",le=\"\($0)\"} \($1)" }
+        let buckets = zip(bounds, histogram.buckets).map {
+            "\(name)_bucket{route=\"\(route)\",le=\"\($0)\"} \($1)"
+        }
         return buckets + [
             "\(name)_bucket{route=\"\(route)\",le=\"+Inf\"} \(histogram.count)",
-            "\(name)_sum{route=\"\(route)\"} \(histogram.sum)", "\(name)_count{route=\"\(route)\"} \(histogram.count)",
+            "\(name)_sum{route=\"\(route)\"} \(histogram.sum)",
+            "\(name)_count{route=\"\(route)\"} \(histogram.count)",
         ]
     }
 }
@@ -120,7 +135,8 @@ extension GalleryStore {
         for status in ["pending", "processing", "completed", "failed", "expired"] {
             totals.uploads[status, default: 0] += 0
         }
-        try database.each("SELECT coalesce(sum(photos), 0), coalesce(sum(bytes), 0) FROM event_counts") { row in
+        try database.each("SELECT coalesce(sum(photos), 0), coalesce(sum(bytes), 0) FROM event_counts") {
+            row in
             totals.photos = try row.get(0)
             totals.bytes = try row.get(1)
         }

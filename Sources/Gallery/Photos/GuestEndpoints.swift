@@ -100,7 +100,9 @@ package struct GuestEndpoints: Sendable {
         return try await stream(request, event, .guests)
     }
 
-    private func stream(_ request: Request, _ event: Event, _ audience: Feeds.Audience) async throws -> Response {
+    private func stream(_ request: Request, _ event: Event, _ audience: Feeds.Audience) async throws
+        -> Response
+    {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
         let stamp = try await reader.lastStamp()
@@ -142,7 +144,9 @@ package struct GuestEndpoints: Sendable {
 
     private func toPage(_ slug: String, _ headers: [HTTPHeader]) -> Response {
         Response(
-            status: 303, headers: [HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store")] + headers)
+            status: 303,
+            headers: [HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store")] + headers
+        )
     }
 
     /// Works before the first photo is there; it says nothing but the address it is asked by.
@@ -151,7 +155,10 @@ package struct GuestEndpoints: Sendable {
             throw APIError.notFound("event")
         }
         return .text(
-            200, qrSVG(guestURL(event.slug)), type: "image/svg+xml", headers: [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff")])
+            200, qrSVG(guestURL(event.slug)), type: "image/svg+xml",
+            headers: [
+                HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            ])
     }
 }
 
@@ -163,7 +170,8 @@ extension PagePhoto {
     init(_ photo: Photo, in event: Event) {
         self.init(
             id: photo.id, sequence: photo.sequence, caption: photo.caption, tags: photo.tags,
-            capturedAt: photo.capturedAt, width: photo.width, height: photo.height, thumbWidth: photo.thumbWidth,
+            capturedAt: photo.capturedAt, width: photo.width, height: photo.height,
+            thumbWidth: photo.thumbWidth,
             thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey, screenKey: photo.screenKey,
             originalKey: event.allowsOriginals ? photo.originalKey : nil)
     }

@@ -37,7 +37,9 @@ package struct ImageEndpoint: Sendable {
         return image
     }
 
-    private static func finished(_ response: Response, _ image: ImageIndex.Image, _ request: Request) -> Response {
+    private static func finished(_ response: Response, _ image: ImageIndex.Image, _ request: Request)
+        -> Response
+    {
         var response = response
         // A redirect to a signed URL is not to be kept longer than that lives.
         if response.status == 200 {
@@ -47,7 +49,8 @@ package struct ImageEndpoint: Sendable {
         }
         response.headers.append(noSniffing)
         if let name = image.name, request.query["download"] != nil {
-            let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
+            let plain = String(
+                name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
             response.headers.append(
                 HTTPHeader(
                     "Content-Disposition",

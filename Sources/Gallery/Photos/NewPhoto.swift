@@ -28,7 +28,8 @@ package struct NewPhoto: Equatable, Sendable {
     }
 
     package init(
-        sha256: String, size: UInt64, width: Int, height: Int, camera: String? = nil, copyright: String? = nil,
+        sha256: String, size: UInt64, width: Int, height: Int, camera: String? = nil,
+        copyright: String? = nil,
         capturedAt: Timestamp? = nil, thumb: Rendition, screen: Rendition
     ) {
         self.sha256 = sha256
@@ -142,6 +143,7 @@ extension GalleryStore {
     }
 
     func isLive(event: String) throws -> Bool {
-        try database.first("SELECT 1 FROM events WHERE id = ? AND deleted_at IS NULL", event) { _ in true } ?? false
+        try database.first("SELECT 1 FROM events WHERE id = ? AND deleted_at IS NULL", event) { _ in true }
+            ?? false
     }
 }

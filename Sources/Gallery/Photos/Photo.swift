@@ -106,7 +106,8 @@ extension Connection {
     /// The newest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
         // The words "%" and "_" are looked for as they are.
-        let pattern = "%" + filter.text.lowercased().flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] } + "%"
+        let pattern =
+            "%" + filter.text.lowercased().flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] } + "%"
         return try all(
             """
             SELECT \(Photo.columns) FROM photos
@@ -120,7 +121,8 @@ extension Connection {
     }
 
     func photo(_ id: String) throws -> Photo? {
-        try first("SELECT \(Photo.columns) FROM photos WHERE id = ? AND deleted_at IS NULL", id, as: Photo.init)
+        try first(
+            "SELECT \(Photo.columns) FROM photos WHERE id = ? AND deleted_at IS NULL", id, as: Photo.init)
     }
 }
 
@@ -136,7 +138,9 @@ package struct PhotoWish: Equatable, Sendable {
 
 extension GalleryStore {
     package func photo(_ id: String, of account: String) throws -> Photo {
-        guard let photo = try database.photo(id), photo.owner == account else { throw APIError.notFound("photo") }
+        guard let photo = try database.photo(id), photo.owner == account else {
+            throw APIError.notFound("photo")
+        }
         return photo
     }
 
@@ -147,7 +151,8 @@ extension GalleryStore {
                 """
                 UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?, updated_at = max(updated_at + 1, ?),
                     stamp = ? WHERE id = ?
-                """, wish.caption ?? old.caption, wish.rating ?? old.rating, Photo.text(wish.tags ?? old.tags),
+                """, wish.caption ?? old.caption, wish.rating ?? old.rating,
+                Photo.text(wish.tags ?? old.tags),
                 wish.isHidden ?? old.isHidden, wall.wallNow.milliseconds, try next(.stamp), id)
             return try photo(id, of: account)
         }

@@ -29,11 +29,13 @@ package struct PhotoEndpoints: Sendable {
         var filter = PhotoFilter()
         filter.limit = try Page.limit(request, most: PhotoFilter.mostAtOnce)
         filter.before = try Page.number(request)
-        filter.text = String((request.query["q"] ?? "").unicodeScalars.prefix(PhotoFilter.mostText).map(Character.init))
+        filter.text = String(
+            (request.query["q"] ?? "").unicodeScalars.prefix(PhotoFilter.mostText).map(Character.init))
         if let rating = request.query["rating"] {
             guard let least = Int(rating), (0...5).contains(least) else {
                 throw APIError(
-                    .unprocessable, "this cannot be taken: rating", fields: [("rating", ["must be from 0 to 5"])])
+                    .unprocessable, "this cannot be taken: rating",
+                    fields: [("rating", ["must be from 0 to 5"])])
             }
             filter.rating = least
         }
@@ -60,7 +62,9 @@ package struct PhotoEndpoints: Sendable {
             if case .value(let caption) = fields.replacement("caption", .text(0...2000, .paragraph)) {
                 wish.caption = caption
             }
-            if case .value(let rating) = fields.replacement("rating", .integer(0...5)) { wish.rating = rating }
+            if case .value(let rating) = fields.replacement("rating", .integer(0...5)) {
+                wish.rating = rating
+            }
             if case .value(let tags) = fields.replacement("tags", .list(0...50, of: .text(1...50))) {
                 wish.tags = tags
             }
@@ -75,7 +79,9 @@ package struct PhotoEndpoints: Sendable {
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        guard let event = try await store.deletePhoto(id, of: account.id) else { throw APIError.notFound("photo") }
+        guard let event = try await store.deletePhoto(id, of: account.id) else {
+            throw APIError.notFound("photo")
+        }
         images.forget()
         if let event = try await store.event(event) {
             feeds.gone(id, in: event, at: try await store.lastStamp())
@@ -89,7 +95,9 @@ package struct PhotoEndpoints: Sendable {
     package func zipLink(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(door.link(to: event.id))")])
+        return .data([
+            "url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(door.link(to: event.id))")
+        ])
     }
 
     package func zip(_ request: Request, storage: FolderStorage) async throws -> Response {

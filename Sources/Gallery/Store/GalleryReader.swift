@@ -18,7 +18,9 @@ package actor GalleryReader {
     package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
 
     package func event(_ id: String, of account: String) throws -> Event {
-        guard let event = try database.event(id), event.owner == account else { throw APIError.notFound("event") }
+        guard let event = try database.event(id), event.owner == account else {
+            throw APIError.notFound("event")
+        }
         return event
     }
 
@@ -27,7 +29,9 @@ package actor GalleryReader {
     }
 
     package func photo(_ id: String, of account: String) throws -> Photo {
-        guard let photo = try database.photo(id), photo.owner == account else { throw APIError.notFound("photo") }
+        guard let photo = try database.photo(id), photo.owner == account else {
+            throw APIError.notFound("photo")
+        }
         return photo
     }
 

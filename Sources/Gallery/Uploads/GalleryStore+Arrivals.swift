@@ -38,7 +38,8 @@ extension GalleryStore {
     /// Where bytes of an upload may lie that nobody has seen yet, the newest first.
     package func openPlaces(of upload: String) throws -> [String] {
         try database.all(
-            "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 8", upload
+            "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 8",
+            upload
         ) { try $0.get(0) }
     }
 
@@ -94,7 +95,8 @@ extension GalleryStore {
     }
 
     private func begin(again row: UploadRow) throws {
-        try database.run("UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try next(.arrival), row.id)
+        try database.run(
+            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try next(.arrival), row.id)
         try write(row)
     }
 
@@ -112,7 +114,8 @@ extension GalleryStore {
                 busy.count + 1
             ) { row in
                 let row = try UploadRow(row)
-                guard found == nil, !busy.contains(row.id), case .processing(let key) = row.intent.state else { return }
+                guard found == nil, !busy.contains(row.id), case .processing(let key) = row.intent.state
+                else { return }
                 found = (row, key)
             }
             guard let found else { return nil }

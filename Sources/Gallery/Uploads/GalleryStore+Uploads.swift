@@ -12,7 +12,8 @@ extension GalleryStore {
         _ wish: UploadWish, for account: Account, consent: Int
     ) throws -> UploadPlace {
         guard account.consentVersion == consent else {
-            throw APIError(.consentRequired, "consent to version \(consent) of the terms is needed before uploads")
+            throw APIError(
+                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
         }
         return try database.transaction {
             let event = try liveEvent(wish.event, of: account.id)
@@ -81,7 +82,8 @@ extension GalleryStore {
         guard case .moved = row.intent.handle(.placeWanted) else {
             preconditionFailure("who calls has seen that a place may be given")
         }
-        try database.run("UPDATE uploads SET expires_at = ?, starts = 0 WHERE id = ?", expiry.milliseconds, row.id)
+        try database.run(
+            "UPDATE uploads SET expires_at = ?, starts = 0 WHERE id = ?", expiry.milliseconds, row.id)
         try write(row)
         let key = try addPlace(to: row.id, until: expiry)
         return UploadPlace(upload: try existing(row.id), key: key, expiresAt: expiry, isNew: isNew)
@@ -90,10 +92,13 @@ extension GalleryStore {
     /// A fresh place for the same upload.
     package func presignAgain(_ id: String, for account: Account, consent: Int) throws -> UploadPlace {
         guard account.consentVersion == consent else {
-            throw APIError(.consentRequired, "consent to version \(consent) of the terms is needed before uploads")
+            throw APIError(
+                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
         }
         return try database.transaction {
-            guard let row = try upload(id), row.account == account.id else { throw APIError.notFound("upload") }
+            guard let row = try upload(id), row.account == account.id else {
+                throw APIError.notFound("upload")
+            }
             var tried = row.intent
             if case .conflict(let reason) = tried.handle(.placeWanted) { throw APIError(.conflict, reason) }
             return try freshPlace(row, isNew: true)

@@ -55,6 +55,14 @@ package actor Processor {
         }
     }
 
+    /// The next one, if there is one. Says whether there was.
+    package func workOnce() async throws -> Bool {
+        guard let next = try await store.nextToProcess(except: busy) else { return false }
+        busy.insert(next.row.id)
+        await process(next.row, next.key)
+        return true
+    }
+
     private func process(_ row: UploadRow, _ key: String) async {
         do {
             if let failure = try await photo(from: row, key) {
@@ -85,12 +93,14 @@ package actor Processor {
     /// Nothing when it has become a photo.
     private func photo(from row: UploadRow, _ key: String) async throws -> UploadIntent.Failure? {
         guard row.starts < GalleryStore.mostStarts else {
-            return UploadIntent.Failure(.decoderCrashed, "work on it has ended the program \(row.starts) times")
+            return UploadIntent.Failure(
+                .decoderCrashed, "work on it has ended the program \(row.starts) times")
         }
         let keys = try await store.renditionKeys()
         let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
         let screen = "\(storage.workshop)/\(keys.screen).jpg"
-        let result = try await storage.withFile(key) { [renderer] file -> Result<RenderedPhoto, RenderProblem> in
+        let result = try await storage.withFile(key) {
+            [renderer] file -> Result<RenderedPhoto, RenderProblem> in
             do throws(RenderProblem) {
                 let job = RenderJob(file: file, declaredType: row.contentType, thumb: thumb, screen: screen)
                 return .success(try await renderer.render(job))
@@ -154,11 +164,13 @@ extension RenderPool: Renderer {}
 extension NewPhoto {
     init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
         self.init(
-            sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height, camera: photo.camera,
+            sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height,
+            camera: photo.camera,
             copyright: photo.copyright, capturedAt: photo.capturedAt,
             thumb: Rendition(
                 key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
             screen: Rendition(
-                key: keys.screen, size: photo.screen.size, width: photo.screen.width, height: photo.screen.height))
+                key: keys.screen, size: photo.screen.size, width: photo.screen.width,
+                height: photo.screen.height))
     }
 }

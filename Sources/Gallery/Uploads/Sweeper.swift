@@ -124,7 +124,8 @@ extension GalleryStore {
 
     func dueRemovals(limit: Int) throws -> [String] {
         try database.all(
-            "SELECT object_key FROM removals WHERE due_at <= ? ORDER BY due_at LIMIT ?", wall.wallNow.milliseconds,
+            "SELECT object_key FROM removals WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+            wall.wallNow.milliseconds,
             limit
         ) { try $0.get(0) }
     }

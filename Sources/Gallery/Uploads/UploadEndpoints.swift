@@ -27,7 +27,8 @@ package struct UploadEndpoints: Sendable {
                     .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
                         UploadType.all.contains($0)
                     }),
-                contentLength: UInt64(fields.required("contentLength", .integer(1...Int(settings.uploadLimit)))),
+                contentLength: UInt64(
+                    fields.required("contentLength", .integer(1...Int(settings.uploadLimit)))),
                 filename: fields.optional("filename", .text(1...255)),
                 sha256: fields.optional(
                     "sha256",
@@ -59,7 +60,8 @@ package struct UploadEndpoints: Sendable {
                 key: place.key, contentType: place.upload.contentType, length: place.upload.contentLength,
                 sha256: place.upload.sha256, expiresAt: place.expiresAt))
         return [
-            "uploadId": .string(place.upload.id), "putUrl": .string(given.url), "objectKey": .string(place.key),
+            "uploadId": .string(place.upload.id), "putUrl": .string(given.url),
+            "objectKey": .string(place.key),
             "expiresAt": place.expiresAt.json,
             "requiredHeaders": .object(given.requiredHeaders.map { ($0.name, .string($0.value)) }),
         ]
@@ -120,7 +122,9 @@ package struct UploadEndpoints: Sendable {
 
     private static func cursor(_ text: String) throws -> (created: Int64, id: String) {
         let parts = text.split(separator: ".")
-        guard parts.count == 2, let created = Int64(parts[0]), let id = FieldRule.canonicalUUID(String(parts[1])) else {
+        guard parts.count == 2, let created = Int64(parts[0]),
+            let id = FieldRule.canonicalUUID(String(parts[1]))
+        else {
             throw Page.badCursor
         }
         return (created, id)
@@ -131,7 +135,8 @@ package struct UploadEndpoints: Sendable {
     package func retry(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let row = try await store.retry(
-            try Self.id(request, "uploadId", of: "upload"), ofEvent: try Self.id(request, "eventId", of: "event"),
+            try Self.id(request, "uploadId", of: "upload"),
+            ofEvent: try Self.id(request, "eventId", of: "event"),
             of: account.id)
         onLanded()
         return .data(row.json)
@@ -152,13 +157,15 @@ enum Page {
         guard let text = request.query["limit"] else { return min(usual, most) }
         guard let limit = Int(text), (1...most).contains(limit) else {
             throw APIError(
-                .unprocessable, "this cannot be taken: limit", fields: [("limit", ["must be from 1 to \(most)"])])
+                .unprocessable, "this cannot be taken: limit",
+                fields: [("limit", ["must be from 1 to \(most)"])])
         }
         return limit
     }
 
     static let badCursor = APIError(
-        .unprocessable, "this cannot be taken: cursor", fields: [("cursor", ["is none that was given out here"])])
+        .unprocessable, "this cannot be taken: cursor",
+        fields: [("cursor", ["is none that was given out here"])])
 
     static func number(_ request: Request) throws -> Int64? {
         guard let text = request.query["cursor"] else { return nil }

@@ -44,7 +44,8 @@ package struct UploadRow: Equatable, Sendable {
         case "failed":
             intent = UploadIntent(
                 .failed(
-                    UploadIntent.Failure(.init(rawValue: try row.get(11)), try row.get(12, as: String?.self) ?? ""),
+                    UploadIntent.Failure(
+                        .init(rawValue: try row.get(11)), try row.get(12, as: String?.self) ?? ""),
                     key: key))
         default: intent = UploadIntent(.expired)
         }

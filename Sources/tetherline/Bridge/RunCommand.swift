@@ -32,7 +32,8 @@ struct RunCommand {
                     "server", "URL",
                     "Upload to the event of this gallery; 'tetherline login URL' comes first. [where the selected event is]"
                 ),
-                OptionSpec("rate", "BYTES", "Leave others something: send no faster than so many bytes a second."),
+                OptionSpec(
+                    "rate", "BYTES", "Leave others something: send no faster than so many bytes a second."),
                 .flag("metered", "Upload also where bytes cost."),
                 OptionSpec("keep", "DIR", "A second copy into this folder."),
                 OptionSpec(
