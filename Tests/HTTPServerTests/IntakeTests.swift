@@ -60,7 +60,8 @@ import Testing
     func empty() async throws {
         let server = try Self.server(KeepingSink())
         let answers = try await server.exchange(
-            Self.head("Content-Length: 0\r\nX-Wrong: 1\r\n") + Self.head("") + Self.head("Connection: close\r\n"))
+            Self.head("Content-Length: 0\r\nX-Wrong: 1\r\n") + Self.head("")
+                + Self.head("Connection: close\r\n"))
         #expect(answers.map(\.status) == [403, 201, 201])
     }
 

@@ -72,7 +72,8 @@ final class RawClient: @unchecked Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                Glibc.send(
+                    descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Failed(what: "send", number: errno) }
             sent += count
@@ -108,6 +109,11 @@ final class RawClient: @unchecked Sendable {
             guard !hasEnded else { throw Failed(what: "it ended before \(text)", number: 0) }
             try receive()
         }
+    }
+
+    func textToTheEnd() throws -> String {
+        try waitForEnd()
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func answersToTheEnd() throws -> [Answer] {

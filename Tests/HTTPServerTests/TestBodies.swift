@@ -75,7 +75,8 @@ final class PieceSource: BodySource {
             return 0
         }
         let count = min(pieceSize, memory.count)
-        UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).initializeMemory(as: UInt8.self, repeating: filler)
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).initializeMemory(
+            as: UInt8.self, repeating: filler)
         return count
     }
 

@@ -11,7 +11,8 @@ final class TestServer: Sendable {
     private let mailbox: Mailbox<AccessEntry>
 
     init(
-        _ routes: [Route], time: any TimeSource = ManualClock(), change: (inout ServerSettings) -> Void = { _ in }
+        _ routes: [Route], time: any TimeSource = ManualClock(),
+        change: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         var settings = ServerSettings(listen: .loopback(port: 0))
         change(&settings)
@@ -47,7 +48,8 @@ final class TestServer: Sendable {
     ) async throws -> RawClient.Answer {
         try await aside { [self] in
             let client = try client()
-            let lines = ["\(method) \(path) HTTP/1.1", "Host: here"] + headers + ["Connection: close", "", ""]
+            let lines =
+                ["\(method) \(path) HTTP/1.1", "Host: here"] + headers + ["Connection: close", "", ""]
             try client.send(lines.joined(separator: "\r\n"))
             return try client.answer(isHead: method == "HEAD")
         }

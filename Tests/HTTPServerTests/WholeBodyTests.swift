@@ -6,7 +6,9 @@ import Testing
     static func server() throws -> TestServer {
         try TestServer([
             Route("POST", "/small", .whole(limit: 100) { .text(200, "got \($0.body.count)") }),
-            Route("POST", "/large", .whole(limit: 1 << 20) { .text(200, "got \($0.body.count) \($0.body.last ?? 0)") }),
+            Route(
+                "POST", "/large",
+                .whole(limit: 1 << 20) { .text(200, "got \($0.body.count) \($0.body.last ?? 0)") }),
             Route("GET", "/quick", .quick { .text(200, "got \($0.body.count)") }),
             Route("DELETE", "/quick", .quick { .text(200, "gone \($0.body.count)") }),
         ])
@@ -49,7 +51,9 @@ import Testing
         var bytes = [UInt8](repeating: 1, count: 1 << 20)
         bytes[bytes.count - 1] = 9
         try folder.write(bytes, to: "body")
-        let output = try await server.curl(["--data-binary", "@\(folder.file("body"))", "\(server.url)/large"])
+        let output = try await server.curl([
+            "--data-binary", "@\(folder.file("body"))", "\(server.url)/large",
+        ])
         #expect(output.text == "got 1048576 9")
     }
 
@@ -118,16 +122,16 @@ import Testing
     @Test("a body that is cut reaches no handler")
     func cut() async throws {
         let server = try Self.server()
-        let answers = try await aside {
+        try await aside {
             let client = try server.client()
-            try client.send(Self.head("POST", "/small", "Content-Length: 5\r\n") + "abc")
-            client.endSending()
-            return try client.answersToTheEnd()
+            try client.send(Self.head("POST", "/small", "Content-Length: 5\r\nExpect: 100-continue\r\n"))
+            _ = try client.answer()
+            try client.send("abc")
+            client.reset()
         }
-        #expect(answers.isEmpty)
         let entry = try #require(await server.entries().first)
         #expect(entry.status == 499)
-        #expect(entry.received == 3)
+        #expect(entry.received < 5)
         #expect(entry.route == "/small")
     }
 
