@@ -131,6 +131,7 @@ import Testing
             _ = try await Self.read(quick, until: "x\n\n")
         }
         #expect(feed.listeners == 1)
+        slow.widen()
         _ = try await aside { try slow.read(until: "\r\n0\r\n\r\n") }
         #expect(await server.entries().map(\.status) == [200])
     }
