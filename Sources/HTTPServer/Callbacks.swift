@@ -12,7 +12,7 @@ enum Callbacks {
         }
         let bytes = UnsafeRawBufferPointer(start: piece, count: size.pointee)
         let goesOn = exchange.proceed(
-            method: String(cString: method), version: String(cString: version), piece: bytes)
+            method: String(cString: method), version: exchange.version(version), piece: bytes)
         size.pointee = 0
         return goesOn ? .YES : .NO
     }
@@ -27,7 +27,7 @@ enum Callbacks {
                 }
                 let core = Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
                 let connection = Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
-                let exchange = Exchange(core, connection, handle, target: String(cString: target))
+                let exchange = Exchange(core, connection, handle, target: target)
                 return Unmanaged.passRetained(exchange).toOpaque()
             }
 

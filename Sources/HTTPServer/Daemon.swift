@@ -65,8 +65,6 @@ final class Daemon: @unchecked Sendable {
             option(.PER_IP_CONNECTION_LIMIT, settings.mostConnectionsPerAddress),
             option(.CONNECTION_TIMEOUT, max(1, Int(settings.idle.components.seconds))),
             option(.CONNECTION_MEMORY_LIMIT, settings.headerLimit + memoryBesideHeaders),
-            // A request without Host, or with a blank in its target, is refused.
-            option(.STRICT_FOR_CLIENT, 1),
             option(.NOTIFY_COMPLETED, Callbacks.address(Callbacks.completed), context),
             option(.NOTIFY_CONNECTION, Callbacks.address(Callbacks.connection), context),
             option(.URI_LOG_CALLBACK, Callbacks.address(Callbacks.target), context),

@@ -48,6 +48,8 @@ final class Exchange: @unchecked Sendable {
     let connection: Connection
     let handle: OpaquePointer
     let target: String
+    /// Where the target lies in the library's memory.
+    let place: UnsafePointer<CChar>
     let wire: Wakeable
     private let began: Duration
     private let shared = Mutex(Shared())
@@ -62,11 +64,13 @@ final class Exchange: @unchecked Sendable {
     private var isCounted = false
     private var announced: UInt64 = 0
 
-    init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target: String) {
+    init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target place: UnsafePointer<CChar>)
+    {
         self.core = core
         self.connection = connection
         self.handle = handle
-        self.target = target
+        self.place = place
+        target = String(cString: place)
         wire = Wakeable(handle)
         began = core.time.now
         request = Request(id: "", method: "", path: Self.path(of: target), peer: connection.peer)

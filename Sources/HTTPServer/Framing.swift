@@ -27,9 +27,14 @@ enum Framing: Equatable {
             case _: break
             }
         }
-        // "A server MUST respond with a 400 […] to any request message that contains more than one Host header"
+        // "A server MUST respond with a 400 […] to any HTTP/1.1 request message that lacks a Host header field and to any request
+        // message that contains more than one"
         // (RFC 9112 §3.2).
-        self = hosts > 1 ? .refused("the request names two hosts") : Self.decide(lengths, codings, version)
+        guard hosts == 1 || hosts == 0 && version == "HTTP/1.0" else {
+            self = .refused("the request has to name one host")
+            return
+        }
+        self = Self.decide(lengths, codings, version)
     }
 
     private static func decide(_ lengths: [String], _ codings: [String], _ version: String) -> Framing {

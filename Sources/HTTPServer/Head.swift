@@ -11,11 +11,12 @@ extension Exchange {
             _ = MHD_get_connection_values_n(
                 handle, .HEADER_KIND,
                 { context, _, name, nameSize, value, valueSize in
-                    guard let context, let name else { return .YES }
+                    guard let context else { return .NO }
                     let headers = context.assumingMemoryBound(to: [HTTPHeader].self)
                     headers.pointee.append(
                         HTTPHeader(
-                            Exchange.text(name, nameSize), value.map { Exchange.text($0, valueSize) } ?? ""))
+                            name.map { Exchange.text($0, nameSize) } ?? "",
+                            value.map { Exchange.text($0, valueSize) } ?? ""))
                     return headers.pointee.count <= Exchange.mostHeaders ? .YES : .NO
                 }, pointer)
         }
@@ -24,6 +25,11 @@ extension Exchange {
 
     private static func text(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// Empty where something stands between the target and it: the library ends the target at a NUL.
+    func version(_ version: UnsafePointer<CChar>) -> String {
+        version == place + target.utf8.count + 1 ? String(cString: version) : ""
     }
 
     func requestID(in headers: [HTTPHeader]) -> String {

@@ -50,6 +50,12 @@ final class RawClient: @unchecked Sendable {
         close()
     }
 
+    /// From now on it takes more at a time.
+    func widen() {
+        var size: Int32 = 4 << 20
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private var isClosed = false
 
     func close() {
@@ -101,14 +107,34 @@ final class RawClient: @unchecked Sendable {
 
     /// Everything that has come and comes until that text.
     func read(until text: String) throws -> String {
+        let mark = Array(text.utf8)
+        var searched = 0
         while true {
-            if let end = bytes.firstRange(of: Array(text.utf8)) {
+            if let end = bytes[searched...].firstRange(of: mark) {
                 defer { bytes.removeFirst(end.upperBound) }
                 return String(decoding: bytes[..<end.upperBound], as: UTF8.self)
             }
+            searched = max(0, bytes.count - mark.count)
             guard !hasEnded else { throw Failed(what: "it ended before \(text)", number: 0) }
             try receive()
         }
+    }
+
+    /// The first line of an answer, or nothing where the connection ended.
+    func textUntilAnswered() throws -> String {
+        while bytes.isEmpty, !hasEnded { try receive() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether anything has come that was not read.
+    var hasSomething: Bool {
+        var byte: UInt8 = 0
+        return !bytes.isEmpty || recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
+    }
+
+    func textToTheEnd() throws -> String {
+        try waitForEnd()
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func answersToTheEnd() throws -> [Answer] {

@@ -122,16 +122,16 @@ import Testing
     @Test("a body that is cut reaches no handler")
     func cut() async throws {
         let server = try Self.server()
-        let answers = try await aside {
+        try await aside {
             let client = try server.client()
-            try client.send(Self.head("POST", "/small", "Content-Length: 5\r\n") + "abc")
-            client.endSending()
-            return try client.answersToTheEnd()
+            try client.send(Self.head("POST", "/small", "Content-Length: 5\r\nExpect: 100-continue\r\n"))
+            _ = try client.answer()
+            try client.send("abc")
+            client.reset()
         }
-        #expect(answers.isEmpty)
         let entry = try #require(await server.entries().first)
         #expect(entry.status == 499)
-        #expect(entry.received == 3)
+        #expect(entry.received < 5)
         #expect(entry.route == "/small")
     }
 
