@@ -9,8 +9,8 @@ extension Planes {
 
     /// Of that size, with one sample of colour for four of brightness, as JPEGs for screens have.
     func resampled(width newWidth: Int, height newHeight: Int) -> Planes {
-        let across = Double(width) / Double(newWidth)
-        let down = Double(height) / Double(newHeight)
+        let across = covered.width / Double(newWidth)
+        let down = covered.height / Double(newHeight)
         let isSame = newWidth == width && newHeight == height
         let luma =
             isSame ? luma : luma.resampled(width: newWidth, height: newHeight, across: across, down: down)
