@@ -8,6 +8,15 @@ struct Studio {
     static let hasTools =
         Tool.isThere("convert") && Tool.isThere("compare") && Tool.isThere("identify")
         && Tool.isThere("exiftool") && Tool.isThere("cjpeg")
+    /// ImageMagick's own encoder may be missing.
+    static let makesHEIF: Bool = {
+        do {
+            let studio = try Studio()
+            return try !readFile(studio.plasma("try.heic", 16, 16)).isEmpty
+        } catch {
+            return false
+        }
+    }()
     static let reason = "ImageMagick, exiftool or cjpeg is not installed"
 
     init() throws {
