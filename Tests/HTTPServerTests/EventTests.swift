@@ -1,0 +1,160 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite struct EventTests {
+    private static func server(_ feed: EventFeed, time: ManualClock = ManualClock()) throws -> TestServer {
+        try TestServer(
+            [
+                Route(
+                    "GET", "/live",
+                    .quick { request in
+                        let last = request["Last-Event-ID"].flatMap { UInt64($0) }
+                        return Response(status: 200, body: .events(feed.stream(after: last)))
+                    })
+            ], time: time)
+    }
+
+    private static func listen(_ server: TestServer, after last: UInt64? = nil) async throws -> RawClient {
+        try await aside {
+            let client = try server.client()
+            let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+            try client.send("GET /live HTTP/1.1\r\nHost: x\r\n\(header)\r\n")
+            let head = try client.read(until: "\r\n\r\n")
+            #expect(head.contains("Content-Type: text/event-stream\r\n"))
+            #expect(head.contains("Cache-Control: no-store\r\n"))
+            #expect(head.contains("X-Accel-Buffering: no\r\n"))
+            _ = try client.read(until: "retry: 2000\n\n")
+            return client
+        }
+    }
+
+    /// What comes until then, without what the chunks add.
+    private static func read(_ client: RawClient, until text: String) async throws -> [String] {
+        try await aside {
+            try client.read(until: text).split(whereSeparator: \.isNewline).map(String.init).filter {
+                $0.contains(":")
+            }
+        }
+    }
+
+    private static func publish(_ feed: EventFeed, _ ids: ClosedRange<UInt64>) {
+        for id in ids { feed.publish(ServerEvent(id: id, name: "photo", data: "{\"n\": \(id)}")) }
+    }
+
+    @Test("everybody who listens hears what is published, line by line")
+    func heard() async throws {
+        let feed = EventFeed()
+        let server = try Self.server(feed)
+        Self.publish(feed, 1...2)
+        var clients: [RawClient] = []
+        for _ in 0..<5 { clients.append(try await Self.listen(server)) }
+        #expect(feed.listeners == 5)
+        feed.publish(ServerEvent(id: 7, name: "count", data: "one\ntwo\r\nid: 9"))
+        for client in clients {
+            #expect(
+                try await Self.read(client, until: "id: 9\n\n")
+                    == ["id: 7", "event: count", "data: one", "data: two", "data: id: 9"])
+        }
+    }
+
+    @Test("who comes back hears what was published meanwhile")
+    func comesBack() async throws {
+        let feed = EventFeed(remembers: 100)
+        let server = try Self.server(feed)
+        Self.publish(feed, 1...50)
+        let client = try await Self.listen(server, after: 47)
+        let lines = try await Self.read(client, until: "{\"n\": 50}\n\n")
+        #expect(lines.filter { $0.hasPrefix("id:") } == ["id: 48", "id: 49", "id: 50"])
+        Self.publish(feed, 51...51)
+        #expect(try await Self.read(client, until: "{\"n\": 51}\n\n").first == "id: 51")
+    }
+
+    @Test("who was away for too long, or knows another feed, is told to begin anew", arguments: [3, 1000])
+    func reset(last: UInt64) async throws {
+        let feed = EventFeed(remembers: 10)
+        let server = try Self.server(feed)
+        Self.publish(feed, 1...200)
+        let client = try await Self.listen(server, after: last)
+        #expect(
+            try await Self.read(client, until: "data: \n\n") == ["id: 200", "event: reset", "data: "])
+        Self.publish(feed, 201...201)
+        #expect(try await Self.read(client, until: "{\"n\": 201}\n\n").first == "id: 201")
+    }
+
+    @Test("a feed remembers at least as many as it was told to")
+    func remembers() async throws {
+        let feed = EventFeed(remembers: 10, behind: 5)
+        let server = try Self.server(feed)
+        // Nothing is missed by whoever knows what was before it began.
+        let early = try await Self.listen(server, after: 5)
+        for id in UInt64(6)...300 {
+            Self.publish(feed, id...id)
+            let knowing = id - min(10, id - 5)
+            let client = id % 50 == 0 ? try await Self.listen(server, after: knowing) : nil
+            if let client {
+                let lines = try await Self.read(client, until: "{\"n\": \(id)}\n\n")
+                #expect(lines.count { $0.hasPrefix("id:") } == 10)
+            }
+        }
+        #expect(try await Self.read(early, until: "{\"n\": 300}\n\n").count == 295 * 3)
+    }
+
+    @Test("a line that is silent gets a comment every fifteen seconds")
+    func heartbeat() async throws {
+        let time = ManualClock()
+        let server = try Self.server(EventFeed(), time: time)
+        let client = try await Self.listen(server)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        for beat in 1...2 {
+            await time.waitForSleeper(until: time.now + .seconds(1))
+            time.advance(by: .seconds(15))
+            #expect(try await Self.read(client, until: ":\n\n") == [":"], "beat \(beat)")
+        }
+    }
+
+    @Test("who does not read is let go, and the others hear everything")
+    func slow() async throws {
+        let feed = EventFeed()
+        let server = try Self.server(feed)
+        let slow = try await aside {
+            let client = try RawClient(port: server.port, receiveBuffer: 4096)
+            try client.send("GET /live HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try client.read(until: "retry: 2000\n\n")
+            return client
+        }
+        let quick = try await Self.listen(server)
+        let data = String(repeating: "x", count: 100_000)
+        for id in UInt64(1)...150 {
+            feed.publish(ServerEvent(id: id, name: "photo", data: data))
+            _ = try await Self.read(quick, until: "x\n\n")
+        }
+        #expect(feed.listeners == 1)
+        _ = try await aside { try slow.read(until: "\r\n0\r\n\r\n") }
+        #expect(await server.entries().map(\.status) == [200])
+    }
+
+    @Test("a feed that is done with ends its listeners' requests when the server stops")
+    func ends() async throws {
+        let server = try Self.server(EventFeed())
+        let client = try await Self.listen(server)
+        await server.server.stop(within: .seconds(100))
+        #expect(try await aside { try client.read(until: "0\r\n\r\n") }.hasSuffix("0\r\n\r\n"))
+        #expect(await server.entries().map(\.status) == [200])
+    }
+
+    @Test("curl reads a feed as any client does")
+    func curl() async throws {
+        let feed = EventFeed()
+        Self.publish(feed, 1...3)
+        let server = try Self.server(feed)
+        let output = try await aside {
+            try Tool("curl")?.run([
+                "-s", "-N", "--max-time", "1", "-H", "Last-Event-ID: 2",
+                "http://127.0.0.1:\(server.port)/live",
+            ])
+        }
+        #expect(output?.text == "retry: 2000\n\nid: 3\nevent: photo\ndata: {\"n\": 3}\n\n")
+    }
+}
