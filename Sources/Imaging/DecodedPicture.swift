@@ -44,7 +44,7 @@ struct DecodedPicture {
         _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits
     ) throws(PictureRefusal) -> DecodedPicture {
         let layout = PNGLayout(bytes)
-        let image = try PNGDecoder.image(bytes, isWhole: layout.isWhole, limits: limits)
+        let image = try PNGDecoder.image(bytes, layout, limits: limits)
         let smaller = image.shrunk(by: max(image.width, image.height) / edge)
         return DecodedPicture(
             width: image.width, height: image.height, planes: smaller.planes(),

@@ -1,4 +1,3 @@
-import Digest
 import Glibc
 import Imaging
 import Posix
@@ -34,30 +33,14 @@ private func answer(to line: String) -> String {
         let job = try RenderWire.job(line)
         let facts = try Picture.render(
             file: job.file, declaredType: job.declaredType, thumb: job.thumb, screen: job.screen)
-        let (hash, size) = try hash(of: job.file)
-        return RenderWire.line(facts, sha256: "\(hash)", size: size)
+        let file = try ReadableFile(path: job.file)
+        return RenderWire.line(facts, sha256: "\(try file.sha256())", size: file.size)
     } catch let refusal as PictureRefusal {
         return RenderWire.line(RenderProblem(refusal))
     } catch {
         return RenderWire.line(
             RenderProblem(.storage, "the photo could not be read or its renditions written: \(error)"))
     }
-}
-
-private func hash(of path: String) throws -> (hash: SHA256Digest, size: UInt64) {
-    let file = try ReadableFile(path: path)
-    let hash = SHA256()
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-    defer { memory.deallocate() }
-    var done: UInt64 = 0
-    while done < file.size {
-        let piece = UnsafeMutableRawBufferPointer(
-            rebasing: memory.prefix(Int(min(file.size - done, UInt64(memory.count)))))
-        try file.read(into: piece, at: done)
-        hash.update(UnsafeRawBufferPointer(piece))
-        done += UInt64(piece.count)
-    }
-    return (hash.finish(), file.size)
 }
 
 extension RenderProblem {

@@ -26,6 +26,18 @@ package final class DiskHands: Sendable {
         return try await hands[Int(UInt(bitPattern: turn) % UInt(hands.count))].perform(work)
     }
 
+    /// The same for a storage, with what the disk said in its words.
+    @discardableResult
+    func store<Result: Sendable>(
+        _ work: @Sendable () throws(SystemError) -> Result
+    ) async throws(StorageProblem) -> Result {
+        do throws(SystemError) {
+            return try await perform(work)
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
     private actor Hand {
         private nonisolated let executor: ThreadExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

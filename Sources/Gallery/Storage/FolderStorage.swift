@@ -87,11 +87,7 @@ package final class FolderStorage: ObjectStorage {
         _ work: @Sendable (ObjectFolder) throws(SystemError) -> Result
     ) async throws(StorageProblem) -> Result {
         let folder = folder
-        do throws(SystemError) {
-            return try await hands.perform { () throws(SystemError) in try work(folder) }
-        } catch {
-            throw StorageProblem(error)
-        }
+        return try await hands.store { () throws(SystemError) in try work(folder) }
     }
 }
 

@@ -15,7 +15,8 @@ enum HEIFDecoder {
     static func decode(
         _ bytes: UnsafeRawBufferPointer, limits: PictureLimits
     ) throws(PictureRefusal) -> Decoded {
-        guard BoxReader(bytes).isWhole else {
+        let boxes = BoxReader(bytes)
+        guard boxes.isWhole, boxes.all.contains(where: { $0.name == "meta" }) else {
             throw PictureRefusal(.truncated, "the file ends before its last box does")
         }
         guard let context = heif_context_alloc() else {

@@ -52,20 +52,24 @@ struct JPEGDecoder: ~Copyable {
     /// The whole image, its long edge not shorter than `edge` where it has so many samples: making it smaller while
     /// its frequencies are turned into samples leaves out most of the work.
     func planes(edge: Int) throws(PictureRefusal) -> Planes {
-        let size = scaled(for: edge)
+        let factor = factor(for: edge)
+        func scaled(_ side: Int) -> Int { (side * factor.num + factor.denom - 1) / factor.denom }
+        func covered(_ side: Int) -> Double { Double(side * factor.num) / Double(factor.denom) }
+        let size = (width: scaled(width), height: scaled(height))
         let isPlain = space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue
-        return isPlain ? try decodePlanes(size) : try decodeColours(size)
+        var planes = isPlain ? try decodePlanes(size) : try decodeColours(size)
+        planes.covered = (covered(width), covered(height))
+        return planes
     }
 
-    private func scaled(for edge: Int) -> (width: Int, height: Int) {
+    private func factor(for edge: Int) -> (num: Int, denom: Int) {
         var count: Int32 = 0
         let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))
-        var best = (width: width, height: height)
+        var best = (num: 1, denom: 1)
         for factor in factors where factor.num < factor.denom {
             let (num, denom) = (Int(factor.num), Int(factor.denom))
-            let size = ((width * num + denom - 1) / denom, (height * num + denom - 1) / denom)
-            if max(size.0, size.1) >= edge, size.0 < best.width || size.1 < best.height {
-                best = (width: size.0, height: size.1)
+            if max(width, height) * num >= edge * denom, num * best.denom < best.num * denom {
+                best = (num, denom)
             }
         }
         return best

@@ -2,16 +2,18 @@
 struct PNGLayout {
     private(set) var exif: UnsafeRawBufferPointer?
     private(set) var isWhole = false
+    /// As the header promises; nothing when it is not there.
+    private(set) var size: (width: Int, height: Int)?
 
     private static let signature = 8
     /// Of a chunk, beside what it holds: its length, its name, its checksum.
     private static let frame = 12
 
     init(_ bytes: UnsafeRawBufferPointer) {
+        let words = TIFFReader.Words(bytes: bytes, isLittle: false)
+        if let width = words.long(16), let height = words.long(20) { size = (Int(width), Int(height)) }
         var position = Self.signature
-        while position + Self.frame <= bytes.count {
-            let length = Int(
-                UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+        while let length = words.long(position).map(Int.init) {
             guard position + Self.frame + length <= bytes.count else { return }
             let name = bytes[(position + 4)..<(position + 8)]
             if name.elementsEqual("IEND".utf8) {

@@ -4,7 +4,7 @@ import CTurboJPEG
 final class ColourImage {
     let width: Int
     let height: Int
-    let channels: Int
+    private(set) var channels: Int
     let samples: UnsafeMutablePointer<UInt8>
 
     init(width: Int, height: Int, channels: Int) {
@@ -31,6 +31,21 @@ final class ColourImage {
             }
         }
         return result
+    }
+
+    /// The fourth channel says how much of the others is there; where they are not, there is white. As browsers do it,
+    /// with the samples as they are stored. In place: each pixel comes to lie before where it was.
+    func layOnWhite() {
+        precondition(channels == 4, "there is a channel that says how much is there")
+        for pixel in 0..<(width * height) {
+            let (source, target) = (samples + 4 * pixel, samples + 3 * pixel)
+            let share = UInt32(source[3])
+            for channel in 0..<3 {
+                let sum = UInt32(source[channel]) &* share &+ 255 &* (255 &- share)
+                target[channel] = UInt8((sum &+ 127) / 255)
+            }
+        }
+        channels = 3
     }
 
     /// So many times smaller in both directions, each sample the mean of those it stands for. Samples that are left

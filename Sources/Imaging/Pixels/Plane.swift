@@ -7,20 +7,15 @@ final class Plane {
     private let rows: Int
     let samples: UnsafeMutablePointer<UInt8>
 
-    /// There is room for an even number of samples in both directions, as libjpeg wants it.
-    convenience init(width: Int, height: Int) {
-        self.init(width: width, height: height, stride: (width + 1) & ~1, rows: (height + 1) & ~1)
-    }
-
-    /// With as much room as somebody else wants.
-    init(width: Int, height: Int, stride: Int, rows: Int) {
+    /// There is room for an even number of samples in both directions, as libjpeg wants it of what it encodes, and for
+    /// more where somebody else wants that.
+    init(width: Int, height: Int, stride: Int = 0, rows: Int = 0) {
         precondition(width > 0 && height > 0, "a plane has samples")
-        precondition(stride >= width && rows >= height, "there is room for all samples")
         self.width = width
         self.height = height
-        self.stride = stride
-        self.rows = rows
-        samples = .allocate(capacity: stride * rows)
+        self.stride = max(stride, (width + 1) & ~1)
+        self.rows = max(rows, (height + 1) & ~1)
+        samples = .allocate(capacity: self.stride * self.rows)
     }
 
     deinit {
@@ -45,6 +40,20 @@ struct Planes {
     let height: Int
     let luma: Plane
     let colour: Colour?
+    /// How many samples the picture really covers: when a decoder makes it smaller, a part of the last one may lie
+    /// beyond the edge.
+    var covered: (width: Double, height: Double)
+
+    init(
+        width: Int, height: Int, luma: Plane, colour: Colour?,
+        covered: (width: Double, height: Double)? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.luma = luma
+        self.colour = colour
+        self.covered = covered ?? (Double(width), Double(height))
+    }
 
     struct Colour {
         let blue: Plane

@@ -9,19 +9,19 @@ extension Planes {
 
     /// Of that size, with one sample of colour for four of brightness, as JPEGs for screens have.
     func resampled(width newWidth: Int, height newHeight: Int) -> Planes {
-        let across = Double(width) / Double(newWidth)
-        let down = Double(height) / Double(newHeight)
+        let across = covered.width / Double(newWidth)
+        let down = covered.height / Double(newHeight)
         let isSame = newWidth == width && newHeight == height
         let luma =
-            isSame ? luma : luma.resampled(width: newWidth, height: newHeight, across: across, down: down)
+            isSame ? luma : luma.resampled((newWidth, newHeight), across: across, down: down)
         guard let colour else {
             return Planes(width: newWidth, height: newHeight, luma: luma, colour: nil)
         }
         func resampled(_ plane: Plane) -> Plane {
             if isSame, colour.across == 2, colour.down == 2 { return plane }
             return plane.resampled(
-                width: (newWidth + 1) / 2, height: (newHeight + 1) / 2,
-                across: across * 2 / Double(colour.across), down: down * 2 / Double(colour.down))
+                (newWidth, newHeight), across: across * 2 / Double(colour.across),
+                down: down * 2 / Double(colour.down), share: 2)
         }
         return Planes(
             width: newWidth, height: newHeight, luma: luma,

@@ -11,8 +11,9 @@ struct Resampling {
 
     static let one: Int32 = 16384
 
-    /// `scale` old samples make a new one. It is given because a coarser plane covers a little more than its picture.
-    init(from old: Int, to new: Int, scale: Double) {
+    /// `scale` old samples make a new one. It is given because a coarser plane covers a little more than its picture,
+    /// which ends at `end`, in new samples.
+    init(from old: Int, to new: Int, scale: Double, end: Double) {
         // Where it grows, as a coarse plane may, it is as wide as an old sample.
         let stretch = max(scale, 1)
         let reach = 2 * stretch
@@ -20,7 +21,7 @@ struct Resampling {
         starts.reserveCapacity(new)
         weights.reserveCapacity(new * taps)
         for index in 0..<new {
-            let centre = (Double(index) + 0.5) * scale - 0.5
+            let centre = (Double(index) + min(Double(index + 1), end)) / 2 * scale - 0.5
             let first = Int((centre - reach).rounded(.up))
             let last = Int((centre + reach).rounded(.down))
             let start = min(max(first, 0), old - taps)
@@ -55,10 +56,17 @@ struct Resampling {
 }
 
 extension Plane {
-    /// A new plane; `across` and `down` old samples make a new one.
-    func resampled(width newWidth: Int, height newHeight: Int, across: Double, down: Double) -> Plane {
-        let rows = Resampling(from: height, to: newHeight, scale: down)
-        let columns = Resampling(from: width, to: newWidth, scale: across)
+    /// A new plane; `across` and `down` old samples make a new one. A new sample covers
+    /// `share` samples of the picture in both directions.
+    func resampled(
+        _ size: (width: Int, height: Int), across: Double, down: Double, share: Int = 1
+    ) -> Plane {
+        let newWidth = (size.width + share - 1) / share
+        let newHeight = (size.height + share - 1) / share
+        let rows = Resampling(
+            from: height, to: newHeight, scale: down, end: Double(size.height) / Double(share))
+        let columns = Resampling(
+            from: width, to: newWidth, scale: across, end: Double(size.width) / Double(share))
         let result = Plane(width: newWidth, height: newHeight)
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: width) { line in
             guard let line = line.baseAddress else { return }

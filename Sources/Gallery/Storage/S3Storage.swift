@@ -1,0 +1,189 @@
+package import Bridge
+import Glibc
+package import HTTPServer
+import Posix
+package import S3
+
+/// Objects in a bucket. Clients put them there by themselves; that they have landed is found out by looking.
+package final class S3Storage: ObjectStorage {
+    private let client: S3Client
+    private let prefix: String
+    private let folder: Directory
+    private let hands: DiskHands
+    private let wall: any WallTime
+    private let random: any RandomSource
+
+    package var workshop: String { folder.path }
+
+    /// So much is fetched at once.
+    private static let piece: UInt64 = 4 << 20
+    /// What is no larger goes through this process: renditions. For larger ones, browsers are sent to the bucket.
+    private static let mostHere: UInt64 = 4 << 20
+    /// For that.
+    private static let redirectSeconds = 300
+
+    /// `prefix` stands before every key, with its slash; `workshop` is a folder of this machine.
+    package init(
+        client: S3Client, prefix: String, workshop: String, wall: any WallTime, random: any RandomSource
+    ) throws(StorageProblem) {
+        self.client = client
+        self.prefix = prefix
+        self.wall = wall
+        self.random = random
+        hands = DiskHands(count: 2)
+        do throws(SystemError) {
+            folder = try Directory.make(path: workshop, mode: 0o700)
+            for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
+    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place {
+        let headers = FolderPlaces.requiredHeaders(claim)
+        let seconds = max(1, Int(claim.expiresAt.seconds - wall.wallNow.seconds))
+        return Place(
+            url: client.presignedURL("PUT", name(claim.key), headers: headers, expiresIn: seconds),
+            requiredHeaders: headers)
+    }
+
+    package func look(_ key: String) async throws(StorageProblem) -> StoredObject? {
+        do throws(S3Failure) {
+            return try await client.head(name(key)).map { StoredObject(size: $0.size, etag: $0.etag) }
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
+    package func withFile<Result>(
+        _ key: String, _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let path = try await fetch(key)
+        defer { unlink(path) }
+        return try await body(path)
+    }
+
+    package func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
+        let (size, hash) = try await hands.store { () throws(SystemError) in
+            let file = try ReadableFile(path: file)
+            return (file.size, try file.sha256())
+        }
+        let content = S3Content(file: FileSlice(path: file, count: size), sha256: hash, type: type)
+        try await put(content, as: key)
+        try await hands.store { () throws(SystemError) in try check("removing", on: file) { unlink(file) } }
+    }
+
+    private func put(_ content: S3Content, as key: String) async throws(StorageProblem) {
+        do throws(S3Failure) {
+            try await client.put(name(key), content)
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
+    package func remove(_ key: String) async throws(StorageProblem) {
+        do throws(S3Failure) {
+            try await client.delete(name(key))
+        } catch {
+            if case .refused(let refusal) = error, refusal.status == 404 { return }
+            throw StorageProblem(error)
+        }
+    }
+
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [String] {
+        do throws(S3Failure) {
+            let names = try await client.keys(
+                beginning: prefix, after: after.map { prefix + $0 }, limit: limit)
+            return names.map { String($0.dropFirst(prefix.count)) }.filter(ObjectKey.isKey)
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
+    package func served(
+        _ key: String, type: String, size: UInt64
+    ) async throws(StorageProblem) -> Response {
+        guard size <= Self.mostHere else {
+            let url = client.presignedURL("GET", name(key), expiresIn: Self.redirectSeconds)
+            return Response(status: 302, headers: [HTTPHeader("Location", url)])
+        }
+        guard let object = try await look(key) else { throw missing(key) }
+        guard object.size <= Self.mostHere else {
+            throw StorageProblem(.unavailable, "the object \(key) is larger than was noted")
+        }
+        let bytes = try await read(key, 0..<object.size, etag: object.etag)
+        return Response(
+            status: 200, headers: [HTTPHeader("Content-Type", type), HTTPHeader("ETag", "\"\(key)\"")],
+            body: .bytes(bytes))
+    }
+
+    private func name(_ key: String) -> String {
+        ObjectKey.require(key)
+        return prefix + key
+    }
+
+    private func missing(_ key: String) -> StorageProblem {
+        StorageProblem(.missing, "nothing lies under the key \(key)")
+    }
+
+    private func read(
+        _ key: String, _ range: Range<UInt64>, etag: String
+    ) async throws(StorageProblem) -> [UInt8] {
+        if range.isEmpty { return [] }
+        do throws(S3Failure) {
+            return try await client.read(name(key), range, etag: etag)
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+
+    /// The whole object as a file in the workshop.
+    private func fetch(_ key: String) async throws(StorageProblem) -> String {
+        guard let object = try await look(key) else { throw missing(key) }
+        let name = "\(key).\(FolderStorage.unique(random)).got"
+        let folder = folder
+        let file = try await hands.store { () throws(SystemError) in
+            try StagedFile(in: folder, partialName: name, mode: 0o600)
+        }
+        do throws(StorageProblem) {
+            try await fill(file, key, object)
+        } catch {
+            try await hands.store { () throws(SystemError) in try file.discard() }
+            throw error
+        }
+        return "\(folder.path)/\(name)"
+    }
+
+    private func fill(
+        _ file: StagedFile, _ key: String, _ object: StoredObject
+    ) async throws(StorageProblem) {
+        var done: UInt64 = 0
+        while done < object.size {
+            let bytes = try await read(key, done..<min(done + Self.piece, object.size), etag: object.etag)
+            let offset = done
+            try await hands.store { () throws(SystemError) in
+                var failure: SystemError?
+                bytes.withUnsafeBytes { bytes in
+                    do throws(SystemError) { try file.write(bytes, at: offset) } catch { failure = error }
+                }
+                if let failure { throw failure }
+            }
+            done += UInt64(bytes.count)
+        }
+    }
+}
+
+extension StorageProblem {
+    init(_ failure: S3Failure) {
+        switch failure {
+        case .noAnswer, .notAStore: self.init(.unavailable, "\(failure)")
+        case .refused(let refusal):
+            switch refusal.concern {
+            case .object where refusal.status == 412: self.init(.taken, "\(refusal)")
+            case .object: self.init(.missing, "\(refusal)")
+            case .settings: self.init(.refused, "\(refusal)")
+            case .content, .never, .store, .other: self.init(.unavailable, "\(refusal)")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Imaging
+import TestSupport
+
+/// A folder in which other people's programs make pictures, ours renders them, and theirs look at the result.
+struct Studio {
+    let folder: TemporaryFolder
+
+    static let hasTools =
+        Tool.isThere("convert") && Tool.isThere("compare") && Tool.isThere("identify")
+        && Tool.isThere("exiftool") && Tool.isThere("cjpeg")
+    /// ImageMagick's own encoder may be missing.
+    static let makesHEIF: Bool = {
+        do {
+            let studio = try Studio()
+            return try !readFile(studio.plasma("try.heic", 16, 16)).isEmpty
+        } catch {
+            return false
+        }
+    }()
+    static let reason = "ImageMagick, exiftool or cjpeg is not installed"
+
+    init() throws {
+        folder = try TemporaryFolder(in: TemporaryFolder.memory)
+    }
+
+    /// Soft shapes in many colours, no two corners alike.
+    func plasma(_ name: String, _ width: Int, _ height: Int, _ options: [String] = []) throws -> String {
+        try make(
+            name,
+            ["-size", "24x16", "-seed", "7", "plasma:fractal", "-resize", "\(width)x\(height)!"] + options)
+    }
+
+    @discardableResult
+    func make(_ name: String, _ arguments: [String]) throws -> String {
+        try run("convert", arguments + [folder.file(name)])
+        return folder.file(name)
+    }
+
+    @discardableResult
+    func run(_ program: String, _ arguments: [String], codes: ClosedRange<Int32> = 0...0) throws -> String {
+        guard let tool = Tool(program) else { throw FileProblem(path: program, number: 2) }
+        let output = try tool.run(arguments)
+        guard codes.contains(output.code) else {
+            throw Failure(description: "\(program) \(arguments): \(output.errors)")
+        }
+        return codes == 0...0 ? output.text : output.errors
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var thumb: String { folder.file("thumb.out.jpg") }
+    var screen: String { folder.file("screen.out.jpg") }
+
+    func render(
+        _ path: String, _ type: String = "image/jpeg", limits: PictureLimits = PictureLimits()
+    ) throws -> PictureFacts {
+        try Picture.render(file: path, declaredType: type, thumb: thumb, screen: screen, limits: limits)
+    }
+
+    /// Renditions a quarter as large as usual, so that ImageMagick has less to do.
+    static var small: PictureLimits {
+        var limits = PictureLimits()
+        (limits.screenEdge, limits.thumbEdge) = (512, 100)
+        return limits
+    }
+
+    /// Why it was refused; nothing when it was not.
+    func refusal(_ path: String, _ type: String = "image/jpeg") throws -> PictureRefusal.Code? {
+        do {
+            _ = try render(path, type)
+            return nil
+        } catch let refusal as PictureRefusal {
+            return refusal.code
+        }
+    }
+
+    func refusal(of bytes: [UInt8], _ type: String = "image/jpeg") throws -> PictureRefusal.Code? {
+        try folder.write(bytes, to: "bytes.in")
+        return try refusal(folder.file("bytes.in"), type)
+    }
+
+    /// The mean difference of all samples, from 0 to 1, as ImageMagick finds it.
+    func difference(_ path: String, _ other: String) throws -> Double {
+        let text = try run("compare", ["-metric", "MAE", path, other, "null:"], codes: 0...1)
+        guard let open = text.lastIndex(of: "("), let close = text.lastIndex(of: ")"),
+            let value = Double(text[text.index(after: open)..<close])
+        else { throw Failure(description: text) }
+        return value
+    }
+
+    /// Whether a rendition is what ImageMagick makes of the same file; as far off as a JPEG of such a size is anyway.
+    func looksRight(_ file: String, like path: String, _ options: [String], _ size: Rendition) throws -> Bool
+    {
+        let judged = try make(
+            "judged.png", [path] + options + ["-resize", "\(size.width)x\(size.height)!"])
+        let theirs = try make("judged.jpg", [judged, "-sampling-factor", "2x2", "-quality", "82"])
+        let inevitable = try difference(theirs, judged)
+        return try difference(file, judged) < max(0.015, inevitable * 1.3)
+    }
+
+    func size(_ path: String) throws -> [Int] {
+        try run("identify", ["-format", "%w %h", path]).split(separator: " ").compactMap { Int($0) }
+    }
+}
