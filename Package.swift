@@ -47,7 +47,8 @@ let package = Package(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -61,7 +62,7 @@ let package = Package(
         .target(
             name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Bridge"], swiftSettings: house),
         .target(
-            name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Posix", "Bridge"],
+            name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "Posix", "Bridge"],
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
@@ -91,6 +92,8 @@ let package = Package(
                 "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "CXCrypt",
                 "CQREncode",
             ],
+            // Style sheets and scripts are files of their own, and are compiled in.
+            resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
             swiftSettings: house),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
@@ -171,7 +174,8 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim"], swiftSettings: house),
+            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],
+            swiftSettings: house),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
             swiftSettings: house),

@@ -1,8 +1,39 @@
 #include <microhttpd.h>
 
-/* MHD_start_daemon is variadic, which Swift cannot call: everything goes through one array of options. */
+/* What is variadic in the library, which Swift cannot call, with plain arguments. */
+
 static inline struct MHD_Daemon *tl_mhd_start(
     unsigned int flags, uint16_t port, MHD_AccessHandlerCallback handler, void *context,
     const struct MHD_OptionItem *options) {
     return MHD_start_daemon(flags, port, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+/* -1 where it is not known. */
+static inline int tl_mhd_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/* NULL where it is not known. */
+static inline const struct sockaddr *tl_mhd_peer(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
+}
+
+/* What was set when the connection began. */
+static inline void *tl_mhd_socket_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* Bytes of the request line and the headers; 0 before they are there. */
+static inline size_t tl_mhd_header_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+/* The status that was queued, by us or by the library itself; 0 where none was. */
+static inline unsigned int tl_mhd_status(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS);
+    return info ? info->http_status : 0;
 }

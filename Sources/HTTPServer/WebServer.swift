@@ -1,5 +1,6 @@
 package import Bridge
 package import Posix
+import Synchronization
 
 package struct ServerSettings: Sendable {
     package var listen: IPEndpoint
@@ -14,6 +15,8 @@ package struct ServerSettings: Sendable {
     package var minimumRate: UInt64 = 1000
     /// Headers and the request line together.
     package var headerLimit = 16 << 10
+    /// Addresses of proxies of ours: what they say in X-Forwarded-For is believed.
+    package var trustedProxies: Set<String> = []
 
     package init(listen: IPEndpoint) {
         self.listen = listen
@@ -39,6 +42,17 @@ package struct ServerProblem: Error, Equatable, CustomStringConvertible, Sendabl
 
 /// Answers requests by its routes until it is stopped.
 package final class WebServer: Sendable {
+    private enum Life {
+        case serving
+        case stopping
+        case stopped
+    }
+
+    private let core: Core
+    private let daemon: Daemon
+    private let watch: Task<Void, Never>
+    private let life = Mutex(Life.serving)
+
     /// `refusal` makes the answers that come from the server itself, in the words of whoever uses it: no such route, a
     /// method that it does not have, a body that is too long, headers that make no sense.
     package init(
@@ -47,11 +61,43 @@ package final class WebServer: Sendable {
         refusal: @escaping @Sendable (_ status: Int, _ message: String) -> Response,
         log: @escaping @Sendable (AccessEntry) -> Void
     ) throws(ServerProblem) {
-        throw ServerProblem(description: "not there yet")
+        let core = Core(settings, routes, time, random, refusal, log)
+        self.core = core
+        daemon = try Daemon(core)
+        watch = Task { await Watch(core: core).run() }
     }
 
-    package var port: UInt16 { 0 }
+    deinit {
+        watch.cancel()
+        // Whoever lets go of it without a word wants it gone.
+        if life.withLock({ $0 == .serving }) { daemon.stop(daemon.quiesce()) }
+    }
+
+    /// The one it listens at, also where any was asked for.
+    package var port: UInt16 { daemon.port }
 
     /// Takes nothing new, finishes what it serves, at the longest for so long.
-    package func stop(within patience: Duration) async {}
+    package func stop(within patience: Duration) async {
+        let isFirst = life.withLock { life in
+            guard life == .serving else { return false }
+            life = .stopping
+            return true
+        }
+        guard isFirst else { return }
+        core.beginStopping()
+        let listening = daemon.quiesce()
+        for connection in core.connections.all { connection.state.withLock(\.exchange)?.endEvents() }
+        let deadline = core.time.now + patience
+        // A request that comes over a connection that is still open is served, too.
+        while !core.isQuiet, core.time.now < deadline {
+            await core.quiet.wait(until: deadline, of: core.time)
+        }
+        watch.cancel()
+        await watch.value
+        // Ending the threads waits for them, which is nothing for the pool of tasks.
+        let thread = ThreadExecutor(name: "server-stop")
+        await Task(executorPreference: thread) { [daemon] in daemon.stop(listening) }.value
+        thread.shutDown()
+        life.withLock { $0 = .stopped }
+    }
 }

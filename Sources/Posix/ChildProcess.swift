@@ -261,7 +261,7 @@ private final class ChildOutput: Sendable {
 }
 
 /// Words as a C program takes them: each ended by a zero, and the list by nothing.
-private func withWords<Result>(
+func withWords<Result>(
     _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws(SystemError) -> Result
 ) throws(SystemError) -> Result {
     let copies = words.map { strdup($0) } + [nil]

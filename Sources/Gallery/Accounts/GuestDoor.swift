@@ -11,8 +11,8 @@ package final class GuestDoor: Sendable {
 
     private let hasher: PasswordHasher
     private let time: any TimeSource
-    private let wall: any WallTime
-    private let key: [UInt8]
+    let wall: any WallTime
+    let key: [UInt8]
     private let isSecure: Bool
     private let state = Mutex(State())
 
@@ -148,6 +148,9 @@ package final class GuestDoor: Sendable {
             + "Max-Age=\(GuestPass.life.components.seconds); HttpOnly; SameSite=Lax"
         return HTTPHeader("Set-Cookie", isSecure ? text + "; Secure" : text)
     }
+
+    /// The cookie for an event's owner, who need not know the PIN by heart; nothing where there is none.
+    package func pass(to event: Event) -> HTTPHeader? { event.pinHash.map { cookie(event.id, $0) } }
 
     /// Whether a guest may see an event: it has no PIN, or he showed that he knows it.
     package func mayLook(at event: Event, _ request: Request) -> Bool {

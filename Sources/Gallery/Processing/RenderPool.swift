@@ -1,0 +1,114 @@
+import Bridge
+import Glibc
+package import Posix
+
+/// Renders photos in processes of their own, a few at a time, each photo by whichever comes free.
+///
+/// A renderer that dies or stalls is replaced, and only the photo it worked on fails.
+package final class RenderPool: Sendable {
+    private let program: String
+    package let count: Int
+    private let limits: RenderLimits
+    private let reactor: Reactor
+    private let queue = RenderQueue()
+
+    /// This program itself, whatever it is called.
+    package static let ownProgram = "/proc/self/exe"
+
+    /// As many renderers as there are processors, where no count is given.
+    package init(
+        program: String = ownProgram, count: Int? = nil, limits: RenderLimits = RenderLimits(),
+        on reactor: Reactor
+    ) {
+        let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        self.program = program
+        self.count = count ?? max(1, processors)
+        self.limits = limits
+        self.reactor = reactor
+        precondition(self.count > 0, "somebody has to render")
+    }
+
+    /// Waits for a renderer, and for what it makes of the photo. When there is a problem, no rendition is left behind.
+    package func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
+        try await queue.wait(for: job)
+    }
+
+    /// Until the task is cancelled, which ends what is under way.
+    package func run() async {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask(executorPreference: reactor) { await self.attend() }
+                }
+            }
+        } onCancel: {
+            queue.close()
+        }
+    }
+
+    /// One renderer after the other; each is started when there is something to do.
+    private func attend() async {
+        var worker: Worker?
+        while let order = await queue.next() {
+            let result: Result<RenderedPhoto, RenderProblem>
+            do {
+                let asked = try worker ?? start()
+                worker = asked
+                result = try await ask(asked, order.job)
+            } catch {
+                // Whatever it was, it is not asked again.
+                await worker?.end()
+                worker = nil
+                result = .failure(RenderProblem(error, limits))
+            }
+            if case .failure = result { Self.remove(order.job) }
+            order.answer.resume(returning: result)
+        }
+        await worker?.end()
+    }
+
+    private func start() throws(SystemError) -> Worker {
+        // A backtrace of somebody's bytes would take seconds and help nobody.
+        try Worker(program, ["render"], environment: ["SWIFT_BACKTRACE": "enable=no"], on: reactor)
+    }
+
+    private func ask(
+        _ worker: Worker, _ job: RenderJob
+    ) async throws -> Result<RenderedPhoto, RenderProblem> {
+        let line = try await worker.ask(
+            RenderWire.line(job), within: limits.wall, longest: RenderWire.longestLine)
+        return try RenderWire.answer(line)
+    }
+
+    private static func remove(_ job: RenderJob) {
+        for path in [job.thumb, job.screen] where unlink(path) != 0 && errno != ENOENT {
+            // It lies in the workshop, which is emptied at the next start.
+            continue
+        }
+    }
+}
+
+extension RenderProblem {
+    /// What a renderer's end says about the photo.
+    fileprivate init(_ error: any Error, _ limits: RenderLimits) {
+        let late = "rendering took longer than \(limits.wall)"
+        switch error {
+        case Worker.Failure.late: self.init(.timeout, late)
+        case Worker.Failure.ended(.signal(SIGXCPU)):
+            self.init(.timeout, "rendering took more than \(limits.processorSeconds) s of processor time")
+        // Whoever kills like this is not the decoder: a machine without memory, an operator.
+        case Worker.Failure.ended(.signal(SIGKILL)):
+            self.init(.storage, "the renderer was killed while it worked on this file")
+        case Worker.Failure.ended(.signal(let number)):
+            self.init(.crashed, "the decoder was ended by signal \(number) while it worked on this file")
+        case Worker.Failure.ended(.exit(let code)):
+            self.init(.storage, "the renderer ended with code \(code) instead of an answer")
+        case Worker.Failure.ended(.none):
+            self.init(.crashed, "the decoder hangs in the system while it works on this file")
+        case Worker.Failure.cancelled: self.init(.stopped, "the gallery is being stopped")
+        case Worker.Failure.nonsense, is RenderWire.Nonsense, is JSON5Error:
+            self.init(.crashed, "the decoder answered what makes no sense")
+        default: self.init(.storage, "no renderer could be started: \(error)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Photos that wait for a renderer, in order of arrival, and renderers that wait for a photo.
+final class RenderQueue: Sendable {
+    struct Order: Sendable {
+        let job: RenderJob
+        let answer: CheckedContinuation<Result<RenderedPhoto, RenderProblem>, Never>
+    }
+
+    private struct State {
+        var orders: [Order] = []
+        var takers: [CheckedContinuation<Order?, Never>] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    private static let stopped = RenderProblem(.stopped, "the gallery is being stopped")
+
+    func wait(for job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
+        let result = await withCheckedContinuation { answer in
+            let order = Order(job: job, answer: answer)
+            let (taker, isClosed) = state.withLock { state -> (CheckedContinuation<Order?, Never>?, Bool) in
+                if state.isClosed { return (nil, true) }
+                if let taker = state.takers.popLast() { return (taker, false) }
+                state.orders.append(order)
+                return (nil, false)
+            }
+            if isClosed { answer.resume(returning: .failure(Self.stopped)) }
+            taker?.resume(returning: order)
+        }
+        return try result.get()
+    }
+
+    /// Nothing once it is closed.
+    func next() async -> Order? {
+        await withCheckedContinuation { taker in
+            let (order, isClosed) = state.withLock { state -> (Order?, Bool) in
+                if state.isClosed { return (nil, true) }
+                if !state.orders.isEmpty { return (state.orders.removeFirst(), false) }
+                state.takers.append(taker)
+                return (nil, false)
+            }
+            if order != nil || isClosed { taker.resume(returning: order) }
+        }
+    }
+
+    /// Whoever waits is told so, and whoever comes later too.
+    func close() {
+        let (orders, takers) = state.withLock { state in
+            defer { (state.orders, state.takers, state.isClosed) = ([], [], true) }
+            return (state.orders, state.takers)
+        }
+        for order in orders { order.answer.resume(returning: .failure(Self.stopped)) }
+        for taker in takers { taker.resume(returning: nil) }
+    }
+}

@@ -1,0 +1,114 @@
+package import Bridge
+import Digest
+package import HTTPServer
+import Posix
+
+/// Objects in a folder of this machine: enough for anybody who has one machine.
+package final class FolderStorage: ObjectStorage {
+    package let places: FolderPlaces
+    let folder: ObjectFolder
+    private let hands: DiskHands
+    private let random: any RandomSource
+
+    /// `key` signs the URLs of places; `publicURL` is what stands before "/objects/…" in them.
+    package init(
+        path: String, publicURL: String, key: [UInt8], wall: any WallTime, random: any RandomSource,
+        onLanded: @escaping @Sendable (_ key: String) -> Void
+    ) throws(StorageProblem) {
+        do throws(SystemError) {
+            folder = try ObjectFolder(path: path)
+        } catch {
+            throw StorageProblem(error)
+        }
+        hands = DiskHands()
+        self.random = random
+        places = FolderPlaces(
+            signature: PlaceSignature(key: key), publicURL: publicURL, folder: folder, hands: hands,
+            wall: wall, random: random, onLanded: onLanded)
+    }
+
+    package var workshop: String { folder.incomingPath }
+
+    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place {
+        places.place(claim)
+    }
+
+    package func look(_ key: String) async throws(StorageProblem) -> StoredObject? {
+        try await onDisk { folder throws(SystemError) in
+            try folder.size(of: key).map { StoredObject(size: $0, etag: Self.etag(key)) }
+        }
+    }
+
+    package func withFile<Result>(
+        _ key: String, _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        guard try await look(key) != nil else { throw Self.missing(key) }
+        return try await body(folder.path(of: key))
+    }
+
+    package func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
+        let name = "\(key).\(Self.unique(random)).part"
+        let isPlaced = try await onDisk { folder throws(SystemError) in
+            try folder.adopt(file, as: name)
+            return try folder.publish(name, as: key)
+        }
+        guard isPlaced else {
+            try await onDisk { folder throws(SystemError) in try folder.incoming.remove(name) }
+            throw StorageProblem(.taken, "something lies under the key \(key) already")
+        }
+    }
+
+    package func remove(_ key: String) async throws(StorageProblem) {
+        try await onDisk { folder throws(SystemError) in try folder.remove(key) }
+    }
+
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [String] {
+        try await onDisk { folder throws(SystemError) in try folder.keys(after: after, limit: limit) }
+    }
+
+    /// Looks at one entry of a folder, which is nearly always in memory: a change of threads would cost more.
+    package func served(
+        _ key: String, type: String, size: UInt64
+    ) async throws(StorageProblem) -> Response {
+        try servedNow(key, type: type)
+    }
+
+    /// What lies under a key never changes, so that the key says all.
+    static func etag(_ key: String) -> String { "\"\(key)\"" }
+
+    static func unique(_ random: any RandomSource) -> String { String(random.next(), radix: 16) }
+
+    static func missing(_ key: String) -> StorageProblem {
+        StorageProblem(.missing, "nothing lies under the key \(key)")
+    }
+
+    @discardableResult
+    private func onDisk<Result: Sendable>(
+        _ work: @Sendable (ObjectFolder) throws(SystemError) -> Result
+    ) async throws(StorageProblem) -> Result {
+        let folder = folder
+        do throws(SystemError) {
+            return try await hands.perform { () throws(SystemError) in try work(folder) }
+        } catch {
+            throw StorageProblem(error)
+        }
+    }
+}
+
+extension FolderStorage {
+    /// ``served(_:type:size:)`` for whoever is on the network's own thread.
+    package func servedNow(_ key: String, type: String) throws(StorageProblem) -> Response {
+        let found: UInt64?
+        do throws(SystemError) {
+            found = try folder.size(of: key)
+        } catch {
+            throw StorageProblem(error)
+        }
+        guard let found else { throw Self.missing(key) }
+        let file = ServedFile(path: folder.path(of: key), size: found, type: type, etag: Self.etag(key))
+        return Response(status: 200, body: .file(file))
+    }
+
+    /// Where the bytes of a key lie.
+    package func path(of key: String) -> String { folder.path(of: key) }
+}

@@ -1,0 +1,109 @@
+package import Bridge
+package import HTTPServer
+
+/// Where the bytes of photos lie. Keys are 32 hexadecimal digits, and what lies under one never changes.
+package protocol ObjectStorage: Sendable {
+    /// A folder for files in the making, on this machine; emptied when the gallery starts.
+    var workshop: String { get }
+    /// A URL by which whoever has it may put exactly these bytes there, and what it must send with it.
+    func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place
+    /// What lies there; nothing when nothing does. Only what is whole is there.
+    func look(_ key: String) async throws(StorageProblem) -> StoredObject?
+    /// Lends a local file with its bytes, for as long as the body runs. It is read, never changed.
+    func withFile<Result>(_ key: String, _ body: (String) async throws -> Result) async throws -> Result
+    /// Takes over a file that was made here; it is gone from where it was. Durable when this returns.
+    func keep(_ file: String, as key: String, type: String) async throws(StorageProblem)
+    /// What is not there is no failure.
+    func remove(_ key: String) async throws(StorageProblem)
+    /// Keys in their order, from behind that one on.
+    func list(after: String?, limit: Int) async throws(StorageProblem) -> [String]
+    /// How an image is answered. The caller adds what it knows of caching.
+    func served(_ key: String, type: String, size: UInt64) async throws(StorageProblem) -> Response
+}
+
+/// What somebody is allowed to put: these bytes, there, until then.
+package struct PlaceClaim: Equatable, Sendable {
+    package let key: String
+    package let contentType: String
+    package let length: UInt64
+    /// In hexadecimal, where it was told beforehand.
+    package let sha256: String?
+    package let expiresAt: Timestamp
+
+    package init(
+        key: String, contentType: String, length: UInt64, sha256: String? = nil, expiresAt: Timestamp
+    ) {
+        self.key = key
+        self.contentType = contentType
+        self.length = length
+        self.sha256 = sha256
+        self.expiresAt = expiresAt
+    }
+}
+
+package struct Place: Equatable, Sendable {
+    package let url: String
+    package let requiredHeaders: [HTTPHeader]
+
+    package init(url: String, requiredHeaders: [HTTPHeader]) {
+        self.url = url
+        self.requiredHeaders = requiredHeaders
+    }
+}
+
+package struct StoredObject: Equatable, Sendable {
+    package let size: UInt64
+    package let etag: String
+
+    package init(size: UInt64, etag: String) {
+        self.size = size
+        self.etag = etag
+    }
+}
+
+/// Why the storage did not do it.
+package struct StorageProblem: Error, Equatable, CustomStringConvertible, Sendable {
+    package enum Meaning: Equatable, Sendable {
+        /// Nothing lies under that key.
+        case missing
+        /// Something lies there already.
+        case taken
+        /// It is full. It passes when somebody makes room.
+        case noRoom
+        /// It does not answer, or not as it should. It may pass.
+        case unavailable
+        /// Its settings do not let us in. It does not pass by itself.
+        case refused
+    }
+
+    package let meaning: Meaning
+    /// What was tried, on what, and what to do: a sentence.
+    package let description: String
+
+    package init(_ meaning: Meaning, _ description: String) {
+        self.meaning = meaning
+        self.description = description
+    }
+}
+
+/// The names of objects.
+package enum ObjectKey {
+    package static let length = 32
+
+    package static func isKey(_ text: String) -> Bool {
+        text.utf8.count == length
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    static func require(_ key: String) {
+        precondition(isKey(key), "an object's key is 32 hexadecimal digits, made by the store")
+    }
+}
+
+/// The header by which both kinds of storage are told a hash, in base64.
+enum ChecksumHeader {
+    static let name = "x-amz-checksum-sha256"
+}

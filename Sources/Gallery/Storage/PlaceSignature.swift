@@ -1,0 +1,49 @@
+import Bridge
+import Digest
+import HTTPServer
+
+/// A URL that whoever has it may put exactly one object by: what was claimed stands in its query, under a signature.
+struct PlaceSignature: Sendable {
+    private let key: [UInt8]
+
+    init(key: [UInt8]) {
+        self.key = key
+    }
+
+    func query(for claim: PlaceClaim) -> String {
+        let seconds = claim.expiresAt.seconds
+        let code = HMACSHA256.code(of: Self.text(claim, expires: String(seconds)), key: key)
+        return [
+            ("type", claim.contentType), ("length", String(claim.length)), ("sha256", claim.sha256 ?? ""),
+            ("expires", String(seconds)), ("signature", Hexadecimal.text(code)),
+        ].map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
+    }
+
+    /// What was signed; an error for whatever was not, or not so.
+    func claim(of request: Request) throws(APIError) -> PlaceClaim {
+        let tampered = APIError(.forbidden, "this URL is not as it was signed; ask for a new one")
+        let query = request.query
+        guard let key = request.parameters["key"], ObjectKey.isKey(key), let type = query["type"],
+            let length = query["length"].flatMap({ UInt64($0) }), let hash = query["sha256"],
+            let expires = query["expires"], let seconds = Int64(expires),
+            // Multiplied below; no calendar goes that far.
+            (0..<(1 << 40)).contains(seconds),
+            let signature = query["signature"].flatMap(Hexadecimal.bytes)
+        else { throw tampered }
+        let claim = PlaceClaim(
+            key: key, contentType: type, length: length, sha256: hash.isEmpty ? nil : hash,
+            expiresAt: Timestamp(milliseconds: seconds * 1000))
+        guard HMACSHA256.isCode(signature, of: Self.text(claim, expires: expires), key: self.key) else {
+            throw tampered
+        }
+        return claim
+    }
+
+    /// Lines cannot be moved from one to the next: no claim holds a line's end, and what came is checked as it came.
+    private static func text(_ claim: PlaceClaim, expires: String) -> [UInt8] {
+        let lines = [
+            "PUT", claim.key, claim.contentType, String(claim.length), claim.sha256 ?? "", expires,
+        ]
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+}

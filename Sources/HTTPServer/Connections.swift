@@ -1,0 +1,61 @@
+import Glibc
+import Synchronization
+
+/// One connection, from its beginning to its end, over any number of requests.
+final class Connection: Sendable {
+    /// What the other side owes us just now.
+    enum Debt {
+        /// The headers of the next request, since then.
+        case headers(since: Duration)
+        /// A body, of which so many bytes had come when the time was last looked at.
+        case body(since: Duration, count: UInt64)
+        /// Nothing: it is our turn.
+        case nothing
+    }
+
+    struct State {
+        var debt: Debt
+        var received: UInt64 = 0
+        var exchange: Exchange?
+    }
+
+    let descriptor: Int32
+    /// The address without its port.
+    let peer: String
+    let state: Mutex<State>
+
+    init(_ descriptor: Int32, peer: String, now: Duration) {
+        self.descriptor = descriptor
+        self.peer = peer
+        state = Mutex(State(debt: .headers(since: now)))
+    }
+
+    func owes(_ debt: Debt) {
+        state.withLock { $0.debt = debt }
+    }
+}
+
+/// Every connection there is.
+final class Connections: Sendable {
+    private let open = Mutex<[ObjectIdentifier: Connection]>([:])
+
+    func add(_ connection: Connection) {
+        open.withLock { $0[ObjectIdentifier(connection)] = connection }
+    }
+
+    /// Before its descriptor is closed.
+    func remove(_ connection: Connection) {
+        open.withLock { $0[ObjectIdentifier(connection)] = nil }
+    }
+
+    var all: [Connection] { open.withLock { Array($0.values) } }
+    var count: Int { open.withLock { $0.count } }
+
+    /// The network's thread finds it ended. Inside the lock the descriptor is still that connection's.
+    func cut(_ connection: Connection) {
+        open.withLock { open in
+            guard open[ObjectIdentifier(connection)] != nil else { return }
+            shutdown(connection.descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Bridge
+import Posix
+import Synchronization
+
+/// What all requests of a server share.
+final class Core: Sendable {
+    let settings: ServerSettings
+    let table: RoutingTable
+    let time: any TimeSource
+    let refusal: @Sendable (_ status: Int, _ message: String) -> Response
+    let log: @Sendable (AccessEntry) -> Void
+    let shelf = FileShelf()
+    let connections = Connections()
+    let pumps = Atomic<Int>(0)
+
+    /// Requests that have begun and are not over.
+    private let active = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let closed = Atomic<Bool>(false)
+    /// Rung when the last one is over.
+    let quiet = Doorbell()
+
+    private let idPrefix: String
+    private let idCount = Atomic<UInt64>(0)
+
+    init(
+        _ settings: ServerSettings, _ routes: [Route], _ time: any TimeSource, _ random: any RandomSource,
+        _ refusal: @escaping @Sendable (Int, String) -> Response,
+        _ log: @escaping @Sendable (AccessEntry) -> Void
+    ) {
+        self.settings = settings
+        table = RoutingTable(routes)
+        self.time = time
+        self.refusal = refusal
+        self.log = log
+        idPrefix = String(random.next(), radix: 36)
+    }
+
+    // MARK: Names of requests
+
+    /// Other requests of this run count, and other runs begin otherwise.
+    func makeID() -> String {
+        "\(idPrefix)-\(idCount.add(1, ordering: .relaxed).newValue)"
+    }
+
+    static func isAcceptable(id: String) -> Bool {
+        (1...100).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                case _: false
+                }
+            }
+    }
+
+    // MARK: The end
+
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
+    /// Nothing is served any more.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+    var isQuiet: Bool { active.load(ordering: .acquiring) == 0 }
+
+    func beginStopping() {
+        stopping.store(true, ordering: .releasing)
+    }
+
+    func close() {
+        closed.store(true, ordering: .releasing)
+    }
+
+    func requestBegan() {
+        active.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    func requestEnded() {
+        if active.subtract(1, ordering: .acquiringAndReleasing).newValue == 0, isStopping { quiet.ring() }
+    }
+}

@@ -1,0 +1,203 @@
+import Bridge
+import CMicrohttpd
+import Synchronization
+
+/// One request and its answer.
+///
+/// The library calls on one of its threads, at first with the headers, then with pieces of the body, then without any
+/// when all is there. While somebody else has to think the connection sleeps. What is only touched in those calls is
+/// not guarded.
+final class Exchange: @unchecked Sendable {
+    /// What the library's next call is about.
+    enum Phase {
+        /// It has read the request line.
+        case expectingHeaders
+        /// The rest of the body, if any, is thrown away; then this is answered.
+        case discarding(atMost: UInt64, then: Afterwards)
+        case collecting(limit: Int, @Sendable (Request) async -> Response)
+        /// A handler decides about the body; the connection sleeps.
+        case asking
+        case storing(any BodySink)
+        /// A handler makes the answer; the connection sleeps.
+        case expectingAnswer
+        /// An answer is on its way.
+        case answered
+    }
+
+    enum Afterwards {
+        case answer(Response)
+        case quick(@Sendable (Request) -> Response)
+    }
+
+    /// What a handler has come to.
+    enum Outcome {
+        case answer(Response)
+        case intake(Intake)
+    }
+
+    private struct Shared {
+        var outcome: Outcome?
+        var task: Task<Void, Never>?
+        /// Nobody waits for the handler any more.
+        var isAbandoned = false
+        var reader: BodyReader?
+        var isTooSlow = false
+    }
+
+    let core: Core
+    let connection: Connection
+    let handle: OpaquePointer
+    let target: String
+    let wire: Wakeable
+    private let began: Duration
+    private let shared = Mutex(Shared())
+
+    var phase = Phase.expectingHeaders
+    var request: Request
+    var route: Route?
+    var framing = Framing.none
+    var body: [UInt8] = []
+    var received: UInt64 = 0
+    /// Whether the headers have come, from when on the server waits for it before it stops.
+    private var isCounted = false
+    private var announced: UInt64 = 0
+
+    init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target: String) {
+        self.core = core
+        self.connection = connection
+        self.handle = handle
+        self.target = target
+        wire = Wakeable(handle)
+        began = core.time.now
+        request = Request(id: "", method: "", path: Self.path(of: target), peer: connection.peer)
+        connection.state.withLock { $0.exchange = self }
+    }
+
+    /// A query may hold a signature, which is nothing for the log.
+    private static func path(of target: String) -> String {
+        String(target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[..<$0] } ?? target[...])
+    }
+
+    func count() {
+        isCounted = true
+        core.requestBegan()
+    }
+
+    // MARK: Handlers
+
+    /// Runs a handler while the connection sleeps. What it comes to is there when the library calls again.
+    func think(_ work: @escaping @Sendable () async -> Outcome) {
+        connection.owes(.nothing)
+        let task = Task { [self] in deliver(await work()) }
+        shared.withLock { $0.task = task }
+    }
+
+    private func deliver(_ outcome: Outcome) {
+        let isWanted = shared.withLock { shared in
+            shared.task = nil
+            if !shared.isAbandoned { shared.outcome = outcome }
+            return !shared.isAbandoned
+        }
+        if isWanted { wire.wake() } else { Self.dispose(of: outcome) }
+    }
+
+    /// What a handler has come to; nil when the connection has gone to sleep until it does.
+    func awaitOutcome() -> Outcome? {
+        while true {
+            if let outcome = shared.withLock({ $0.outcome.take() }) { return outcome }
+            // Not while nobody waits any more: the connection would sleep for ever.
+            if isAbandoned || wire.sleep() { return nil }
+        }
+    }
+
+    var isAbandoned: Bool { shared.withLock(\.isAbandoned) }
+
+    /// Whoever holds something open learns that it is not wanted.
+    private static func dispose(of outcome: Outcome) {
+        switch outcome {
+        case .answer(let response): dispose(of: response)
+        case .intake(.take(let sink, limit: _)): sink.abandon()
+        case .intake(.refuse(let response)): dispose(of: response)
+        }
+    }
+
+    private static func dispose(of response: Response) {
+        if case .stream(let source) = response.body { source.close() }
+    }
+
+    // MARK: Answers
+
+    /// False where the connection has to be cut.
+    func answer(_ response: Response, closing isClosing: Bool = false) -> Bool {
+        phase = .answered
+        connection.owes(.nothing)
+        guard let reply = core.reply(to: request, with: response, on: wire) else { return false }
+        announced = reply.length
+        shared.withLock { $0.reader = reply.reader }
+        reply.add("X-Request-Id", request.id)
+        if isClosing || core.isStopping { reply.add("Connection", "close") }
+        return reply.queue(on: handle)
+    }
+
+    /// Made by the server itself. What follows a request whose framing nobody trusts is not looked at.
+    func refuse(_ status: Int, _ message: String) -> Bool {
+        answer(core.refusal(status, message), closing: true)
+    }
+
+    // MARK: From elsewhere
+
+    func beat(at now: Duration) {
+        if case .events(let stream) = shared.withLock(\.reader)?.origin {
+            stream.beat(at: now, every: Watch.heartbeat)
+        }
+    }
+
+    func isTooSlow() {
+        shared.withLock { $0.isTooSlow = true }
+    }
+
+    /// Server-sent events end when the server stops; other answers are finished.
+    func endEvents() {
+        if let reader = shared.withLock(\.reader), case .events = reader.origin { reader.stop() }
+    }
+
+    /// Nobody waits any longer: the connection wakes up to be closed.
+    func abandon() {
+        let (task, reader, outcome) = shared.withLock { shared in
+            shared.isAbandoned = true
+            return (shared.task, shared.reader, shared.outcome.take())
+        }
+        if let outcome { Self.dispose(of: outcome) }
+        task?.cancel()
+        reader?.stop()
+        wire.wake()
+    }
+
+    // MARK: The end
+
+    /// The library is done with it, one way or another.
+    func ended(status: Int, inOrder isInOrder: Bool) {
+        wire.end()
+        if case .storing(let sink) = phase { sink.abandon() }
+        if !isInOrder { abandon() }
+        let (reader, isTooSlow) = shared.withLock { ($0.reader, $0.isTooSlow) }
+        if case .pump(let pump) = reader?.origin { pump.abandon() }
+        connection.state.withLock { state in
+            state.exchange = nil
+            state.debt = .headers(since: core.time.now)
+            state.received = 0
+        }
+        let isHead = request.method == "HEAD"
+        core.log(
+            AccessEntry(
+                id: request.id.isEmpty ? core.makeID() : request.id, method: request.method,
+                path: request.path, route: route?.pattern,
+                status: status > 0 ? status : isTooSlow ? 408 : Self.clientClosedRequest,
+                sent: reader?.sent ?? (isInOrder && !isHead ? announced : 0), received: received,
+                took: core.time.now - began, peer: request.peer))
+        if isCounted { core.requestEnded() }
+    }
+
+    /// No status of the standard: the other side left before there was any. nginx calls it so, and log readers know it.
+    private static let clientClosedRequest = 499
+}

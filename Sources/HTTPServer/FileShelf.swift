@@ -1,0 +1,71 @@
+import Glibc
+import Posix
+import Synchronization
+
+/// Files that were served lately, kept open. What lies under an etag never changes, so nothing is looked up again.
+final class FileShelf: Sendable {
+    /// One file, open for as long as somebody needs it.
+    final class Book: Sendable {
+        let descriptor: Int32
+
+        init(owning descriptor: Int32) {
+            self.descriptor = descriptor
+        }
+
+        deinit {
+            Glibc.close(descriptor)
+        }
+    }
+
+    private struct Key: Hashable {
+        let path: String
+        let etag: String
+    }
+
+    private struct State {
+        var books: [Key: (book: Book, used: UInt64)] = [:]
+        var turn: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    init(capacity: Int = 512) {
+        self.capacity = capacity
+    }
+
+    func book(of file: ServedFile) throws(SystemError) -> Book {
+        let key = Key(path: file.path, etag: file.etag)
+        let known = state.withLock { state -> Book? in
+            guard let index = state.books.index(forKey: key) else { return nil }
+            state.turn += 1
+            state.books.values[index].used = state.turn
+            return state.books.values[index].book
+        }
+        if let known { return known }
+        let book = try Self.open(file)
+        state.withLock { state in
+            if state.books.count >= capacity,
+                let oldest = state.books.min(by: { $0.value.used < $1.value.used })?.key
+            {
+                state.books[oldest] = nil
+            }
+            state.turn += 1
+            state.books[key] = (book, state.turn)
+        }
+        return book
+    }
+
+    private static func open(_ file: ServedFile) throws(SystemError) -> Book {
+        let descriptor = try check("opening", on: file.path) {
+            Glibc.open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        }
+        let book = Book(owning: descriptor)
+        var facts = stat()
+        try check("fstat", on: file.path) { fstat(descriptor, &facts) }
+        guard UInt64(facts.st_size) == file.size, facts.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("comparing its size", EIO, on: file.path)
+        }
+        return book
+    }
+}

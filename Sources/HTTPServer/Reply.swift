@@ -1,0 +1,102 @@
+import Bridge
+import CMicrohttpd
+import Glibc
+
+/// An answer in the library's own form, made for one request.
+struct Reply: ~Copyable {
+    private let response: OpaquePointer
+    let status: Int
+    /// Of the body, where that is known.
+    let length: UInt64
+    /// What makes the body, where it is made while it is sent.
+    let reader: BodyReader?
+
+    private init(_ response: OpaquePointer, status: Int, length: UInt64, reader: BodyReader? = nil) {
+        self.response = response
+        self.status = status
+        self.length = length
+        self.reader = reader
+    }
+
+    deinit {
+        MHD_destroy_response(response)
+    }
+
+    /// Whether the library took it.
+    borrowing func queue(on connection: OpaquePointer) -> Bool {
+        MHD_queue_response(connection, UInt32(status), response) == .YES
+    }
+
+    /// The server says these itself, or nobody does.
+    private static func isReserved(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: name.lowercased() == "date"
+        case 6: name.lowercased() == "server"
+        case 12: name.lowercased() == "x-request-id"
+        case 14: name.lowercased() == "content-length"
+        case 17: name.lowercased() == "transfer-encoding"
+        case _: false
+        }
+    }
+
+    borrowing func add(_ headers: [HTTPHeader]) {
+        for header in headers where !Self.isReserved(header.name) { add(header.name, header.value) }
+    }
+
+    borrowing func add(_ name: String, _ value: String) {
+        precondition(Framing.isToken(name), "a header's name is a token")
+        // "A sender MUST NOT generate […] CR, LF, or NUL within a field value" (RFC 9110 §5.5): a value may hold what a
+        // guest typed.
+        let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        let clean =
+            isClean
+            ? value
+            : String(
+                decoding: value.utf8.map { $0 >= 0x20 && $0 != 0x7F ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
+        // The library refuses an empty value.
+        if !clean.isEmpty { MHD_add_response_header(response, name, clean) }
+    }
+
+    // MARK: Bodies
+
+    static func empty(_ status: Int) -> Reply? {
+        MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT).map {
+            Reply($0, status: status, length: 0)
+        }
+    }
+
+    static func bytes(_ status: Int, _ bytes: [UInt8]) -> Reply? {
+        bytes.withUnsafeBytes { bytes in
+            // The library only reads what it is to copy.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }.map { Reply($0, status: status, length: UInt64(bytes.count)) }
+    }
+
+    static func reading(_ status: Int, _ reader: BodyReader, length: UInt64?) -> Reply? {
+        reader.makeResponse(length: length).map {
+            Reply($0, status: status, length: length ?? 0, reader: reader)
+        }
+    }
+
+    /// Nothing of the file is sent, and its length is said.
+    static func headOnly(_ status: Int, length: UInt64) -> Reply? {
+        MHD_create_response_from_callback(length, 1, { _, _, _, _ in -2 }, nil, nil).map {
+            Reply($0, status: status, length: 0)
+        }
+    }
+
+    static func part(_ status: Int, of book: FileShelf.Book, _ range: Range<UInt64>) -> Reply? {
+        let own = fcntl(book.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { return nil }
+        // The library closes the descriptor with the response.
+        guard
+            let response = MHD_create_response_from_fd_at_offset64(
+                range.upperBound - range.lowerBound, own, range.lowerBound)
+        else {
+            close(own)
+            return nil
+        }
+        return Reply(response, status: status, length: range.upperBound - range.lowerBound)
+    }
+}

@@ -1,0 +1,119 @@
+import Bridge
+import Posix
+import Synchronization
+
+/// From an answer as a value to one that the library can send.
+extension Core {
+    /// At most so many bodies are pulled at a time: each has a thread.
+    static let mostPumps = 64
+
+    /// Nil where the system has no memory or descriptor for it; the connection is cut then.
+    func reply(to request: Request, with response: Response, on wire: Wakeable) -> Reply? {
+        switch response.body {
+        case .none: return plain(response, Reply.empty(response.status))
+        case .bytes(let bytes): return plain(response, Reply.bytes(response.status, bytes))
+        case .file(let file): return self.file(file, of: response, to: request)
+        case .events(let stream):
+            if request.method == "HEAD" {
+                return plain(response, Reply.headOnly(response.status, length: .max))
+            }
+            stream.attach(wire)
+            let reply = Reply.reading(response.status, BodyReader(.events(stream), wire), length: nil)
+            reply?.add("Content-Type", "text/event-stream")
+            reply?.add("Cache-Control", "no-store")
+            reply?.add("X-Accel-Buffering", "no")
+            reply?.add(
+                response.headers.filter {
+                    !["content-type", "cache-control", "x-accel-buffering"].contains($0.name.lowercased())
+                })
+            return reply
+        case .stream(let source): return self.stream(source, of: response, to: request, on: wire)
+        }
+    }
+
+    private func plain(_ response: Response, _ reply: consuming Reply?) -> Reply? {
+        reply?.add(response.headers)
+        return reply
+    }
+
+    // MARK: Streams
+
+    private func stream(
+        _ source: any BodySource, of response: Response, to request: Request, on wire: Wakeable
+    ) -> Reply? {
+        let length = response.headers.first { $0.name.lowercased() == "content-length" }.flatMap {
+            UInt64($0.value)
+        }
+        if request.method == "HEAD" {
+            source.close()
+            return plain(response, Reply.headOnly(response.status, length: length ?? .max))
+        }
+        guard pumps.add(1, ordering: .relaxed).newValue <= Self.mostPumps else {
+            pumps.subtract(1, ordering: .relaxed)
+            source.close()
+            let answer = refusal(503, "too many long answers are under way; come back in a moment")
+            return plain(answer, Reply.bytes(503, answer.bytes))
+        }
+        let pump = BodyPump(source, wire)
+        let reply = Reply.reading(response.status, BodyReader(.pump(pump), wire), length: length)
+        pump.start { [self] in pumps.subtract(1, ordering: .relaxed) }
+        if reply == nil { pump.abandon() }
+        return plain(response, reply)
+    }
+
+    // MARK: Files
+
+    private func file(_ file: ServedFile, of response: Response, to request: Request) -> Reply? {
+        // Conditions are about what is there, not about an answer that says something else.
+        let plan = response.status == 200 ? FilePlan(file, request).answer : .whole
+        let isHead = request.method == "HEAD"
+        switch plan {
+        case .notModified: return about(file, response, Reply.headOnly(304, length: file.size))
+        case .unsatisfiable:
+            let answer = refusal(416, "the file ends before that range")
+            let reply = plain(answer, Reply.bytes(416, answer.bytes))
+            reply?.add("Content-Range", "bytes */\(file.size)")
+            reply?.add("Accept-Ranges", "bytes")
+            return reply
+        case .whole where isHead:
+            return about(file, response, Reply.headOnly(response.status, length: file.size))
+        case .whole: return open(file, 0..<file.size, response.status, response)
+        case .part(let range):
+            let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
+            return open(file, range, 206, response, [HTTPHeader("Content-Range", place)])
+        }
+    }
+
+    private func open(
+        _ file: ServedFile, _ range: Range<UInt64>, _ status: Int, _ response: Response,
+        _ headers: [HTTPHeader] = []
+    ) -> Reply? {
+        do {
+            let book = try shelf.book(of: file)
+            let reply = about(file, response, Reply.part(status, of: book, range))
+            reply?.add(headers)
+            return reply
+        } catch {
+            let isGone = error.kind == .missing
+            let answer = refusal(
+                isGone ? 404 : 500, isGone ? "the file is not there any more" : "the file cannot be read")
+            return plain(answer, Reply.bytes(answer.status, answer.bytes))
+        }
+    }
+
+    private func about(_ file: ServedFile, _ response: Response, _ reply: consuming Reply?) -> Reply? {
+        reply?.add("Content-Type", file.type)
+        reply?.add("ETag", file.etag)
+        reply?.add("Accept-Ranges", "bytes")
+        if let modified = file.modified { reply?.add("Last-Modified", modified.httpDate) }
+        reply?.add(response.headers)
+        return reply
+    }
+}
+
+extension Response {
+    /// Of a refusal, which is never anything else.
+    var bytes: [UInt8] {
+        if case .bytes(let bytes) = body { bytes } else { [] }
+    }
+}

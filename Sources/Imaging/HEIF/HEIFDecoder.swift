@@ -1,0 +1,107 @@
+import CHEIF
+
+/// HEIF by libheif, which turns images upright by itself.
+enum HEIFDecoder {
+    struct Decoded {
+        let image: ColourImage
+        let exif: ExifFacts
+        let profile: [UInt8]
+    }
+
+    /// More than any camera writes.
+    private static let mostMetadata = 1 << 20
+    private static let mostProfile = 4 << 20
+
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, limits: PictureLimits
+    ) throws(PictureRefusal) -> Decoded {
+        guard BoxReader(bytes).isWhole else {
+            throw PictureRefusal(.truncated, "the file ends before its last box does")
+        }
+        guard let context = heif_context_alloc() else {
+            preconditionFailure("libheif has no memory for a file")
+        }
+        defer { heif_context_free(context) }
+        // Another renderer has the other processor.
+        heif_context_set_max_decoding_threads(context, 0)
+        try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
+        var handle: OpaquePointer?
+        try check(heif_context_get_primary_image_handle(context, &handle))
+        defer { heif_image_handle_release(handle) }
+        let width = Int(heif_image_handle_get_width(handle))
+        let height = Int(heif_image_handle_get_height(handle))
+        guard width > 0, height > 0 else { throw PictureRefusal(.notAnImage, "the image has no size") }
+        try limits.require(width: width, height: height)
+        return Decoded(
+            image: try pixels(of: handle, limits), exif: try exif(of: handle),
+            profile: try profile(of: handle))
+    }
+
+    private static func pixels(
+        of handle: OpaquePointer?, _ limits: PictureLimits
+    ) throws(PictureRefusal) -> ColourImage {
+        guard let options = heif_decoding_options_alloc() else {
+            preconditionFailure("libheif has no memory for its options")
+        }
+        defer { heif_decoding_options_free(options) }
+        // What is damaged is not to pass as grey.
+        options.pointee.strict_decoding = 1
+        var decoded: OpaquePointer?
+        try check(
+            heif_decode_image(
+                handle, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGB, options))
+        defer { heif_image_release(decoded) }
+        var stride: Int32 = 0
+        let width = Int(heif_image_get_width(decoded, heif_channel_interleaved))
+        let height = Int(heif_image_get_height(decoded, heif_channel_interleaved))
+        let samples = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride)
+        guard let samples, width > 0, height > 0, Int(stride) >= width * 3 else {
+            throw PictureRefusal(.unsupported, "this kind of HEIF cannot be decoded here")
+        }
+        try limits.require(width: width, height: height)
+        let image = ColourImage(width: width, height: height, channels: 3)
+        for y in 0..<height {
+            (image.samples + y * width * 3).update(from: samples + y * Int(stride), count: width * 3)
+        }
+        return image
+    }
+
+    private static func exif(of handle: OpaquePointer?) throws(PictureRefusal) -> ExifFacts {
+        var id: heif_item_id = 0
+        guard heif_image_handle_get_list_of_metadata_block_IDs(handle, "Exif", &id, 1) == 1 else {
+            return ExifFacts()
+        }
+        let size = heif_image_handle_get_metadata_size(handle, id)
+        guard size > 4, size <= mostMetadata else { return ExifFacts() }
+        var bytes = [UInt8](repeating: 0, count: size)
+        try check(heif_image_handle_get_metadata(handle, id, &bytes))
+        // "They indicate the offset to the start of the TIFF header."
+        let offset = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
+        guard offset < bytes.count else { return ExifFacts() }
+        var facts = bytes.withUnsafeBytes { ExifFacts(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+        // It has been turned already, by what the file itself says.
+        facts.orientation = nil
+        return facts
+    }
+
+    private static func profile(of handle: OpaquePointer?) throws(PictureRefusal) -> [UInt8] {
+        let size = heif_image_handle_get_raw_color_profile_size(handle)
+        guard size > 0, size <= mostProfile else { return [] }
+        var bytes = [UInt8](repeating: 0, count: size)
+        try check(heif_image_handle_get_raw_color_profile(handle, &bytes))
+        return ColourProfile.kept(bytes, isGrey: false)
+    }
+
+    private static func check(_ error: heif_error) throws(PictureRefusal) {
+        if error.code == heif_error_Ok { return }
+        let text = String(cString: error.message)
+        switch error.code {
+        case heif_error_Invalid_input where error.subcode == heif_suberror_End_of_data:
+            throw PictureRefusal(.truncated, "the file ends before its image does")
+        case heif_error_Decoder_plugin_error:
+            throw PictureRefusal(.truncated, "the image is damaged: \(text)")
+        default:
+            throw PictureRefusal(.unsupported, "this HEIF cannot be decoded: \(text)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Where the samples of one direction of a smaller picture come from, and with what weights.
+///
+/// The cubic of Catmull and Rom, as wide as a new sample is: sharp, and without the moiré that leaving samples out
+/// would make.
+struct Resampling {
+    /// Of the same number for each new sample.
+    let taps: Int
+    private(set) var starts: [Int] = []
+    /// In 1/16384, `taps` for each new sample.
+    private(set) var weights: [Int16] = []
+
+    static let one: Int32 = 16384
+
+    /// `scale` old samples make a new one. It is given because a coarser plane covers a little more than its picture.
+    init(from old: Int, to new: Int, scale: Double) {
+        // Where it grows, as a coarse plane may, it is as wide as an old sample.
+        let stretch = max(scale, 1)
+        let reach = 2 * stretch
+        taps = min(old, Int((2 * reach).rounded(.up)) + 1)
+        starts.reserveCapacity(new)
+        weights.reserveCapacity(new * taps)
+        for index in 0..<new {
+            let centre = (Double(index) + 0.5) * scale - 0.5
+            let first = Int((centre - reach).rounded(.up))
+            let last = Int((centre + reach).rounded(.down))
+            let start = min(max(first, 0), old - taps)
+            var row = [Double](repeating: 0, count: taps)
+            for sample in first...last {
+                // Beyond the edge lies the edge again.
+                let place = min(max(sample, 0), old - 1) - start
+                row[min(max(place, 0), taps - 1)] += Self.cubic((Double(sample) - centre) / stretch)
+            }
+            starts.append(start)
+            weights += Self.rounded(row)
+        }
+    }
+
+    private static func cubic(_ distance: Double) -> Double {
+        let x = abs(distance)
+        if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
+        if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }
+        return 0
+    }
+
+    /// Their sum is exactly one, so that an even surface stays as it is.
+    private static func rounded(_ row: [Double]) -> [Int16] {
+        let sum = row.reduce(0, +)
+        var weights = row.map { Int16(($0 / sum * Double(one)).rounded()) }
+        let missing = Int16(one - weights.reduce(0) { $0 + Int32($1) })
+        if let largest = weights.indices.max(by: { weights[$0] < weights[$1] }) {
+            weights[largest] += missing
+        }
+        return weights
+    }
+}
+
+extension Plane {
+    /// A new plane; `across` and `down` old samples make a new one.
+    func resampled(width newWidth: Int, height newHeight: Int, across: Double, down: Double) -> Plane {
+        let rows = Resampling(from: height, to: newHeight, scale: down)
+        let columns = Resampling(from: width, to: newWidth, scale: across)
+        let result = Plane(width: newWidth, height: newHeight)
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: width) { line in
+            guard let line = line.baseAddress else { return }
+            for y in 0..<newHeight {
+                blend(rows, y, into: line)
+                columns.apply(line, to: result.row(y), count: newWidth)
+            }
+        }
+        return result
+    }
+
+    /// One row between rows, in 1/32 of a sample.
+    private func blend(_ rows: Resampling, _ y: Int, into line: UnsafeMutablePointer<Int16>) {
+        let width = width
+        // Each product is rounded down; this is what that takes away.
+        line.update(repeating: Int16(rows.taps / 2), count: width)
+        for tap in 0..<rows.taps {
+            let weight = Int32(rows.weights[y * rows.taps + tap])
+            if weight == 0 { continue }
+            let row = UnsafePointer(self.row(rows.starts[y] + tap))
+            for x in 0..<width {
+                line[x] &+= Int16(truncatingIfNeeded: (Int32(Int16(row[x]) &<< 7) &* weight) &>> 16)
+            }
+        }
+    }
+}
+
+extension Resampling {
+    /// `line` is in 1/32.
+    fileprivate func apply(
+        _ line: UnsafePointer<Int16>, to row: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let half: Int32 = 1 << 18
+        weights.withUnsafeBufferPointer { weights in
+            starts.withUnsafeBufferPointer { starts in
+                guard var weight = weights.baseAddress, let starts = starts.baseAddress else { return }
+                for x in 0..<count {
+                    let source = line + starts[x]
+                    var sum = half
+                    for tap in 0..<taps { sum &+= Int32(source[tap]) &* Int32(weight[tap]) }
+                    row[x] = UInt8(truncatingIfNeeded: min(max(sum >> 19, 0), 255))
+                    weight += taps
+                }
+            }
+        }
+    }
+}

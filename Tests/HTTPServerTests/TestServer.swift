@@ -1,0 +1,86 @@
+import Bridge
+import HTTPServer
+import Posix
+import Synchronization
+import TestSupport
+
+/// A server on a port of its own, with what it has logged.
+final class TestServer: Sendable {
+    let server: WebServer
+    let time: any TimeSource
+    private let mailbox: Mailbox<AccessEntry>
+
+    init(
+        _ routes: [Route], time: any TimeSource = ManualClock(), change: (inout ServerSettings) -> Void = { _ in }
+    ) throws {
+        var settings = ServerSettings(listen: .loopback(port: 0))
+        change(&settings)
+        let mailbox = Mailbox<AccessEntry>()
+        self.mailbox = mailbox
+        self.time = time
+        server = try WebServer(
+            settings, routes: routes, time: time, wall: Calendar(), random: Chance(),
+            refusal: { status, message in .text(status, "refused: \(message)") },
+            log: { mailbox.post($0) })
+    }
+
+    var port: UInt16 { server.port }
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// The next lines of the log, at least one.
+    func entries() async -> [AccessEntry] { await mailbox.next() ?? [] }
+
+    func client() throws -> RawClient { try RawClient(port: port) }
+
+    /// What one connection gets for what it sends, to its end.
+    func exchange(_ text: String) async throws -> [RawClient.Answer] {
+        try await aside { [self] in
+            let client = try client()
+            try client.send(text)
+            return try client.answersToTheEnd()
+        }
+    }
+
+    /// The answer to one request without a body.
+    func get(
+        _ path: String, method: String = "GET", headers: [String] = []
+    ) async throws -> RawClient.Answer {
+        try await aside { [self] in
+            let client = try client()
+            let lines = ["\(method) \(path) HTTP/1.1", "Host: here"] + headers + ["Connection: close", "", ""]
+            try client.send(lines.joined(separator: "\r\n"))
+            return try client.answer(isHead: method == "HEAD")
+        }
+    }
+
+    /// What curl makes of it.
+    func curl(_ arguments: [String]) async throws -> Tool.Output {
+        try await aside {
+            guard let curl = Tool("curl") else { throw NotInstalled() }
+            return try curl.run(["-s", "-S", "-g", "--max-time", "60", "--noproxy", "*"] + arguments)
+        }
+    }
+
+    struct NotInstalled: Error {}
+}
+
+/// On a thread of its own: what blocks there would stop the handlers of the server that it waits for.
+func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    let thread = ThreadExecutor(name: "client")
+    defer { thread.shutDown() }
+    return try await Task(executorPreference: thread) { try body() }.value
+}
+
+/// Stops when the test says so.
+final class Gate: Sendable {
+    private let bell = Doorbell()
+    private let arrivals = Doorbell()
+
+    func pass() async {
+        arrivals.ring()
+        await bell.wait()
+    }
+
+    func waitForArrival() async { await arrivals.wait() }
+    func open() { bell.ring() }
+}
