@@ -118,7 +118,8 @@ extension GalleryStore {
         case .photo(let fields):
             // A photo comes by its upload, and in no other way.
             guard let known else { throw SyncRefusal.notFound("photo") }
-            try updatePhoto(change, fields, owner, in: known.event)
+            try update(
+                photo: change.id, fields, of: owner, in: known.event, at: change.change.updatedAt)
             return known.event
         }
     }
@@ -154,7 +155,7 @@ extension GalleryStore {
         try set(.event, change.id, "slug", fields.slug, mayClear: false) { $0 }
         try set(.event, change.id, "starts_at", fields.startsAt) { $0.milliseconds }
         try set(.event, change.id, "expires_at", fields.expiresAt) { $0.milliseconds }
-        try markChanged(change)
+        try markChanged(.event, change.id, at: change.change.updatedAt)
     }
 
     // MARK: Albums
@@ -186,39 +187,13 @@ extension GalleryStore {
         }
         try set(.album, change.id, "name", fields.name) { $0 }
         try set(.album, change.id, "position", fields.order) { $0 }
-        try markChanged(change)
+        try markChanged(.album, change.id, at: change.change.updatedAt)
         return event
-    }
-
-    // MARK: Photos
-
-    private func updatePhoto(
-        _ change: SyncChange, _ fields: PhotoFields, _ owner: String, in event: String
-    ) throws {
-        if case .value(let albums) = fields.albums {
-            for album in albums {
-                let isInside = try database.first(
-                    "SELECT 1 FROM albums WHERE id = ? AND event_id = ? AND owner_id = ?", album, event, owner
-                ) { _ in true }
-                guard isInside == true else {
-                    throw SyncRefusal.notFound("album in this photo's event: \(album)")
-                }
-            }
-            try database.run("DELETE FROM photo_albums WHERE photo_id = ?", change.id)
-            for album in Set(albums) {
-                try database.run("INSERT INTO photo_albums VALUES (?, ?)", change.id, album)
-            }
-        }
-        try set(.photo, change.id, "caption", fields.caption) { $0 }
-        try set(.photo, change.id, "rating", fields.rating) { $0 }
-        try set(.photo, change.id, "tags", fields.tags) { PhotoFields.json(tags: $0) }
-        try set(.photo, change.id, "hidden", fields.isHidden) { $0 }
-        try markChanged(change)
     }
 
     // MARK: Columns
 
-    private func set<Value, Kept: Storable>(
+    func set<Value, Kept: Storable>(
         _ kind: SyncKind, _ id: String, _ column: String, _ change: FieldChange<Value>, mayClear: Bool = true,
         _ kept: (Value) -> Kept
     ) throws {
@@ -232,9 +207,9 @@ extension GalleryStore {
     }
 
     /// What was deleted is back.
-    private func markChanged(_ change: SyncChange) throws {
+    func markChanged(_ kind: SyncKind, _ id: String, at updatedAt: Timestamp) throws {
         try database.run(
-            "UPDATE \(change.kind.table) SET updated_at = ?, deleted_at = NULL, stamp = ? WHERE id = ?",
-            change.change.updatedAt.milliseconds, try next(.stamp), change.id)
+            "UPDATE \(kind.table) SET updated_at = ?, deleted_at = NULL, stamp = ? WHERE id = ?",
+            updatedAt.milliseconds, try next(.stamp), id)
     }
 }

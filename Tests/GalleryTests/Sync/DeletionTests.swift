@@ -116,4 +116,27 @@ import Testing
         let told = try await ground.sync()
         #expect(told[photo]?["updatedAt"] == .string(ground.text(fast + .milliseconds(1))))
     }
+
+    @Test("a photo that is changed here is told to clients, and is newer than what a fast clock said before")
+    func changedHere() async throws {
+        let ground = try await ground()
+        let photo = try await ground.store.putPhoto(event, owner: ground.owner.id, number: 1)
+        let fast = ground.now + .seconds(240)
+        let before = try await ground.sync([
+            ground.change("photo", photo, ["rating": .integer(1), "caption": "Kept"], at: fast)
+        ])
+        let fields = try JSONFields.read(["rating": .integer(4)] as JSONValue) { PhotoFields(&$0) }
+        #expect(try await ground.store.changePhoto(photo, fields, of: TestIDs.id(9)) == nil)
+        #expect(try await ground.store.changePhoto(photo, fields, of: ground.owner.id) == event)
+        let told = try await ground.sync(since: before.timestamp)
+        #expect(told[photo]?["data"]?["rating"] == .integer(4))
+        #expect(told[photo]?["data"]?["caption"] == "Kept")
+        #expect(told[photo]?["updatedAt"] == .string(ground.text(fast + .milliseconds(1))))
+        let wrong = try JSONFields.read(["albumIds": [.string(TestIDs.id(7))]] as JSONValue) {
+            PhotoFields(&$0)
+        }
+        await #expect(throws: SyncRefusal.self) {
+            try await ground.store.changePhoto(photo, wrong, of: ground.owner.id)
+        }
+    }
 }
