@@ -1,6 +1,5 @@
 import Arguments
 import Bridge
-import Database
 import Gallery
 import Posix
 

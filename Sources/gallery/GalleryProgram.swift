@@ -1,6 +1,5 @@
 import Arguments
 import Bridge
-import Database
 import Gallery
 import HTTPServer
 import Posix
@@ -64,7 +63,7 @@ enum GalleryProgram {
         switch error {
         case is UsageError: .usage
         case is ServerProblem: .unavailable
-        case is DatabaseError, is Refusal, is StorageProblem: .inputOutput
+        case is StorageProblem: .inputOutput
         case is DataFolder.Busy: .tryAgain
         case let error as APIError: error.code == .notFound ? .noInput : .data
         case let error as SystemError where error.kind == .missing: .noInput

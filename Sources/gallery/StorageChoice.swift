@@ -1,6 +1,7 @@
 import Arguments
 import Bridge
 import Gallery
+import HTTPClient
 import Posix
 import Synchronization
 
@@ -25,7 +26,11 @@ struct StorageChoice {
             guard text.hasPrefix("s3://") else {
                 throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
             }
-            throw UsageError("not yet")
+            let bucket = try S3Storage(
+                address: text, variable: Program.environment, workshop: "\(data.path)/workshop", http: CurlClient(),
+                wall: Calendar(), random: Chance())
+            storage = bucket
+            imageSources = [bucket.imageSource]
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bridge
+import Database
 import Digest
 import TestSupport
 import Testing
@@ -27,6 +28,17 @@ import Testing
             if !gallery.warnings.value.isEmpty { break }
         }
         #expect(gallery.warnings.value == [])
+        // When the time for keeping things is over, what is left is the photos, their renditions, and nothing else.
+        gallery.wall.go(.seconds(9 * 24 * 3600))
+        for _ in 0..<500 {
+            try await gallery.server.sweeper.sweep()
+            if try await gallery.store.totals().removals == 0, try await gallery.store.places() == 0 { break }
+        }
+        let totals = try await gallery.store.totals()
+        let report = try GalleryCare.check(
+            database: gallery.ground.folder.file(GalleryStore.fileName), objects: gallery.objects)
+        #expect(report.problems == [] && report.strays == 0)
+        #expect(totals.photos > 0 && report.photos == totals.photos && report.objects == 3 * totals.photos)
     }
 
     private func run(_ seed: UInt64, _ gallery: GalleryGround) async throws {
@@ -45,12 +57,12 @@ import Testing
         }
         for index in uploads.indices { try await finish(&uploads[index], host, gallery, seed) }
         let pictures = Set(uploads.map(\.bytes)).count
-        let event = try await gallery.call("GET", "/events/\(host.event)", token: host.token)
+        let event = try await gallery.call("GET", "/events/\(host.event)", token: gallery.token(host))
         #expect(event["counts"]?["photos"]?.integer == Int64(pictures), "seed \(seed)")
         #expect(
             event["counts"]?["pending"]?.integer == 0 && event["counts"]?["failed"]?.integer == 0,
             "seed \(seed)")
-        let me = try await gallery.call("GET", "/me", token: host.token)
+        let me = try await gallery.call("GET", "/me", token: gallery.token(host))
         #expect(me["credits"]?.integer == Int64(50 - pictures), "seed \(seed)")
     }
 
@@ -65,7 +77,7 @@ import Testing
             if !isLost { take(answer, &upload) }
         case 2:
             guard let id = upload.id else { return }
-            let answer = try await gallery.call("POST", "/uploads/\(id)/presign", token: host.token)
+            let answer = try await gallery.call("POST", "/uploads/\(id)/presign", token: gallery.token(host))
             #expect([200, 409].contains(answer.status), "\(answer)")
             if !isLost { take(answer, &upload) }
         case 3, 4:
@@ -91,13 +103,9 @@ import Testing
         if upload.says { wish.append(("sha256", .string("\(SHA256.of(upload.bytes))"))) }
         let answer = try await gallery.call(
             "POST", "/uploads/presign", .object(wish),
-            token: try await fresh(host, gallery), headers: [HTTPHeader("Idempotency-Key", upload.key)])
+            token: gallery.token(host), headers: [HTTPHeader("Idempotency-Key", upload.key)])
         #expect([200, 201].contains(answer.status), "\(answer)")
         return answer
-    }
-
-    private func fresh(_ host: GalleryGround.Host, _ gallery: GalleryGround) async throws -> String {
-        host.token
     }
 
     private func take(_ answer: GalleryGround.Answer, _ upload: inout Upload) {
@@ -121,7 +129,7 @@ import Testing
         _ upload: inout Upload, _ host: GalleryGround.Host, _ gallery: GalleryGround
     ) async throws -> String? {
         guard let id = upload.id else { return nil }
-        let answer = try await gallery.call("GET", "/uploads/status?ids=\(id)", token: host.token)
+        let answer = try await gallery.call("GET", "/uploads/status?ids=\(id)", token: gallery.token(host))
         #expect(answer.status == 200)
         upload.status = try #require(answer.data?.array?.first?["status"]?.string)
         return upload.status
@@ -138,12 +146,18 @@ import Testing
             case "processing": try await gallery.work()
             default:
                 let id = try #require(upload.id)
-                take(try await gallery.call("POST", "/uploads/\(id)/presign", token: host.token), &upload)
+                take(try await gallery.call("POST", "/uploads/\(id)/presign", token: gallery.token(host)), &upload)
                 let place = try #require(upload.places.last)
                 _ = try await put(upload, place, gallery)
                 await gallery.hear()
             }
         }
         Issue.record("seed \(seed): it turned in circles: \(upload)")
+    }
+}
+
+extension GalleryStore {
+    fileprivate func places() throws -> Int {
+        try database.first("SELECT count(*) FROM places") { try $0.get(0) } ?? 0
     }
 }
