@@ -18,5 +18,7 @@ extension GuestDoor {
         return HMACSHA256.isCode(code, of: Self.claim(event, end), key: key)
     }
 
-    private static func claim(_ event: String, _ end: Int64) -> [UInt8] { Array("zip\n\(event)\n\(end)".utf8) }
+    private static func claim(_ event: String, _ end: Int64) -> [UInt8] {
+        Array("zip\n\(event)\n\(end)".utf8)
+    }
 }

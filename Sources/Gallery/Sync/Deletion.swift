@@ -45,9 +45,9 @@ extension GalleryStore {
         try discard(Self.keysOfUploads("event_id"), of: id)
         try database.run(
             """
-            UPDATE uploads SET status = 'failed', error_code = 'EVENT_DELETED', error_message = 'the event was deleted'
-                WHERE event_id = ? AND status IN ('pending', 'processing', 'expired')
-            """, id)
+            UPDATE uploads SET status = 'failed', error_code = ?, error_message = 'its event has been deleted',
+                object_key = NULL WHERE event_id = ? AND status <> 'completed'
+            """, UploadIntent.Code.eventGone.rawValue, id)
         try database.run(
             "DELETE FROM places WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
         try database.run(
