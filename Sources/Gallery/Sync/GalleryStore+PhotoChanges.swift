@@ -1,25 +1,8 @@
 import Bridge
 import Database
 
-/// What an owner says about his photos.
+/// What an owner says about his photos, while he is offline.
 extension GalleryStore {
-    /// PATCH /photos/{id}: the event that it is in; nothing when this owner has no such photo. Throws a `SyncRefusal` for
-    /// an album that is not in that event.
-    func changePhoto(_ id: String, _ fields: PhotoFields, of owner: String) throws -> String? {
-        let now = wall.wallNow
-        return try database.transaction {
-            let known = try database.first(
-                "SELECT event_id, updated_at FROM photos WHERE id = ? AND owner_id = ? AND deleted_at IS NULL",
-                id, owner
-            ) { row in (event: try row.get(0, as: String.self), updated: try row.get(1, as: Int64.self)) }
-            guard let known else { return nil }
-            // Newer than the last change, whatever clock that was made by.
-            let moment = max(now, Timestamp(milliseconds: known.updated + 1))
-            try update(photo: id, fields, of: owner, in: known.event, at: moment)
-            return known.event
-        }
-    }
-
     /// Part of a transaction. Throws a refusal before anything is written.
     func update(
         photo id: String, _ fields: PhotoFields, of owner: String, in event: String, at moment: Timestamp

@@ -139,6 +139,12 @@ extension GalleryStore {
             guard case .value(let name) = fields.name else {
                 throw SyncRefusal.wrong("a new event needs a name")
             }
+            let count = try database.first("SELECT count(*) FROM events WHERE owner_id = ?", owner) { row in
+                try row.get(0, as: Int.self)
+            }
+            guard count ?? 0 < Self.mostEvents else {
+                throw SyncRefusal("CONFLICT", "an account has at most \(Self.mostEvents) events")
+            }
             try database.run(
                 """
                 INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, created_at, updated_at, stamp)

@@ -88,7 +88,6 @@ struct AlbumFields: Sendable {
     }
 }
 
-/// Also what PATCH /photos/{id} may change.
 struct PhotoFields: Sendable {
     let caption: FieldChange<String>
     let rating: FieldChange<Int>
@@ -103,7 +102,7 @@ struct PhotoFields: Sendable {
         caption = fields.replacement("caption", .text(0...2000, .paragraph))
         rating = fields.replacement("rating", .integer(0...5))
         tags = fields.replacement(
-            "tags", FieldRule<[String]>.list(0...Self.mostTags, of: FieldRule<String>.text(1...100)))
+            "tags", FieldRule<[String]>.list(0...Self.mostTags, of: FieldRule<String>.text(1...50)))
         isHidden = fields.replacement("hidden", .bool)
         albums = fields.replacement(
             "albumIds", FieldRule<[String]>.list(0...Self.mostAlbums, of: FieldRule<String>.uuid))

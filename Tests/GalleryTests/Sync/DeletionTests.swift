@@ -76,6 +76,7 @@ import Testing
         let later = ground.now + .seconds(300)
         _ = try await ground.store.putUpload(event, owner: ground.owner.id, key: "open", until: later)
         _ = try await ground.store.putUpload(event, owner: ground.owner.id, key: "over", until: ground.now)
+        try await ground.store.fail("over", with: "STORAGE_ERROR")
         let before = try await ground.sync()
         #expect(try await ground.store.deleteEvent(event, of: TestIDs.id(9)) == false)
         #expect(try await ground.store.deleteEvent(event, of: ground.owner.id))
@@ -87,7 +88,7 @@ import Testing
         let told = try await ground.sync(since: before.timestamp)
         #expect(told.changes.count == 5 && told.changes.allSatisfy { $0["action"] == "delete" })
         #expect(
-            try await ground.store.number("SELECT count(*) FROM uploads WHERE error_code = 'EVENT_DELETED'")
+            try await ground.store.number("SELECT count(*) FROM uploads WHERE error_code = 'EVENT_GONE'")
                 == 2)
         #expect(try await ground.store.number("SELECT photos + bytes + pending FROM event_counts") == 0)
         #expect(try await ground.store.deleteEvent(event, of: ground.owner.id) == false)
@@ -115,28 +116,5 @@ import Testing
         #expect(try await ground.store.deletePhoto(photo, of: ground.owner.id) == event)
         let told = try await ground.sync()
         #expect(told[photo]?["updatedAt"] == .string(ground.text(fast + .milliseconds(1))))
-    }
-
-    @Test("a photo that is changed here is told to clients, and is newer than what a fast clock said before")
-    func changedHere() async throws {
-        let ground = try await ground()
-        let photo = try await ground.store.putPhoto(event, owner: ground.owner.id, number: 1)
-        let fast = ground.now + .seconds(240)
-        let before = try await ground.sync([
-            ground.change("photo", photo, ["rating": .integer(1), "caption": "Kept"], at: fast)
-        ])
-        let fields = try JSONFields.read(["rating": .integer(4)] as JSONValue) { PhotoFields(&$0) }
-        #expect(try await ground.store.changePhoto(photo, fields, of: TestIDs.id(9)) == nil)
-        #expect(try await ground.store.changePhoto(photo, fields, of: ground.owner.id) == event)
-        let told = try await ground.sync(since: before.timestamp)
-        #expect(told[photo]?["data"]?["rating"] == .integer(4))
-        #expect(told[photo]?["data"]?["caption"] == "Kept")
-        #expect(told[photo]?["updatedAt"] == .string(ground.text(fast + .milliseconds(1))))
-        let wrong = try JSONFields.read(["albumIds": [.string(TestIDs.id(7))]] as JSONValue) {
-            PhotoFields(&$0)
-        }
-        await #expect(throws: SyncRefusal.self) {
-            try await ground.store.changePhoto(photo, wrong, of: ground.owner.id)
-        }
     }
 }

@@ -48,6 +48,15 @@ extension GalleryStore {
         }
     }
 
+    /// Bytes that came to a place did not become a photo, and may yet.
+    func fail(_ key: String, with code: String) throws {
+        try database.run(
+            """
+            UPDATE uploads SET status = 'failed', error_code = ?1, object_key = ?2
+                WHERE id = (SELECT upload_id FROM places WHERE object_key = ?2)
+            """, code, key)
+    }
+
     func photoKeys(_ id: String) throws -> [String] {
         try database.first("SELECT thumb_key, screen_key, original_key FROM photos WHERE id = ?", id) { row in
             [try row.get(0), try row.get(1), try row.get(2)]
@@ -60,10 +69,6 @@ extension GalleryStore {
             (try row.get(0, as: String.self), try row.get(1, as: Int64.self))
         }
         return Dictionary(uniqueKeysWithValues: rows)
-    }
-
-    func text(_ sql: String) throws -> String? {
-        try database.first(sql) { row in try row.get(0, as: String?.self) } ?? nil
     }
 
     func number(_ sql: String) throws -> Int {
