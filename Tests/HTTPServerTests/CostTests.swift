@@ -35,8 +35,12 @@ import Testing
         let file = ServedFile(path: folder.file("ten"), size: 10, type: "text/plain", etag: "\"t\"")
         return try TestServer([
             Route("GET", "/", .quick { _ in .text(200, "here") }),
-            Route("GET", "/stream", .quick { _ in Response(status: 200, body: .stream(PieceSource(pieces: 9))) }),
-            Route("GET", "/ten", .quick { _ in
+            Route(
+                "GET", "/stream", .quick { _ in Response(status: 200, body: .stream(PieceSource(pieces: 9))) }
+            ),
+            Route(
+                "GET", "/ten",
+                .quick { _ in
                     // It lives as long as the server.
                     withExtendedLifetime(folder) { Response(status: 200, body: .file(file)) }
                 }),
