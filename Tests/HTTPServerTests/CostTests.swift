@@ -86,7 +86,9 @@ import Testing
             try await round(isStopped: true)
             let before = Self.descriptors()
             for number in 0..<10 { try await round(isStopped: number % 2 == 0) }
-            #expect(Self.descriptors() == before)
+            // What a thread that is about to end still holds is let go of with it.
+            for _ in 0..<100_000 where Self.descriptors() > before { await Task.yield() }
+            #expect(Self.descriptors() <= before)
         }
     }
 }
