@@ -35,8 +35,12 @@ import Testing
         let file = ServedFile(path: folder.file("ten"), size: 10, type: "text/plain", etag: "\"t\"")
         return try TestServer([
             Route("GET", "/", .quick { _ in .text(200, "here") }),
-            Route("GET", "/stream", .quick { _ in Response(status: 200, body: .stream(PieceSource(pieces: 9))) }),
-            Route("GET", "/ten", .quick { _ in
+            Route(
+                "GET", "/stream", .quick { _ in Response(status: 200, body: .stream(PieceSource(pieces: 9))) }
+            ),
+            Route(
+                "GET", "/ten",
+                .quick { _ in
                     // It lives as long as the server.
                     withExtendedLifetime(folder) { Response(status: 200, body: .file(file)) }
                 }),
@@ -82,7 +86,9 @@ import Testing
             try await round(isStopped: true)
             let before = Self.descriptors()
             for number in 0..<10 { try await round(isStopped: number % 2 == 0) }
-            #expect(Self.descriptors() == before)
+            // What a thread that is about to end still holds is let go of with it.
+            for _ in 0..<100_000 where Self.descriptors() > before { await Task.yield() }
+            #expect(Self.descriptors() <= before)
         }
     }
 }
