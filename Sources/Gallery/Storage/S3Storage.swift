@@ -69,7 +69,13 @@ package final class S3Storage: ObjectStorage {
             return (file.size, try file.sha256())
         }
         let content = S3Content(file: FileSlice(path: file, count: size), sha256: hash, type: type)
-        try await put(content, as: key)
+        do throws(StorageProblem) {
+            try await put(content, as: key)
+        } catch {
+            // It has been taken over all the same.
+            if error.meaning == .taken { unlink(file) }
+            throw error
+        }
         try await hands.store { () throws(SystemError) in try check("removing", on: file) { unlink(file) } }
     }
 
