@@ -32,7 +32,8 @@ package final class S3Storage: ObjectStorage {
         self.random = random
         hands = DiskHands(count: 2)
         do throws(SystemError) {
-            folder = try Directory.make(path: workshop, mode: 0o700)
+            // Renderers work in another folder.
+            folder = try Directory.make(path: Directory.absolute(workshop) ?? workshop, mode: 0o700)
             for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
         } catch {
             throw StorageProblem(error)
