@@ -19,7 +19,8 @@ package final class Worker {
     }
 
     private let program: String
-    private let pid: pid_t
+    /// For whoever looks at it from outside; it means nothing once it has ended.
+    package let pid: Int32
     private let ended: OwnedDescriptor
     private let socket: Socket
     private let reactor: Reactor

@@ -51,28 +51,16 @@ package struct EventEndpoints: Sendable {
         return Response(status: 204)
     }
 
-    /// Lower-case letters, digits and hyphens: what stands in an address and is read aloud.
-    private static let slug = FieldRule<String>.text(3...100)
-        .and("must be lower-case letters, digits and single hyphens between them") { text in
-            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-            return parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.utf8.allSatisfy {
-                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    }
-            }
-        }
     private func wish(_ request: Request, isNew: Bool, old: Event? = nil) async throws -> EventWish {
         var pin: FieldChange<String> = .absent
         var wish = try JSONFields.read(request) { fields in
             var wish = EventWish()
             if isNew {
                 wish.name = fields.required("name", .text(1...200))
-                wish.slug = fields.optional("slug", Self.slug)
+                wish.slug = fields.optional("slug", EventSlug.rule)
             } else {
                 wish.name = fields.replacement("name", .text(1...200)).given
-                wish.slug = fields.replacement("slug", Self.slug).given
+                wish.slug = fields.replacement("slug", EventSlug.rule).given
             }
             wish.startsAt = fields.change("startsAt", .time).wish
             wish.expiresAt = fields.change("expiresAt", .time).wish

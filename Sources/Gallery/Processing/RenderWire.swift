@@ -20,7 +20,8 @@ enum RenderWire {
     static func job(_ line: String) throws -> RenderJob {
         let value = try JSON5.parse(line)
         guard let file = value["file"]?.string, let type = value["type"]?.string,
-            let thumb = value["thumb"]?.string, let screen = value["screen"]?.string
+            let thumb = value["thumb"]?.string, let screen = value["screen"]?.string,
+            [file, thumb, screen].allSatisfy({ $0.hasPrefix("/") })
         else { throw Nonsense() }
         return RenderJob(file: file, declaredType: type, thumb: thumb, screen: screen)
     }

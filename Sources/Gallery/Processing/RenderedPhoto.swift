@@ -62,7 +62,8 @@ package struct RenderProblem: Error, Equatable, CustomStringConvertible, Sendabl
     }
 }
 
-/// One photo to be rendered: a file, and where its renditions go.
+/// One photo to be rendered: a file, and where its renditions go. Paths begin at the root: a renderer works in a folder of
+/// its own.
 package struct RenderJob: Equatable, Sendable {
     package let file: String
     /// As whoever sent it called it.
@@ -71,6 +72,8 @@ package struct RenderJob: Equatable, Sendable {
     package let screen: String
 
     package init(file: String, declaredType: String, thumb: String, screen: String) {
+        precondition(
+            [file, thumb, screen].allSatisfy { $0.hasPrefix("/") }, "a renderer's paths begin at the root")
         self.file = file
         self.declaredType = declaredType
         self.thumb = thumb

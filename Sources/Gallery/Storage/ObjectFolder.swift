@@ -18,6 +18,8 @@ final class ObjectFolder: Sendable {
     /// Makes it where it is not there, and takes away what a former run left half done; whoever only looks does that
     /// beside a gallery that runs.
     init(path: String, onlyLooks: Bool = false) throws(SystemError) {
+        // Renderers work in another folder.
+        let path = Directory.absolute(path) ?? path
         self.path = path
         root = try Directory.make(path: path, mode: 0o700)
         incoming = try root.subdirectory(Self.incomingName, mode: 0o700)

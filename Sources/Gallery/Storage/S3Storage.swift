@@ -32,7 +32,8 @@ package final class S3Storage: ObjectStorage {
         self.random = random
         hands = DiskHands(count: 2)
         do throws(SystemError) {
-            folder = try Directory.make(path: workshop, mode: 0o700)
+            // Renderers work in another folder.
+            folder = try Directory.make(path: Directory.absolute(workshop) ?? workshop, mode: 0o700)
             for name in try folder.names(limit: 1 << 20) { try folder.remove(name) }
         } catch {
             throw StorageProblem(error)
@@ -69,7 +70,13 @@ package final class S3Storage: ObjectStorage {
             return (file.size, try file.sha256())
         }
         let content = S3Content(file: FileSlice(path: file, count: size), sha256: hash, type: type)
-        try await put(content, as: key)
+        do throws(StorageProblem) {
+            try await put(content, as: key)
+        } catch {
+            // It has been taken over all the same.
+            if error.meaning == .taken { unlink(file) }
+            throw error
+        }
         try await hands.store { () throws(SystemError) in try check("removing", on: file) { unlink(file) } }
     }
 

@@ -7,7 +7,11 @@ extension GalleryStore {
     @discardableResult
     package func landed(_ key: String) throws -> Bool {
         try database.transaction {
-            guard let row = try upload(at: key) else { return false }
+            guard let row = try upload(at: key) else {
+                // Its event or its place has gone meanwhile.
+                try removeSoon([key])
+                return false
+            }
             return try landed(key, row)
         }
     }
@@ -102,8 +106,9 @@ extension GalleryStore {
 
     // MARK: Work
 
-    /// How often work on one upload may begin without coming to an end, before it is taken for the cause.
-    static let mostStarts = 3
+    /// How often work on one upload may begin without coming to an end, before it is taken for the cause. A picture kills
+    /// only the child that looks at it; that many ends of this program are not chance.
+    static let mostStarts = 25
 
     /// The next to be worked on, in order of arrival, that nobody works on yet. It is noted that work begins.
     package func nextToProcess(except busy: Set<String>) throws -> (row: UploadRow, key: String)? {

@@ -3,6 +3,10 @@ import Posix
 
 /// Makes photos out of bytes that have come: in order of arrival, so many at a time, and after a restart from where it was.
 package actor Processor {
+    /// It only waits for others, who have threads of their own.
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     private let store: GalleryStore
     private let storage: any ObjectStorage
     private let renderer: any Renderer
@@ -23,13 +27,14 @@ package actor Processor {
 
     package init(
         store: GalleryStore, storage: any ObjectStorage, renderer: any Renderer, feeds: Feeds,
-        time: any TimeSource, log: @escaping @Sendable (String) -> Void
+        time: any TimeSource, executor: any SerialExecutor, log: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.storage = storage
         self.renderer = renderer
         self.feeds = feeds
         self.time = time
+        self.executor = executor
         self.log = log
     }
 

@@ -29,6 +29,7 @@ package struct Sweeper: Sendable {
 
     /// Once over everything that is due.
     package func sweep() async throws {
+        try await store.sweepTokens()
         try await expire()
         try await sweepPlaces()
         try await remove()

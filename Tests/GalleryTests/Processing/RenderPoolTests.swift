@@ -19,6 +19,7 @@ import Testing
             *killed*) kill -KILL $$ ;;
             *exit*) exit 3 ;;
             *hang*) touch "$(dirname "$0")/hung"; while :; do read -r never <&1; done ;;
+            *busy*) ulimit -S -t 1; while :; do :; done ;;
             *nonsense*) echo 'what?' ;;
             *endless*) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done ;;
             *) echo '\(answer)' ;;
@@ -30,7 +31,7 @@ import Testing
         "a renderer that dies takes one photo with it, and the next photo has another",
         arguments: [
             ("segfault", RenderProblem.Code.crashed), ("abort", .crashed), ("nonsense", .crashed),
-            ("endless", .crashed), ("killed", .storage), ("exit", .storage),
+            ("endless", .crashed), ("killed", .storage), ("exit", .storage), ("busy", .timeout),
         ])
     func deaths(mood: String, code: RenderProblem.Code) async throws {
         let rig = try RenderRig(script: Self.moody)
