@@ -1,5 +1,4 @@
 package import Bridge
-package import HTTPServer
 import Posix
 
 /// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.

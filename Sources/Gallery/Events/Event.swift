@@ -124,13 +124,7 @@ extension GalleryStore {
             }
             return wanted
         }
-        let words = String(
-            name.lowercased().unicodeScalars.map { Character($0) }.map {
-                $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-"
-            }
-        )
-        .split(separator: "-").joined(separator: "-")
-        return (words.isEmpty ? "event" : String(words.prefix(60))) + "-" + newKey().prefix(10)
+        return EventSlug.made(from: name, random: random)
     }
 }
 
