@@ -92,7 +92,10 @@ let package = Package(
                 "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "CXCrypt",
                 "CQREncode",
             ],
-            swiftSettings: house),
+            // Style sheets and scripts are files of their own, and are compiled in.
+            resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
+            // Its tests look behind its doors, also in the build that is released.
+            swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
@@ -110,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "gallery",
             dependencies: [
-                "Gallery", "HTTPServer", "HTTPClient", "Imaging", "Posix", "Bridge", "Arguments",
+                "Gallery", "HTTPServer", "HTTPClient", "Posix", "Bridge", "Arguments",
             ],
             swiftSettings: house),
 
@@ -172,7 +175,8 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim"], swiftSettings: house),
+            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],
+            swiftSettings: house),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
             swiftSettings: house),

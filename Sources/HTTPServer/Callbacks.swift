@@ -47,6 +47,7 @@ enum Callbacks {
         if what == .CONNECTION_NOTIFY_STARTED {
             let connection = Connection(
                 tl_mhd_descriptor(handle), peer: Callbacks.peer(tl_mhd_peer(handle)), now: core.time.now)
+            connection.keepSendingShort()
             core.connections.add(connection)
             known.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let opaque = known.pointee {

@@ -30,6 +30,17 @@ final class Connection: Sendable {
         state = Mutex(State(debt: .headers(since: now)))
     }
 
+    /// The library takes a connection for dead when it can send nothing for the idle time. With a whole send buffer
+    /// ahead of a slow guest (megabytes, of which a third has to be free before it hears of it) that is minutes, so no
+    /// more than this waits there.
+    private static let mostUnsent: Int32 = 128 << 10
+
+    func keepSendingShort() {
+        var count = Self.mostUnsent
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &count, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     func owes(_ debt: Debt) {
         state.withLock { $0.debt = debt }
     }

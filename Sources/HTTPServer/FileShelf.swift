@@ -30,11 +30,15 @@ final class FileShelf: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    init(capacity: Int = 512) {
+    /// Larger ones are opened each time: what is deleted takes up room for as long as it is open.
+    private static let largestKept: UInt64 = 4 << 20
+
+    init(capacity: Int = 256) {
         self.capacity = capacity
     }
 
     func book(of file: ServedFile) throws(SystemError) -> Book {
+        if file.size > Self.largestKept { return try Self.open(file) }
         let key = Key(path: file.path, etag: file.etag)
         let known = state.withLock { state -> Book? in
             guard let index = state.books.index(forKey: key) else { return nil }

@@ -90,9 +90,12 @@ extension Core {
     ) -> Reply? {
         do {
             let book = try shelf.book(of: file)
-            let reply = about(file, response, Reply.part(status, of: book, range))
-            reply?.add(headers)
-            return reply
+            guard let reply = Reply.part(status, of: book, range) else {
+                let answer = refusal(503, "too many files are open; come back in a moment")
+                return plain(answer, Reply.bytes(503, answer.bytes))
+            }
+            reply.add(headers)
+            return about(file, response, reply)
         } catch {
             let isGone = error.kind == .missing
             let answer = refusal(

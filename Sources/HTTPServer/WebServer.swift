@@ -29,7 +29,9 @@ package struct AccessEntry: Sendable {
     package let method: String
     package let path: String
     package let route: String?
+    /// 499 where the other side left before there was an answer, 408 where it was cut for its slowness.
     package let status: Int
+    /// Of the body; 0 for a file or bytes that were cut on their way.
     package let sent: UInt64
     package let received: UInt64
     package let took: Duration

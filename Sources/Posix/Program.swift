@@ -30,6 +30,9 @@ package enum Program {
         while true { pause() }
     }
 
+    /// For a child of our own that needs no thread but its first.
+    package static func end(with code: Int32) -> Never { _exit(code) }
+
     /// The words behind the program's name.
     package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 

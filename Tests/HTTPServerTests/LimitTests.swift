@@ -7,7 +7,8 @@ import Testing
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
     private static func server(
-        time: ManualClock = ManualClock(), gate: Gate? = nil, change: (inout ServerSettings) -> Void = { _ in }
+        time: ManualClock = ManualClock(), gate: Gate? = nil,
+        change: (inout ServerSettings) -> Void = { _ in }
     ) throws -> TestServer {
         try TestServer(
             [

@@ -50,6 +50,12 @@ final class RawClient: @unchecked Sendable {
         close()
     }
 
+    /// From now on it takes more at a time.
+    func widen() {
+        var size: Int32 = 4 << 20
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private var isClosed = false
 
     func close() {

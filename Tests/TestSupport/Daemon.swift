@@ -171,4 +171,7 @@ public enum Built {
 
     public static var tetherline: String { "\(folder)/tetherline" }
     public static var camsim: String { "\(folder)/camsim" }
+    public static var gallery: String { "\(folder)/gallery" }
+
+    public static func program(_ name: String) -> String { "\(folder)/\(name)" }
 }

@@ -7,7 +7,7 @@ package import Posix
 /// A renderer that dies or stalls is replaced, and only the photo it worked on fails.
 package final class RenderPool: Sendable {
     private let program: String
-    private let count: Int
+    package let count: Int
     private let limits: RenderLimits
     private let reactor: Reactor
     private let queue = RenderQueue()

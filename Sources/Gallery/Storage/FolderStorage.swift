@@ -6,7 +6,7 @@ import Posix
 /// Objects in a folder of this machine: enough for anybody who has one machine.
 package final class FolderStorage: ObjectStorage {
     package let places: FolderPlaces
-    private let folder: ObjectFolder
+    let folder: ObjectFolder
     private let hands: DiskHands
     private let random: any RandomSource
 
@@ -70,16 +70,7 @@ package final class FolderStorage: ObjectStorage {
     package func served(
         _ key: String, type: String, size: UInt64
     ) async throws(StorageProblem) -> Response {
-        let found: UInt64?
-        do throws(SystemError) {
-            found = try folder.size(of: key)
-        } catch {
-            throw StorageProblem(error)
-        }
-        guard let found else { throw Self.missing(key) }
-        let file = ServedFile(
-            path: folder.path(of: key), size: found, type: type, etag: Self.etag(key))
-        return Response(status: 200, body: .file(file))
+        try servedNow(key, type: type)
     }
 
     /// What lies under a key never changes, so that the key says all.
@@ -87,7 +78,7 @@ package final class FolderStorage: ObjectStorage {
 
     static func unique(_ random: any RandomSource) -> String { String(random.next(), radix: 16) }
 
-    private static func missing(_ key: String) -> StorageProblem {
+    static func missing(_ key: String) -> StorageProblem {
         StorageProblem(.missing, "nothing lies under the key \(key)")
     }
 
@@ -98,4 +89,22 @@ package final class FolderStorage: ObjectStorage {
         let folder = folder
         return try await hands.store { () throws(SystemError) in try work(folder) }
     }
+}
+
+extension FolderStorage {
+    /// ``served(_:type:size:)`` for whoever is on the network's own thread.
+    package func servedNow(_ key: String, type: String) throws(StorageProblem) -> Response {
+        let found: UInt64?
+        do throws(SystemError) {
+            found = try folder.size(of: key)
+        } catch {
+            throw StorageProblem(error)
+        }
+        guard let found else { throw Self.missing(key) }
+        let file = ServedFile(path: folder.path(of: key), size: found, type: type, etag: Self.etag(key))
+        return Response(status: 200, body: .file(file))
+    }
+
+    /// Where the bytes of a key lie.
+    package func path(of key: String) -> String { folder.path(of: key) }
 }

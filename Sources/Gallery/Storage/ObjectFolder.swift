@@ -15,13 +15,15 @@ final class ObjectFolder: Sendable {
     /// Of one folder: 65,536 of them make a gallery far larger than one disk.
     private static let mostNames = 1 << 20
 
-    /// Makes it where it is not there, and takes away what a former run left half done.
-    init(path: String) throws(SystemError) {
+    /// Makes it where it is not there, and takes away what a former run left half done; whoever only looks does that
+    /// beside a gallery that runs.
+    init(path: String, onlyLooks: Bool = false) throws(SystemError) {
         // Renderers work in another folder.
         let path = Directory.absolute(path) ?? path
         self.path = path
         root = try Directory.make(path: path, mode: 0o700)
         incoming = try root.subdirectory(Self.incomingName, mode: 0o700)
+        if onlyLooks { return }
         for name in try incoming.names(limit: Self.mostNames) { try incoming.remove(name) }
         try root.sync()
     }

@@ -6,7 +6,7 @@ package import S3
 
 /// Objects in a bucket. Clients put them there by themselves; that they have landed is found out by looking.
 package final class S3Storage: ObjectStorage {
-    private let client: S3Client
+    let client: S3Client
     private let prefix: String
     private let folder: Directory
     private let hands: DiskHands

@@ -194,6 +194,8 @@ package enum GallerySchema {
             event_id TEXT PRIMARY KEY REFERENCES events (id) ON DELETE CASCADE,
             photos   INTEGER NOT NULL DEFAULT 0 CHECK (photos >= 0),
             bytes    INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+            -- Those that are not hidden, which is what guests count.
+            visible  INTEGER NOT NULL DEFAULT 0 CHECK (visible >= 0),
             pending  INTEGER NOT NULL DEFAULT 0 CHECK (pending >= 0),
             failed   INTEGER NOT NULL DEFAULT 0 CHECK (failed >= 0)
         ) STRICT;
@@ -213,17 +215,21 @@ package enum GallerySchema {
             UPDATE event_counts SET pending = pending - (old.status IN ('pending', 'processing')),
                 failed = failed - (old.status = 'failed') WHERE event_id = old.event_id;
         END;
-        CREATE TRIGGER photo_made AFTER INSERT ON photos BEGIN
-            UPDATE event_counts SET photos = photos + 1, bytes = bytes + new.size WHERE event_id = new.event_id;
+        CREATE TRIGGER photo_made AFTER INSERT ON photos WHEN new.deleted_at IS NULL BEGIN
+            UPDATE event_counts SET photos = photos + 1, bytes = bytes + new.size, visible = visible + (new.hidden = 0)
+                WHERE event_id = new.event_id;
         END;
-        CREATE TRIGGER photo_deleted AFTER UPDATE OF deleted_at ON photos BEGIN
+        CREATE TRIGGER photo_changed AFTER UPDATE OF deleted_at, hidden ON photos BEGIN
             UPDATE event_counts SET
                 photos = photos + (new.deleted_at IS NULL) - (old.deleted_at IS NULL),
-                bytes = bytes + new.size * ((new.deleted_at IS NULL) - (old.deleted_at IS NULL))
+                bytes = bytes + new.size * ((new.deleted_at IS NULL) - (old.deleted_at IS NULL)),
+                visible = visible + (new.deleted_at IS NULL AND new.hidden = 0)
+                    - (old.deleted_at IS NULL AND old.hidden = 0)
                 WHERE event_id = new.event_id;
         END;
         CREATE TRIGGER photo_gone AFTER DELETE ON photos WHEN old.deleted_at IS NULL BEGIN
-            UPDATE event_counts SET photos = photos - 1, bytes = bytes - old.size WHERE event_id = old.event_id;
+            UPDATE event_counts SET photos = photos - 1, bytes = bytes - old.size, visible = visible - (old.hidden = 0)
+                WHERE event_id = old.event_id;
         END;
 
         """

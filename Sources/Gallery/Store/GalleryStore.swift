@@ -43,6 +43,14 @@ package actor GalleryStore {
         return value
     }
 
+    package func lastStamp() throws -> Int64 { try database.lastStamp() }
+
     /// A `stamp` is never earlier than the moment it was made in, and never the same twice.
     enum Counter: String { case stamp, sequence, arrival }
+}
+
+extension Connection {
+    func lastStamp() throws -> Int64 {
+        try first("SELECT value FROM counters WHERE name = 'stamp'") { try $0.get(0) } ?? 0
+    }
 }

@@ -33,6 +33,14 @@ package struct S3Settings: Sendable {
     /// Where Amazon itself begins, and what other stores take when nothing else was agreed upon.
     private static let usualRegion = "us-east-1"
 
+    /// What is looked up in an environment: the names that every S3 tool knows.
+    package static let variables = [
+        "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+        "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
+        "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "HOME",
+    ]
+
     /// Reads two small files.
     package init(_ choice: Choice, environment: [String: String]) throws(Problem) {
         let files = try Files(environment, chosen: choice.profile)

@@ -28,6 +28,13 @@ struct RunCommand {
                     "destination", "URL", mayRepeat: true,
                     "Where photos go: file:///folder, with ?name=TEMPLATE or &link=hard. The event keeps its destinations."
                 ),
+                OptionSpec(
+                    "server", "URL",
+                    "Upload to the event of this gallery; 'tetherline login URL' comes first. [where the selected event is]"
+                ),
+                OptionSpec(
+                    "rate", "BYTES", "Leave others something: send no faster than so many bytes a second."),
+                .flag("metered", "Upload also where bytes cost."),
                 OptionSpec("keep", "DIR", "A second copy into this folder."),
                 OptionSpec(
                     "keep-name", "TEMPLATE",

@@ -1,0 +1,62 @@
+import Bridge
+package import HTTPServer
+
+/// How endpoints are answered: what they throw becomes what the contract says.
+extension GalleryServer {
+    private static let jsonLimit = 1 << 20
+
+    typealias Endpoint = @Sendable (Request) async throws -> Response
+
+    /// Wants no body, or a small one.
+    func route(_ method: String, _ pattern: String, _ endpoint: @escaping Endpoint) -> Route {
+        let log = log
+        return Route(
+            method, pattern,
+            .whole(limit: GalleryServer.jsonLimit) { request in
+                await Self.answer(request, log) { try await endpoint(request) }
+            })
+    }
+
+    private static func answer(
+        _ request: Request, _ log: GalleryLog, _ endpoint: () async throws -> Response
+    ) async -> Response {
+        do {
+            return try await endpoint()
+        } catch {
+            return refusal(error, request, log)
+        }
+    }
+
+    static func refusal(_ error: any Error, _ request: Request, _ log: GalleryLog) -> Response {
+        switch error {
+        case let error as APIError: return error.response
+        case let problem as StorageProblem:
+            log.warning("request \(request.id): \(problem)")
+            return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
+                .response
+        default:
+            log.error("request \(request.id), \(request.method) \(request.path): \(error)")
+            return APIError(
+                .internalError, "something went wrong here; the log knows more under \(request.id)"
+            ).response
+        }
+    }
+
+    /// What the server itself refuses, before any endpoint is asked.
+    package static func refusal(_ status: Int, _ message: String) -> Response {
+        let code: APIError.Code =
+            switch status {
+            case 404: .notFound
+            case 405: .methodNotAllowed
+            case 408: .requestTimeout
+            case 413: .payloadTooLarge
+            case 429: .rateLimited
+            case 500: .internalError
+            case 503: .serviceUnavailable
+            default: .badRequest
+            }
+        var response = APIError(code, message).response
+        response.status = status
+        return response
+    }
+}

@@ -1,0 +1,151 @@
+import Bridge
+package import HTTPServer
+
+/// The table of routes.
+extension GalleryServer {
+    package var routes: [Route] {
+        accountRoutes + eventRoutes + uploadRoutes + photoRoutes + guestRoutes + operationRoutes
+    }
+
+    private var accountRoutes: [Route] {
+        let accounts = accounts
+        return [
+            route("POST", "/auth/register") { try await accounts.register($0) },
+            route("POST", "/auth/login") { try await accounts.login($0) },
+            route("POST", "/auth/refresh") { try await accounts.refresh($0) },
+            route("POST", "/auth/logout") { try await accounts.logout($0) },
+            route("GET", "/me") { try await accounts.me($0) },
+            route("DELETE", "/me") { [images] request in
+                let response = try await accounts.deleteMe(request)
+                images.forget()
+                return response
+            },
+            route("GET", "/consent") { try await accounts.consent($0) },
+            route("POST", "/consent") { try await accounts.giveConsent($0) },
+        ]
+    }
+
+    private var eventRoutes: [Route] {
+        let events = EventEndpoints(
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images)
+        return [
+            route("GET", "/events") { try await events.list($0) },
+            route("POST", "/events") { try await events.make($0) },
+            route("GET", "/events/{id}") { try await events.show($0) },
+            route("PATCH", "/events/{id}") { try await events.change($0) },
+            route("DELETE", "/events/{id}") { try await events.delete($0) },
+        ]
+    }
+
+    private var uploadRoutes: [Route] {
+        let processor = processor
+        let uploads = UploadEndpoints(
+            store: store, storage: storage, accounts: accounts, sweeper: sweeper, settings: settings
+        ) { processor.lookAgain() }
+        return [
+            route("POST", "/uploads/presign") { try await uploads.presign($0) },
+            route("POST", "/uploads/{uploadId}/presign") { try await uploads.presignAgain($0) },
+            route("GET", "/uploads/status") { try await uploads.status($0) },
+            route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
+            route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
+            route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
+        ] + ((storage as? FolderStorage).map { [$0.places.route] } ?? [])
+    }
+
+    private var photoRoutes: [Route] {
+        let photos = PhotoEndpoints(
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
+            feeds: feeds)
+        let image = ImageEndpoint(images: images, storage: storage, door: door)
+        let storage = storage
+        let log = log
+        let images: Route =
+            if let folder = storage as? FolderStorage {
+                Route(
+                    "GET", "/images/{key}",
+                    .quick { request in
+                        do {
+                            return try image.answerNow(request, folder)
+                        } catch {
+                            return Self.refusal(error, request, log)
+                        }
+                    })
+            } else {
+                route("GET", "/images/{key}") { try await image.answer($0) }
+            }
+        let sync = sync
+        let accounts = accounts
+        let forget = self.images
+        return [
+            route("GET", "/events/{id}/photos") { try await photos.list($0) },
+            route("GET", "/photos/{id}") { try await photos.show($0) },
+            route("PATCH", "/photos/{id}") { try await photos.change($0) },
+            route("DELETE", "/photos/{id}") { try await photos.delete($0) },
+            route("POST", "/events/{id}/zip-link") { try await photos.zipLink($0) },
+            route("GET", "/events/{id}/zip") { request in
+                guard let folder = storage as? FolderStorage else {
+                    throw APIError(.notFound, "originals in a bucket are fetched one by one")
+                }
+                return try await photos.zip(request, storage: folder)
+            },
+            images,
+            route("POST", "/sync") { request in
+                let response = try await sync.sync(request, of: try await accounts.authenticate(request))
+                forget.forget()
+                return response
+            },
+        ]
+    }
+
+    private var guestRoutes: [Route] {
+        let guests = GuestEndpoints(
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, feeds: feeds,
+            answers: PageAnswers(imageSources: imageSources))
+        let answers = PageAnswers(imageSources: imageSources)
+        return [
+            route("GET", "/e/{slug}") { try await guests.page($0) },
+            route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
+            route("GET", "/e/{slug}/live") { try await guests.live($0) },
+            route("POST", "/e/{slug}/access") { try await guests.access($0) },
+            route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
+            route("GET", "/events/{id}/live") { try await guests.liveByID($0) },
+            Route("GET", "/host", .quick { _ in answers.answer(200, HostPage.html) }),
+            Route(
+                "GET", "/assets/{version}/{name}",
+                .quick { PageAssets.answer($0) ?? APIError.notFound("file").response }),
+        ]
+    }
+
+    private var operationRoutes: [Route] {
+        let metrics = metrics
+        let processor = processor
+        let store = store
+        let started = started
+        let storage = storage
+        let reader = reader
+        return [
+            Route("GET", "/health", .quick { _ in .data(["status": .string("ok")]) }),
+            route("GET", "/ready") { _ in
+                do {
+                    try await reader.look()
+                    _ = try await storage.look(String(repeating: "0", count: ObjectKey.length))
+                } catch {
+                    throw APIError(.serviceUnavailable, "not ready: \(error)")
+                }
+                return .data(["status": .string("ready")])
+            },
+            route("GET", "/metrics") { _ in
+                .text(
+                    200, metrics.text(await processor.totals, try await store.totals(), since: started),
+                    type: "text/plain; version=0.0.4; charset=utf-8")
+            },
+            Route(
+                "GET", "/openapi.json",
+                .quick { _ in
+                    .text(
+                        200, OpenAPI.document, type: "application/json",
+                        headers: [HTTPHeader("Cache-Control", "no-cache")])
+                }),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+package import Bridge
+import Posix
+
+/// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.
+package final class GalleryServer: Sendable {
+    package let store: GalleryStore
+    package let accounts: Accounts
+    package let door: GuestDoor
+    package let feeds = Feeds()
+    package let metrics = Metrics()
+    let reader: GalleryReader
+    let storage: any ObjectStorage
+    let images: ImageIndex
+    let settings: GallerySettings
+    package let processor: Processor
+    package let sweeper: Sweeper
+    let sync: SyncEndpoint
+    private let time: any TimeSource
+    let log: GalleryLog
+    let started: Timestamp
+    let imageSources: [String]
+    private nonisolated let threads: [ThreadExecutor]
+
+    /// How often what was left is put away.
+    private static let sweepPause = Duration.seconds(30)
+
+    package struct Parts: Sendable {
+        package let database: String
+        package let store: GalleryStore
+        package let accounts: Accounts
+        package let door: GuestDoor
+        package let storage: any ObjectStorage
+        package let renderer: any Renderer
+        package let settings: GallerySettings
+        /// Where images are redirected to besides here.
+        package let imageSources: [String]
+        package let time: any TimeSource
+        package let wall: any WallTime
+        package let log: GalleryLog
+
+        package init(
+            database: String, store: GalleryStore, accounts: Accounts, door: GuestDoor,
+            storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
+            imageSources: [String] = [],
+            time: any TimeSource, wall: any WallTime, log: GalleryLog
+        ) {
+            self.database = database
+            self.store = store
+            self.accounts = accounts
+            self.door = door
+            self.storage = storage
+            self.renderer = renderer
+            self.settings = settings
+            self.imageSources = imageSources
+            self.time = time
+            self.wall = wall
+            self.log = log
+        }
+    }
+
+    package init(_ parts: Parts) throws {
+        let looking = ThreadExecutor(name: "looking")
+        threads = [looking]
+        store = parts.store
+        accounts = parts.accounts
+        door = parts.door
+        storage = parts.storage
+        settings = parts.settings
+        imageSources = parts.imageSources
+        time = parts.time
+        log = parts.log
+        started = parts.wall.wallNow
+        reader = try GalleryReader(path: parts.database, executor: looking)
+        images = try ImageIndex(path: parts.database)
+        let log = parts.log
+        processor = Processor(
+            store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time, executor: looking
+        ) { log.warning($0) }
+        let processor = processor
+        sync = SyncEndpoint(store: store) { [store, feeds] touches in
+            Task { await Self.tell(touches, store, feeds, log) }
+        }
+        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) {
+            log.warning($0)
+        }
+    }
+
+    /// What came by sync is seen at once, as what came by a page is.
+    private static func tell(
+        _ touches: [SyncTouch], _ store: GalleryStore, _ feeds: Feeds, _ log: GalleryLog
+    ) async {
+        do {
+            for touch in touches where touch.kind == .photo {
+                guard let event = try await store.event(touch.event) else { continue }
+                if let photo = touch.isDeleted ? nil : try await store.photo(touch.id, of: event.owner) {
+                    feeds.tell(photo, in: event)
+                } else {
+                    feeds.gone(touch.id, in: event, at: try await store.lastStamp())
+                }
+            }
+        } catch {
+            log.warning("nobody was told of a change that came by sync: \(error)")
+        }
+    }
+
+    /// Bytes lie at that key, as the storage has seen.
+    package func landed(_ key: String) async {
+        do {
+            if try await store.landed(key) { processor.lookAgain() }
+        } catch {
+            // Nothing is lost: whoever asks for the status makes us look again.
+            log.warning("bytes at \(key) have come, and that could not be written: \(error)")
+        }
+    }
+
+    /// What goes on by itself, until the task is cancelled.
+    package func run(workers: Int) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.processor.run(atOnce: workers) }
+            group.addTask {
+                while !Task.isCancelled {
+                    do {
+                        try await self.sweeper.sweep()
+                    } catch {
+                        self.log.warning(
+                            "putting away what was left did not work, and is tried again: \(error)")
+                    }
+                    do {
+                        try await self.time.sleep(until: self.time.now + Self.sweepPause)
+                    } catch {
+                        return
+                    }
+                }
+            }
+        }
+        for thread in threads { thread.shutDown() }
+    }
+}

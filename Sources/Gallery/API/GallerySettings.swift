@@ -1,0 +1,26 @@
+/// What a host decides about a gallery.
+package struct GallerySettings: Equatable, Sendable {
+    /// How it is reached from outside, without a slash at the end.
+    package var publicURL: String
+    /// The version of the terms that uploads need consent to.
+    package var consentVersion = 1
+    /// The largest original, in bytes.
+    package var uploadLimit: UInt64 = 512 << 20
+    /// Whether anybody may make an account by the API; otherwise only `gallery user add` does.
+    package var allowsRegistration = true
+
+    package init(publicURL: String) {
+        self.publicURL = publicURL
+    }
+
+    var isSecure: Bool { publicURL.hasPrefix("https://") }
+}
+
+/// The kinds of files that are taken.
+package enum UploadType {
+    package static let all: [String] = [
+        "image/jpeg", "image/png", "image/heic", "image/heif", "image/tiff", "image/x-canon-cr2",
+        "image/x-canon-cr3", "image/x-nikon-nef", "image/x-sony-arw", "image/x-fuji-raf", "image/x-adobe-dng",
+        "image/x-panasonic-rw2",
+    ]
+}

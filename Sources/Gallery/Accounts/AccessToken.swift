@@ -1,0 +1,70 @@
+package import Bridge
+import Digest
+
+/// A JSON Web Token (RFC 7519) that says who somebody is, for a quarter of an hour.
+///
+/// It is a pure function of its claims and the key: asked again, the same pair has the same bytes.
+package struct AccessToken: Equatable, Sendable {
+    package let account: String
+    package let family: String
+    /// Of the pair that it belongs to.
+    package let number: Int
+    package let issuedAt: Int64
+
+    package static let life: Int64 = 15 * 60
+    static let issuer = "tetherline-gallery"
+    /// Made here in the past second, perhaps before the clock was set back a little.
+    private static let mostAhead: Int64 = 60
+    private static let longest = 1024
+    /// We take what we write and nothing else: no other algorithm, no "none", no key named by whoever asks.
+    private static let header = Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+
+    package init(account: String, family: String, number: Int, issuedAt: Int64) {
+        self.account = account
+        self.family = family
+        self.number = number
+        self.issuedAt = issuedAt
+    }
+
+    package var expiresAt: Int64 { issuedAt + Self.life }
+
+    package func signed(with key: [UInt8]) -> String {
+        let claims: JSONValue = [
+            "iss": .string(Self.issuer), "sub": .string(account), "fam": .string(family),
+            "seq": .integer(Int64(number)), "iat": .integer(issuedAt), "exp": .integer(expiresAt),
+        ]
+        let body = "\(Self.header).\(Base64URL.text(Array(claims.compact.utf8)))"
+        return "\(body).\(Base64URL.text(HMACSHA256.code(of: Array(body.utf8), key: key)))"
+    }
+
+    /// Nothing for what was not signed here, or is not good at this moment.
+    package init?(_ text: String, key: [UInt8], now: Timestamp) {
+        guard text.utf8.count <= Self.longest else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == Self.header[...], let signature = Base64URL.bytes(parts[2]),
+            HMACSHA256.isCode(signature, of: Array("\(parts[0]).\(parts[1])".utf8), key: key),
+            let claims = Self.claims(parts[1]), claims["iss"]?.string == Self.issuer,
+            let account = claims["sub"]?.string, let family = claims["fam"]?.string,
+            let number = claims["seq"]?.integer.flatMap(Int.init(exactly:)),
+            let issuedAt = claims["iat"]?.integer, let expiresAt = claims["exp"]?.integer
+        else { return nil }
+        self.init(account: account, family: family, number: number, issuedAt: issuedAt)
+        guard issuedAt <= now.seconds + Self.mostAhead, now.seconds < expiresAt,
+            // Nobody else has the key; a longer life was never given.
+            expiresAt - issuedAt == Self.life
+        else { return nil }
+    }
+
+    private static func claims(_ part: Substring) -> JSONValue? {
+        var limits = JSON5.Limits()
+        limits.bytes = longest
+        limits.depth = 1
+        limits.elements = 20
+        guard let bytes = Base64URL.bytes(part) else { return nil }
+        do throws(JSON5Error) {
+            return try JSON5.parse(bytes, limits: limits)
+        } catch {
+            return nil
+        }
+    }
+}

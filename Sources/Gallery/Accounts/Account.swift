@@ -1,0 +1,68 @@
+package import Bridge
+import Database
+
+/// Somebody who may upload.
+package struct Account: Equatable, Sendable {
+    package let id: String
+    /// In lower case.
+    package let email: String
+    package let displayName: String
+    /// How many photos are still paid for; nothing for as many as one likes.
+    package let credits: Int?
+    /// Which version of the terms was agreed to, where one was.
+    package let consentVersion: Int?
+    package let createdAt: Timestamp
+
+    /// The columns that make one, in this order.
+    static let columns = "id, email, display_name, credits, consent_version, created_at"
+
+    init(_ row: Row) throws {
+        id = try row.get(0)
+        email = try row.get(1)
+        displayName = try row.get(2)
+        credits = try row.get(3)
+        consentVersion = try row.get(4)
+        createdAt = Timestamp(milliseconds: try row.get(5))
+    }
+
+    /// What a log-in shows of it.
+    var user: [(key: String, value: JSONValue)] {
+        [("id", .string(id)), ("email", .string(email)), ("displayName", .string(displayName))]
+    }
+}
+
+/// What the accounts of a server keep to.
+package struct AccountSettings: Sendable {
+    /// The terms that everybody has to agree to before photos are taken from him.
+    package var consentVersion = 1
+    /// Somebody who guesses at one account, from wherever.
+    package var loginsPerAccount = RateRule(20, in: .seconds(600))
+    /// Somebody who guesses from one place, at whatever account. A venue's guests share one address.
+    package var loginsPerAddress = RateRule(60, in: .seconds(600))
+    package var registersPerAddress = RateRule(20, in: .seconds(3600))
+    package var registersPerAccount = RateRule(5, in: .seconds(3600))
+    package var mostKeys = 10_000
+
+    package init() {}
+}
+
+/// The rules of an account's fields.
+enum AccountRules {
+    static let displayName = FieldRule<String>.text(1...100)
+    static let longestPassword = 1024
+
+    static let password = FieldRule<String>.text(8...longestPassword, .secret)
+        .and("must have at most \(longestPassword) bytes") { $0.utf8.count <= longestPassword }
+
+    /// In lower case. Whether it can be delivered to is not looked at: it is a name to log in with.
+    static let email = FieldRule<String>.text(3...254)
+        .and("must be an address such as name@example.org", isAddress)
+        .map { $0.lowercased() }
+        .and("must have at most 254 characters") { $0.unicodeScalars.count <= 254 }
+
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !text.unicodeScalars.contains { $0.properties.isWhitespace }
+    }
+}

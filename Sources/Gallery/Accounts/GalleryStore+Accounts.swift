@@ -1,0 +1,101 @@
+import Bridge
+import Database
+
+/// Who may do what.
+extension GalleryStore {
+    struct Credentials: Equatable, Sendable {
+        let account: Account
+        let hash: String
+    }
+
+    func credentials(email: String) throws -> Credentials? {
+        try database.first(
+            "SELECT \(Account.columns), password_hash FROM accounts WHERE email = ?", email
+        ) { row in Credentials(account: try Account(row), hash: try row.get(6)) }
+    }
+
+    package func account(_ id: String) throws -> Account? {
+        try database.first("SELECT \(Account.columns) FROM accounts WHERE id = ?", id) { try Account($0) }
+    }
+
+    /// The oldest first.
+    package func accounts() throws -> [Account] {
+        try database.all("SELECT \(Account.columns) FROM accounts ORDER BY created_at, id") {
+            try Account($0)
+        }
+    }
+
+    /// A new account; nothing when somebody has that address already. Part of a transaction.
+    private func insertAccount(
+        email: String, name: String, hash: String, at now: Timestamp
+    ) throws -> Account? {
+        guard try credentials(email: email) == nil else { return nil }
+        let id = newID()
+        try database.run(
+            "INSERT INTO accounts (id, email, display_name, password_hash, created_at) VALUES (?, ?, ?, ?, ?)",
+            id, email, name, hash, now.milliseconds)
+        return try account(id)
+    }
+
+    func addAccount(email: String, name: String, hash: String) throws -> Account? {
+        try database.transaction {
+            try insertAccount(email: email, name: name, hash: hash, at: wall.wallNow)
+        }
+    }
+
+    /// A new account that is logged in at once.
+    func register(
+        email: String, name: String, hash: String, key: [UInt8]
+    ) throws -> (account: Account, pair: TokenPair)? {
+        let now = wall.wallNow
+        return try database.transaction {
+            guard let account = try insertAccount(email: email, name: name, hash: hash, at: now) else {
+                return nil
+            }
+            return (account, try startFamily(of: account.id, at: now, key: key))
+        }
+    }
+
+    /// A log-in, with the hash at today's cost where the old one was stale. Nothing when the account went meanwhile.
+    func login(_ id: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
+        let now = wall.wallNow
+        return try database.transaction {
+            guard try account(id) != nil else { return nil }
+            if let newHash {
+                try database.run("UPDATE accounts SET password_hash = ? WHERE id = ?", newHash, id)
+            }
+            return try startFamily(of: id, at: now, key: key)
+        }
+    }
+
+    func giveConsent(_ id: String, version: Int) throws {
+        try database.run(
+            "UPDATE accounts SET consent_version = ?, consented_at = ? WHERE id = ?", version,
+            wall.wallNow.milliseconds, id)
+    }
+
+    /// So many more photos are paid for, of the account with that id or address. One that was unlimited has exactly these
+    /// then; with nothing it is unlimited. What it is afterwards, if it is there.
+    func grantCredits(to name: String, _ count: Int?) throws -> Account? {
+        try database.transaction {
+            guard let id = try credentials(email: name)?.account.id ?? account(name)?.id else { return nil }
+            if let count {
+                try database.run(
+                    "UPDATE accounts SET credits = coalesce(credits, 0) + ? WHERE id = ?", count, id)
+            } else {
+                try database.run("UPDATE accounts SET credits = NULL WHERE id = ?", id)
+            }
+            return try account(id)
+        }
+    }
+
+    /// Ends an account and all that is its own: events, photos, uploads, tokens. What lies in the storage is due for
+    /// removal in the same step, so that nothing is forgotten, whatever happens next.
+    func deleteAccount(_ id: String) throws {
+        try database.transaction {
+            try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
+            try discard(Self.keysOfUploads("account_id"), of: id)
+            try database.run("DELETE FROM accounts WHERE id = ?", id)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Bridge
+import Database
+
+/// Who is logged in, and by which tokens.
+extension GalleryStore {
+    /// One log-in's newest pair, as far as the database knows it.
+    struct TokenPair: Equatable, Sendable {
+        let account: String
+        let family: String
+        let number: Int
+        let createdAt: Timestamp
+    }
+
+    enum Presented: Equatable {
+        /// The pair that follows, for the first time or once more.
+        case next(TokenPair)
+        /// Unknown, expired or revoked; or it was used twice, and now all of its family are revoked.
+        case refused
+    }
+
+    /// A new log-in. Part of the transaction that decides about it.
+    func startFamily(of account: String, at now: Timestamp, key: [UInt8]) throws -> TokenPair {
+        let family = newID()
+        try database.run(
+            "INSERT INTO token_families (id, account_id, created_at) VALUES (?, ?, ?)", family, account,
+            now.milliseconds)
+        return try addPair(
+            TokenPair(account: account, family: family, number: 1, createdAt: now), key: key)
+    }
+
+    private func addPair(_ pair: TokenPair, key: [UInt8]) throws -> TokenPair {
+        let token = RefreshToken(family: pair.family, number: pair.number)
+        try database.run(
+            "INSERT INTO refresh_tokens (hash, family_id, number, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+            RefreshToken.hash(token.text(key: key)), pair.family, pair.number, pair.createdAt.milliseconds,
+            (pair.createdAt + RefreshToken.life).milliseconds)
+        return pair
+    }
+
+    /// A refresh token is presented. A spent one gives its successor again while nobody has used that: the answer was
+    /// lost. Otherwise two hold the same token, one of them a thief, and nobody knows which.
+    func present(_ token: RefreshToken, key: [UInt8], at now: Timestamp) throws -> Presented {
+        try database.transaction {
+            guard let row = try refreshRow(token, key: key), !row.isRevoked, now < row.expiresAt else {
+                return .refused
+            }
+            if row.usedAt == nil { try markUsed(token.family, token.number, at: now) }
+            guard let spentAt = row.spentAt else {
+                try database.run(
+                    "UPDATE refresh_tokens SET spent_at = ? WHERE family_id = ? AND number = ?",
+                    now.milliseconds, token.family, token.number)
+                let next = TokenPair(
+                    account: row.account, family: token.family, number: token.number + 1, createdAt: now)
+                return .next(try addPair(next, key: key))
+            }
+            let following = RefreshToken(family: token.family, number: token.number + 1)
+            if now - spentAt <= RefreshToken.grace, let next = try refreshRow(following, key: key),
+                next.usedAt == nil
+            {
+                return .next(
+                    TokenPair(
+                        account: row.account, family: token.family, number: following.number,
+                        createdAt: next.createdAt))
+            }
+            try revoke(family: token.family, at: now)
+            return .refused
+        }
+    }
+
+    /// The account that an access token speaks for, if its log-in has not ended. The first time it is seen, the answer that
+    /// carried it has arrived: the token before is of no use any more.
+    func account(of token: AccessToken, at now: Timestamp) throws -> Account? {
+        let columns = Account.columns.split(separator: ", ").map { "a.\($0)" }.joined(separator: ", ")
+        let found = try database.first(
+            """
+            SELECT \(columns), t.used_at FROM token_families AS f
+                JOIN accounts AS a ON a.id = f.account_id
+                JOIN refresh_tokens AS t ON t.family_id = f.id AND t.number = ?
+                WHERE f.id = ? AND f.account_id = ? AND f.revoked_at IS NULL
+            """, token.number, token.family, token.account
+        ) { row in (account: try Account(row), isUsed: try row.get(6, as: Int64?.self) != nil) }
+        guard let found else { return nil }
+        if !found.isUsed { try markUsed(token.family, token.number, at: now) }
+        return found.account
+    }
+
+    /// Logs out: by any token of the family, spent or not.
+    func endFamily(of token: RefreshToken, at now: Timestamp) throws {
+        try database.transaction { try revoke(family: token.family, at: now) }
+    }
+
+    /// Forgets log-ins that nothing can come back from. How many there were.
+    @discardableResult
+    package func sweepTokens() throws -> Int {
+        let now = wall.wallNow
+        // A quarter of an hour after its revocation, its last access token has ended too.
+        let ended = now + .seconds(-2 * AccessToken.life)
+        return try database.transaction {
+            try database.run(
+                """
+                DELETE FROM token_families WHERE revoked_at < ? OR NOT EXISTS (
+                    SELECT 1 FROM refresh_tokens AS t WHERE t.family_id = token_families.id AND t.expires_at > ?)
+                """, ended.milliseconds, now.milliseconds)
+            let count = database.changes
+            try database.run("DELETE FROM refresh_tokens WHERE expires_at <= ?", now.milliseconds)
+            return count
+        }
+    }
+
+    // MARK: Rows
+
+    private struct RefreshRow {
+        let account: String
+        let createdAt: Timestamp
+        let expiresAt: Timestamp
+        let spentAt: Timestamp?
+        let usedAt: Timestamp?
+        let isRevoked: Bool
+    }
+
+    private func refreshRow(_ token: RefreshToken, key: [UInt8]) throws -> RefreshRow? {
+        try database.first(
+            """
+            SELECT f.account_id, t.created_at, t.expires_at, t.spent_at, t.used_at, f.revoked_at IS NOT NULL
+                FROM refresh_tokens AS t JOIN token_families AS f ON f.id = t.family_id
+                WHERE t.family_id = ? AND t.number = ? AND t.hash = ?
+            """, token.family, token.number, RefreshToken.hash(token.text(key: key))
+        ) { row in
+            func moment(_ column: Int32) throws -> Timestamp? {
+                try row.get(column, as: Int64?.self).map { Timestamp(milliseconds: $0) }
+            }
+            return RefreshRow(
+                account: try row.get(0), createdAt: Timestamp(milliseconds: try row.get(1)),
+                expiresAt: Timestamp(milliseconds: try row.get(2)), spentAt: try moment(3),
+                usedAt: try moment(4), isRevoked: try row.get(5))
+        }
+    }
+
+    private func markUsed(_ family: String, _ number: Int, at now: Timestamp) throws {
+        try database.run(
+            "UPDATE refresh_tokens SET used_at = ? WHERE family_id = ? AND number = ? AND used_at IS NULL",
+            now.milliseconds, family, number)
+    }
+
+    private func revoke(family: String, at now: Timestamp) throws {
+        try database.run(
+            "UPDATE token_families SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?",
+            now.milliseconds, family)
+    }
+}

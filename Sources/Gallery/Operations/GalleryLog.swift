@@ -1,0 +1,32 @@
+import Bridge
+package import HTTPServer
+
+/// Lines for whoever runs the server: what happened, by fields. Never a signed URL, a token or a password: of a request's
+/// address only the path is said.
+package struct GalleryLog: Sendable {
+    package enum Level: Int, Sendable {
+        case error = 3
+        case warning = 4
+        case info = 6
+    }
+
+    private let write: @Sendable (Level, String) -> Void
+
+    package init(write: @escaping @Sendable (Level, String) -> Void) {
+        self.write = write
+    }
+
+    package func error(_ message: String) { write(.error, message) }
+    package func warning(_ message: String) { write(.warning, message) }
+    package func info(_ message: String) { write(.info, message) }
+
+    package func access(_ entry: AccessEntry) {
+        let path = entry.path.unicodeScalars.map {
+            (0x21...0x7E).contains($0.value) && $0 != "\"" ? "\($0)" : "?"
+        }
+        info(
+            "request=\(entry.id) method=\(entry.method) path=\"\(path.joined().prefix(200))\" status=\(entry.status) "
+                + "sent=\(entry.sent) received=\(entry.received) ms=\(entry.took.wholeMilliseconds) peer=\(entry.peer)"
+        )
+    }
+}

@@ -1,0 +1,146 @@
+package import Bridge
+import Database
+package import HTTPServer
+import Synchronization
+
+/// Numbers for whoever watches a server, as Prometheus reads them. No label holds what a client chose.
+package final class Metrics: Sendable {
+    private struct Key: Hashable {
+        let route: String
+        let method: String
+        let status: Int
+    }
+
+    private struct Histogram {
+        var buckets: [UInt64]
+        var sum = 0.0
+        var count: UInt64 = 0
+    }
+
+    private struct State {
+        var requests: [Key: UInt64] = [:]
+        var took: [String: Histogram] = [:]
+        var sent: UInt64 = 0
+        var received: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    /// Seconds.
+    private static let bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0]
+    private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+    package init() {}
+
+    package func note(_ entry: AccessEntry) {
+        let route = entry.route ?? "none"
+        let method = Self.methods.contains(entry.method) ? entry.method : "other"
+        let seconds = Double(entry.took.wholeMilliseconds) / 1000
+        state.withLock { state in
+            state.requests[Key(route: route, method: method, status: entry.status), default: 0] += 1
+            var histogram =
+                state.took[route] ?? Histogram(buckets: [UInt64](repeating: 0, count: Self.bounds.count))
+            for (index, bound) in Self.bounds.enumerated() where seconds <= bound {
+                histogram.buckets[index] += 1
+            }
+            histogram.sum += seconds
+            histogram.count += 1
+            state.took[route] = histogram
+            state.sent += entry.sent
+            state.received += entry.received
+        }
+    }
+
+    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals, since start: Timestamp)
+        -> String
+    {
+        var lines: [String] = []
+        func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
+            guard !samples.isEmpty else { return }
+            lines.append("# HELP \(name) \(help)")
+            lines.append("# TYPE \(name) \(type)")
+            lines += samples
+        }
+        let snapshot = state.withLock { $0 }
+        family(
+            "gallery_http_requests_total", "counter", "Requests by route, method and status.",
+            snapshot.requests.map { key, count in
+                "gallery_http_requests_total{route=\"\(key.route)\",method=\"\(key.method)\",status=\"\(key.status)\"} \(count)"
+            }.sorted())
+        family(
+            "gallery_http_request_duration_seconds", "histogram", "How long requests took, by route.",
+            snapshot.took.sorted { $0.key < $1.key }.flatMap { Self.samples($0.key, $0.value) })
+        family(
+            "gallery_http_sent_bytes_total", "counter", "Bytes of bodies sent.",
+            ["gallery_http_sent_bytes_total \(snapshot.sent)"])
+        family(
+            "gallery_http_received_bytes_total", "counter", "Bytes of bodies received.",
+            ["gallery_http_received_bytes_total \(snapshot.received)"])
+        family(
+            "gallery_photos_made_total", "counter", "Photos made since the start.",
+            ["gallery_photos_made_total \(totals.photos)"])
+        family(
+            "gallery_photo_bytes_made_total", "counter", "Bytes of the originals of these.",
+            ["gallery_photo_bytes_made_total \(totals.bytes)"])
+        family(
+            "gallery_duplicates_total", "counter", "Uploads of bytes that were a photo already.",
+            ["gallery_duplicates_total \(totals.duplicates)"])
+        family(
+            "gallery_uploads_failed_total", "counter", "Uploads that did not become a photo since the start.",
+            ["gallery_uploads_failed_total \(totals.failed)"])
+        family(
+            "gallery_uploads", "gauge", "Uploads by their state.",
+            counts.uploads.sorted { $0.key < $1.key }.map {
+                "gallery_uploads{status=\"\($0.key)\"} \($0.value)"
+            })
+        family("gallery_photos", "gauge", "Photos that are here.", ["gallery_photos \(counts.photos)"])
+        family(
+            "gallery_photo_bytes", "gauge", "Bytes of their originals.",
+            ["gallery_photo_bytes \(counts.bytes)"])
+        family(
+            "gallery_objects_to_remove", "gauge", "Objects that wait for being removed from the storage.",
+            ["gallery_objects_to_remove \(counts.removals)"])
+        family(
+            "gallery_start_time_seconds", "gauge", "When this server started.",
+            ["gallery_start_time_seconds \(start.seconds)"])
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func samples(_ route: String, _ histogram: Histogram) -> [String] {
+        let name = "gallery_http_request_duration_seconds"
+        let buckets = zip(bounds, histogram.buckets).map {
+            "\(name)_bucket{route=\"\(route)\",le=\"\($0)\"} \($1)"
+        }
+        return buckets + [
+            "\(name)_bucket{route=\"\(route)\",le=\"+Inf\"} \(histogram.count)",
+            "\(name)_sum{route=\"\(route)\"} \(histogram.sum)",
+            "\(name)_count{route=\"\(route)\"} \(histogram.count)",
+        ]
+    }
+}
+
+extension GalleryStore {
+    package struct Totals: Equatable, Sendable {
+        package var uploads: [String: Int] = [:]
+        package var photos = 0
+        package var bytes: UInt64 = 0
+        package var removals = 0
+    }
+
+    package func totals() throws -> Totals {
+        var totals = Totals()
+        let uploads = try database.all("SELECT status, count(*) FROM uploads GROUP BY status") {
+            (try $0.get(0, as: String.self), try $0.get(1, as: Int.self))
+        }
+        totals.uploads = Dictionary(uniqueKeysWithValues: uploads)
+        for status in ["pending", "processing", "completed", "failed", "expired"] {
+            totals.uploads[status, default: 0] += 0
+        }
+        try database.each("SELECT coalesce(sum(photos), 0), coalesce(sum(bytes), 0) FROM event_counts") {
+            row in
+            totals.photos = try row.get(0)
+            totals.bytes = try row.get(1)
+        }
+        totals.removals = try database.first("SELECT count(*) FROM removals") { try $0.get(0) } ?? 0
+        return totals
+    }
+}

@@ -1,0 +1,146 @@
+import Bridge
+
+/// `GET /e/{slug}`: what guests look at.
+///
+/// Without JavaScript it is a list of thumbs that lead to larger images, a link to older ones and a form for searching, so
+/// the route takes `?cursor=…` and `?q=…` as `GET /e/{slug}/photos` does. With it the scripts go on from there:
+/// - `GET /e/{slug}/photos?cursor&limit&q` → `{data: {photos: [PagePhoto.json], next}}`
+/// - `GET /e/{slug}/live?after=<id>`, server-sent events. `after` counts like `Last-Event-ID` where that is missing: the page
+///   was made at `livePosition`, and what has happened since must not be lost. `photo` {PagePhoto.json} for what is new,
+///   shown again or changed; `gone` {id} for what is hidden or deleted; `count` {photos}; `reset` when the server does not
+///   remember that far back.
+package struct GuestPage: Sendable {
+    package var event: PageEvent
+    /// Newest first, at most `photosAtOnce`.
+    package var photos: [PagePhoto]
+    /// Where the older ones begin; nil at the end.
+    package var next: String?
+    /// As the request gave it: this page shows what is older than that.
+    package var cursor: String?
+    /// What was searched for; empty for everything.
+    package var search: String
+    /// The id of the last live message before the photos were read; 0 when there was none.
+    package var livePosition: UInt64
+
+    /// Fills two screens of a phone; the page stays below its 60 KB with it.
+    package static let photosAtOnce = 36
+
+    package init(
+        event: PageEvent, photos: [PagePhoto], next: String? = nil, cursor: String? = nil,
+        search: String = "", livePosition: UInt64 = 0
+    ) {
+        self.event = event
+        self.photos = photos
+        self.next = next
+        self.cursor = cursor
+        self.search = search
+        self.livePosition = livePosition
+    }
+
+    package var html: String {
+        let count = event.photos.counted("photo", "photos")
+        let shell = PageShell(
+            title: "\(event.name) · \(count)",
+            summary: [event.day, "photos as they are taken"].compactMap(\.self).joined(separator: " · "),
+            styles: ["page.css", "guest.css"],
+            scripts: ["guest.js", "wall.js", "live.js", "lightbox.js", "share.js"], kind: "guest")
+        return shell.html(
+            """
+            <a class="skip" href="#photos">Skip to the photos</a>
+            \(header)
+            \(tools)
+            \(main)
+            \(share)
+            \(Lightbox.template)
+            """)
+    }
+
+    private var header: HTMLText {
+        let day: HTMLText = event.day.map { "<span>\($0)</span> " } ?? .none
+        return """
+            <header class="title">
+            <h1 dir="auto">\(event.name)</h1>
+            <p>\(day)<span id="count">\(event.photos.counted("photo", "photos"))</span></p>
+            </header>
+            """
+    }
+
+    private var tools: HTMLText {
+        """
+        <nav class="tools" aria-label="Search and share">
+        <form role="search" action="\(event.path)" method="get">
+        <input type="search" name="q" value="\(search)" placeholder="Search: a name, 21:45, a tag" \
+        aria-label="Search the photos by caption, time or tag" maxlength="100" autocomplete="off" enterkeyhint="search">
+        </form>
+        <a class="button" id="open-share" href="#share">\(Icon.share)<span>Share</span></a>
+        </nav>
+        """
+    }
+
+    private var main: HTMLText {
+        """
+        <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
+        data-count="\(event.photos)" data-next="\(next ?? "")" data-live="\(isNewest ? "\(livePosition)" : "")">
+        \(newer)
+        <ul class="wall" aria-label="Photos, newest first">\(tiles)</ul>
+        \(photos.isEmpty ? empty : .none)
+        \(older)
+        <p class="status" id="status" role="status"></p>
+        </main>
+        """
+    }
+
+    /// What is seen at once is not to wait for the page's layout.
+    private var tiles: [HTMLText] {
+        photos.enumerated().map { PhotoTile.html($0.element, isSeenFirst: $0.offset < 8) }
+    }
+
+    /// Only there new photos appear by themselves.
+    private var isNewest: Bool { cursor == nil }
+
+    private var newer: HTMLText {
+        isNewest
+            ? .none
+            : "<p class=\"more\"><a class=\"button\" href=\"\(link(cursor: nil))\">Newest photos</a></p>"
+    }
+
+    private var older: HTMLText {
+        guard let next else { return .none }
+        return """
+            <p class="more"><a class="button" id="older" rel="next" href="\(link(cursor: next))">Older photos</a></p>
+            """
+    }
+
+    private var empty: HTMLText {
+        guard search.isEmpty else {
+            return """
+                <div class="empty"><h2>Nothing found for “<bdi>\(search)</bdi>”</h2>
+                <p>Captions, tags, names of files and times such as 21:45 are looked through. \
+                <a href="\(event.path)">Show all photos</a></p></div>
+                """
+        }
+        return """
+            <div class="empty"><h2>The first photos are on their way</h2>
+            <p>They appear here by themselves, seconds after they are taken.</p></div>
+            """
+    }
+
+    private func link(cursor: String?) -> String {
+        var parts: [String] = []
+        if !search.isEmpty { parts.append("q=\(PercentEncoding.encoded(search))") }
+        if let cursor { parts.append("cursor=\(PercentEncoding.encoded(cursor))") }
+        return parts.isEmpty ? event.path : "\(event.path)?\(parts.joined(separator: "&"))"
+    }
+
+    /// At the end of the page; a script makes a panel of it.
+    private var share: HTMLText {
+        """
+        <section class="share" id="share" aria-labelledby="share-title">
+        <h2 id="share-title">Share these photos</h2>
+        <p>Point a phone’s camera here, or send the link.</p>
+        \(QRCode(event.guestURL)?.svg ?? .none)
+        <p class="link"><a href="\(event.guestURL)">\(event.guestURL)</a></p>
+        </section>
+        """
+    }
+}

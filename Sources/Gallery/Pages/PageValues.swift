@@ -1,0 +1,111 @@
+package import Bridge
+
+/// What guests learn of an event.
+package struct PageEvent: Equatable, Sendable {
+    package var name: String
+    package var slug: String
+    /// The day is shown as it stands there in UTC: a host chooses a day, and not a moment somewhere.
+    package var startsAt: Timestamp?
+    /// How many photos guests may see: without those that are hidden or deleted.
+    package var photos: Int
+    /// The whole address that a phone can open: "https://photos.example.org/e/anna-and-ben".
+    package var guestURL: String
+
+    package init(name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String) {
+        self.name = name
+        self.slug = slug
+        self.startsAt = startsAt
+        self.photos = photos
+        self.guestURL = guestURL
+    }
+
+    /// Where the page is.
+    var path: String { "/e/\(PercentEncoding.encoded(slug))" }
+
+    /// "21 November 2026".
+    var day: String? {
+        startsAt.map { start in
+            let civil = CivilTime(secondsSince1970: start.seconds)
+            return "\(civil.day) \(Self.months[civil.month - 1]) \(civil.year)"
+        }
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ]
+}
+
+/// One photo as guests see it: the same in the page, in the list that the page asks for, and in live messages.
+package struct PagePhoto: Equatable, Sendable {
+    package var id: String
+    package var sequence: Int64
+    package var caption: String
+    package var tags: [String]
+    /// What the camera's clock showed, in no zone; shown as it stands there in UTC.
+    package var capturedAt: Timestamp?
+    package var width: Int
+    package var height: Int
+    package var thumbWidth: Int
+    package var thumbHeight: Int
+    package var thumbKey: String
+    package var screenKey: String
+    /// Nil unless the event gives originals to its guests.
+    package var originalKey: String?
+
+    package init(
+        id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
+        width: Int, height: Int, thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
+        originalKey: String? = nil
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.caption = caption
+        self.tags = tags
+        self.capturedAt = capturedAt
+        self.width = width
+        self.height = height
+        self.thumbWidth = thumbWidth
+        self.thumbHeight = thumbHeight
+        self.thumbKey = thumbKey
+        self.screenKey = screenKey
+        self.originalKey = originalKey
+    }
+
+    /// An element of `GET /e/{slug}/photos`, and the data of a live `photo` message.
+    package var json: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("id", .string(id)), ("sequence", .integer(sequence)), ("caption", .string(caption)),
+            ("tags", .array(tags.map(JSONValue.string))),
+            (
+                "capturedAt",
+                .optional(capturedAt) { .string(CivilTime.rfc3339(milliseconds: $0.milliseconds)) }
+            ),
+            ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
+            ("thumbUrl", .string(Self.path(thumbKey))), ("screenUrl", .string(Self.path(screenKey))),
+            ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
+        ]
+        if let originalKey { members.append(("originalUrl", .string(Self.path(originalKey)))) }
+        return .object(members)
+    }
+
+    static func path(_ key: String) -> String { "/images/\(PercentEncoding.encoded(key))" }
+
+    /// "21:45".
+    var clock: String? {
+        capturedAt.map { moment in
+            let civil = CivilTime(secondsSince1970: moment.seconds)
+            let minute = civil.minute < 10 ? "0\(civil.minute)" : "\(civil.minute)"
+            return civil.hour < 10 ? "0\(civil.hour):\(minute)" : "\(civil.hour):\(minute)"
+        }
+    }
+
+    /// The shape of its place on the page in twelfths, in which the common ones (3:2, 2:3, 4:3, 3:4, 1:1) have no rest. The
+    /// style sheet has a class for each, since a strict policy forbids styles on elements.
+    var shape: Int {
+        let twelfths = (24 * thumbWidth + thumbHeight) / max(1, 2 * thumbHeight)
+        return min(max(twelfths, Self.shapes.lowerBound), Self.shapes.upperBound)
+    }
+
+    static let shapes = 6...36
+}

@@ -1,0 +1,35 @@
+import Bridge
+
+/// A photo on the wall; `wall.js` makes the same from the same values, and reads these back.
+enum PhotoTile {
+    static func html(_ photo: PagePhoto, isSeenFirst: Bool) -> HTMLText {
+        let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
+        let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
+        return """
+            <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)"\(bare)\(tags(photo))>\
+            <a href="\(PagePhoto.path(photo.screenKey))"><img src="\(PagePhoto.path(photo.thumbKey))" \
+            width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
+            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
+            \(time(photo))</a>\(original(photo))</li>
+
+            """
+    }
+
+    private static func tags(_ photo: PagePhoto) -> HTMLText {
+        guard !photo.tags.isEmpty else { return .none }
+        return " data-tags=\"\(JSONValue.array(photo.tags.map(JSONValue.string)).compact)\""
+    }
+
+    private static func time(_ photo: PagePhoto) -> HTMLText {
+        guard let moment = photo.capturedAt, let clock = photo.clock else { return .none }
+        let date = CivilTime(secondsSince1970: moment.seconds).date
+        return "<time datetime=\"\(date)T\(clock)\">\(clock)</time>"
+    }
+
+    private static func original(_ photo: PagePhoto) -> HTMLText {
+        guard let key = photo.originalKey else { return .none }
+        return """
+            <a class="get" href="\(PagePhoto.path(key))" download aria-label="Download the original">↓</a>
+            """
+    }
+}

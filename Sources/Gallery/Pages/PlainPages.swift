@@ -1,0 +1,98 @@
+import Bridge
+
+/// `GET /e/{slug}` of an event with a PIN, for whoever has not said it yet (answered with 401), and what `POST
+/// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).
+///
+/// The form sends `pin=…` as application/x-www-form-urlencoded; a right one is answered with the guest's cookie and 303 to
+/// /e/{slug}.
+package struct PINPage: Sendable {
+    package enum Problem: Equatable, Sendable {
+        case wrong
+        /// Too many tries; the next one is taken after that long.
+        case tooMany(retryAfter: Duration)
+    }
+
+    package var name: String
+    package var slug: String
+    package var problem: Problem?
+
+    package init(name: String, slug: String, problem: Problem? = nil) {
+        self.name = name
+        self.slug = slug
+        self.problem = problem
+    }
+
+    package var html: String {
+        PageShell(title: name, summary: "Photos for guests", kind: "plain").html(
+            """
+            <main class="card">
+            <p class="over">Photos of</p>
+            <h1 dir="auto">\(name)</h1>
+            <form action="/e/\(PercentEncoding.encoded(slug))/access" method="post">
+            <label for="pin">The PIN that the hosts gave you</label>
+            <input id="pin" class="pin" name="pin" type="text" inputmode="numeric" pattern="[0-9]{4,12}" \
+            minlength="4" maxlength="12" required autofocus autocomplete="off" title="4 to 12 digits"\(fault)>
+            \(message)
+            <button class="main">Show the photos</button>
+            </form>
+            </main>
+            """)
+    }
+
+    private var fault: HTMLText {
+        problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
+    }
+
+    private var message: HTMLText {
+        switch problem {
+        case nil: .none
+        case .wrong:
+            """
+            <p class="problem" id="problem" role="alert">That is not the PIN. Please look at it again.</p>
+            """
+        case .tooMany(let wait):
+            """
+            <p class="problem" id="problem" role="alert">That were too many tries. \
+            Please wait \(Self.spoken(wait)) and try again.</p>
+            """
+        }
+    }
+
+    /// "40 seconds", "2 minutes": rounded up, so that whoever waits as long is let in.
+    static func spoken(_ wait: Duration) -> String {
+        let seconds = max(1, (wait.wholeMilliseconds + 999) / 1000)
+        return seconds <= 90
+            ? Int(seconds).counted("second", "seconds")
+            : Int((seconds + 59) / 60).counted("minute", "minutes")
+    }
+}
+
+/// Pages that only say something.
+package enum PlainPage {
+    /// 404: no such event, or nothing at this address.
+    package static var notFound: String {
+        page(
+            "Not found", "There is nothing here",
+            "Perhaps a letter of the address is missing. Scan the QR code again, or ask the hosts for the link."
+        )
+    }
+
+    /// 410: the event's end has passed, and guests see its photos no more.
+    package static func over(name: String) -> String {
+        page(
+            name, "\(name) is over",
+            "The hosts have closed this gallery. If you would like a photo of it, ask them.")
+    }
+
+    /// 429, 500, 503 and the like, for whoever asked with a browser.
+    package static var trouble: String {
+        page(
+            "One moment", "The photos take a break",
+            "Something went wrong here, and not with you. Please reload in a minute.")
+    }
+
+    private static func page(_ title: String, _ heading: String, _ words: String) -> String {
+        PageShell(title: title, kind: "plain").html(
+            "<main class=\"card\"><h1 dir=\"auto\">\(heading)</h1><p>\(words)</p></main>")
+    }
+}

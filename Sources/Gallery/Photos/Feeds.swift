@@ -1,0 +1,97 @@
+import Bridge
+package import HTTPServer
+import Synchronization
+
+/// Who is told what has changed in an event: its guests, and its host, who sees more.
+package final class Feeds: Sendable {
+    private struct Pair {
+        let guests: EventFeed
+        let host: EventFeed
+        /// Ids grow with every message, also where two are about one change.
+        var lastID: UInt64
+        /// For dropping those that nobody has looked at for longest.
+        var lastUse: Int
+    }
+
+    private struct State {
+        var pairs: [String: Pair] = [:]
+        var uses = 0
+    }
+
+    private let state = Mutex(State())
+    private static let most = 1000
+    private static let remembers = 500
+
+    package init() {}
+
+    package enum Audience: Sendable { case guests, host }
+
+    /// Whoever listens begins behind `stamp`, the last change that was made when the list was read. Whoever comes back
+    /// and has missed more than is remembered is told to read the list anew.
+    package func stream(
+        of event: String, for audience: Audience, behind stamp: Int64, after last: UInt64?
+    ) -> EventStream {
+        state.withLock { state in
+            state.uses += 1
+            if state.pairs[event] == nil, state.pairs.count >= Self.most,
+                let oldest = state.pairs.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                state.pairs[oldest.key] = nil
+            }
+            let start = UInt64(clamping: stamp)
+            var pair =
+                state.pairs[event]
+                ?? Pair(
+                    guests: EventFeed(remembers: Self.remembers, behind: start),
+                    host: EventFeed(remembers: Self.remembers, behind: start), lastID: start, lastUse: 0)
+            pair.lastUse = state.uses
+            state.pairs[event] = pair
+            return (audience == .guests ? pair.guests : pair.host).stream(after: last)
+        }
+    }
+
+    /// A photo has come, or has changed.
+    package func tell(_ photo: Photo, in event: Event) {
+        let guests: (name: String, data: JSONValue) =
+            photo.isHidden
+            ? ("gone", [("id", .string(photo.id))].object)
+            : ("photo", PagePhoto(photo, in: event).json)
+        publish(event.id, at: photo.stamp, guests: guests, host: ("photo", photo.json))
+        tell(event.counts, of: event.id, at: photo.stamp)
+    }
+
+    package func gone(_ photo: String, in event: Event, at stamp: Int64) {
+        let data = [("id", JSONValue.string(photo))].object
+        publish(event.id, at: stamp, guests: ("gone", data), host: ("gone", data))
+        tell(event.counts, of: event.id, at: stamp)
+    }
+
+    /// How many there are.
+    package func tell(_ counts: Event.Counts, of event: String, at stamp: Int64) {
+        let photos = JSONValue.integer(Int64(counts.photos))
+        let all: JSONValue = [
+            "photos": photos, "bytes": .unsigned(counts.bytes), "pending": .integer(Int64(counts.pending)),
+            "failed": .integer(Int64(counts.failed)),
+        ]
+        let visible = [("photos", JSONValue.integer(Int64(counts.visible)))].object
+        publish(event, at: stamp, guests: ("count", visible), host: ("count", all))
+    }
+
+    /// Where nobody has listened there is nobody to tell; whoever comes reads the list first.
+    private func publish(
+        _ event: String, at stamp: Int64, guests: (name: String, data: JSONValue),
+        host: (name: String, data: JSONValue)
+    ) {
+        state.withLock { state in
+            guard var pair = state.pairs[event] else { return }
+            pair.lastID = max(pair.lastID + 1, UInt64(clamping: stamp))
+            state.pairs[event] = pair
+            pair.guests.publish(ServerEvent(id: pair.lastID, name: guests.name, data: guests.data.compact))
+            pair.host.publish(ServerEvent(id: pair.lastID, name: host.name, data: host.data.compact))
+        }
+    }
+}
+
+extension [(String, JSONValue)] {
+    fileprivate var object: JSONValue { .object(map { ($0.0, $0.1) }) }
+}

@@ -1,0 +1,178 @@
+import Bridge
+package import HTTPServer
+
+/// `/e/{slug}`: what guests see, without an account.
+package struct GuestEndpoints: Sendable {
+    let store: GalleryStore
+    let reader: GalleryReader
+    let accounts: Accounts
+    let door: GuestDoor
+    let settings: GallerySettings
+    let feeds: Feeds
+    let answers: PageAnswers
+
+    // MARK: Who may look
+
+    private enum Door {
+        case open(Event)
+        case closed(Event)
+        case nothing
+    }
+
+    private func knock(_ request: Request) async throws -> Door {
+        guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
+            let event = try await reader.event(slug: slug)
+        else { return .nothing }
+        return door.mayLook(at: event.door, request) ? .open(event) : .closed(event)
+    }
+
+    /// For whoever asks without a page around.
+    private func visible(_ request: Request) async throws -> Event {
+        switch try await knock(request) {
+        case .open(let event): return event
+        case .closed: throw APIError(.forbidden, "these photos are for whoever knows the PIN")
+        case .nothing: throw APIError.notFound("event")
+        }
+    }
+
+    // MARK: The page
+
+    package func page(_ request: Request) async throws -> Response {
+        switch try await knock(request) {
+        case .nothing: return answers.answer(404, PlainPage.notFound)
+        case .closed(let event): return answers.answer(401, PINPage(name: event.name, slug: event.slug).html)
+        case .open(let event):
+            var filter: PhotoFilter
+            do {
+                filter = try PhotoEndpoints.filter(request)
+            } catch is APIError {
+                // Somebody's hand was in the address; the page begins at its beginning.
+                filter = PhotoFilter()
+            }
+            filter.limit = GuestPage.photosAtOnce
+            // Before the photos are read: what comes between is told twice rather than not at all.
+            let position = try await reader.lastStamp()
+            let photos = try await reader.photos(of: event.id, filter)
+            let page = GuestPage(
+                event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event) },
+                next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
+                search: filter.text, livePosition: UInt64(clamping: position))
+            return answers.answer(200, page.html)
+        }
+    }
+
+    private func pageEvent(_ event: Event) -> PageEvent {
+        PageEvent(
+            name: event.name, slug: event.slug, startsAt: event.startsAt, photos: event.counts.visible,
+            guestURL: guestURL(event.slug))
+    }
+
+    private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }
+
+    package func photos(_ request: Request) async throws -> Response {
+        let event = try await visible(request)
+        let filter = try PhotoEndpoints.filter(request)
+        let photos = try await reader.photos(of: event.id, filter)
+        return .data([
+            "photos": .array(photos.map { PagePhoto($0, in: event).json }),
+            "next": PhotoEndpoints.next(photos, filter),
+        ])
+    }
+
+    // MARK: As it happens
+
+    package func live(_ request: Request) async throws -> Response {
+        let event = try await visible(request)
+        return try await stream(request, event, .guests)
+    }
+
+    /// `/events/{id}/live`: for the host, and for guests of this event.
+    package func liveByID(_ request: Request) async throws -> Response {
+        let id = try UploadEndpoints.id(request, "id", of: "event")
+        guard request["Authorization"] == nil else {
+            let account = try await accounts.authenticate(request)
+            return try await stream(request, try await reader.event(id, of: account.id), .host)
+        }
+        guard let event = try await store.event(id) else { throw APIError.notFound("event") }
+        guard door.mayLook(at: event.door, request) else {
+            throw APIError(.unauthenticated, "log in, or open the guests' page and say the PIN")
+        }
+        return try await stream(request, event, .guests)
+    }
+
+    private func stream(_ request: Request, _ event: Event, _ audience: Feeds.Audience) async throws
+        -> Response
+    {
+        let said = request["Last-Event-ID"] ?? request.query["after"]
+        let last = said.flatMap(UInt64.init)
+        let stamp = try await reader.lastStamp()
+        return Response(
+            status: 200,
+            body: .events(feeds.stream(of: event.id, for: audience, behind: stamp, after: last)))
+    }
+
+    // MARK: The PIN
+
+    package func access(_ request: Request) async throws -> Response {
+        let isForm = request["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
+        let event: Event
+        switch try await knock(request) {
+        case .nothing:
+            if isForm { return answers.answer(404, PlainPage.notFound) }
+            throw APIError.notFound("event")
+        case .open(let found), .closed(let found): event = found
+        }
+        guard isForm else { return try await door.access(event.door, request) }
+        do throws(APIError) {
+            let cookie = try await door.enter(event.door, pin: Self.formPIN(request), peer: request.peer)
+            return toPage(event.slug, cookie.map { [$0] } ?? [])
+        } catch {
+            let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
+            let page = PINPage(name: event.name, slug: event.slug, problem: problem)
+            var response = answers.answer(error.code == .rateLimited ? 429 : 401, page.html)
+            response.headers += error.response.headers.filter { $0.name == "Retry-After" }
+            return response
+        }
+    }
+
+    /// Digits need no unescaping; a space is what a phone puts behind a word.
+    private static func formPIN(_ request: Request) -> String? {
+        let pairs = request.body.split(separator: UInt8(ascii: "&"))
+        let value = pairs.first { $0.starts(with: Array("pin=".utf8)) }?.dropFirst(4)
+        return value.map { String(decoding: $0.filter { $0 != UInt8(ascii: "+") }, as: UTF8.self) }
+    }
+
+    private func toPage(_ slug: String, _ headers: [HTTPHeader]) -> Response {
+        Response(
+            status: 303,
+            headers: [HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store")] + headers
+        )
+    }
+
+    /// Works before the first photo is there; it says nothing but the address it is asked by.
+    package func qrCode(_ request: Request) async throws -> Response {
+        guard let slug = request.parameters["slug"], let event = try await reader.event(slug: slug) else {
+            throw APIError.notFound("event")
+        }
+        return .text(
+            200, qrSVG(guestURL(event.slug)), type: "image/svg+xml",
+            headers: [
+                HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            ])
+    }
+}
+
+extension Event {
+    var door: GuestDoor.Event { GuestDoor.Event(id: id, pinHash: pinHash) }
+}
+
+extension PagePhoto {
+    init(_ photo: Photo, in event: Event) {
+        self.init(
+            id: photo.id, sequence: photo.sequence, caption: photo.caption, tags: photo.tags,
+            capturedAt: photo.capturedAt, width: photo.width, height: photo.height,
+            thumbWidth: photo.thumbWidth,
+            thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey, screenKey: photo.screenKey,
+            originalKey: event.allowsOriginals ? photo.originalKey : nil)
+    }
+}

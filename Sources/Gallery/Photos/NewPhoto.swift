@@ -1,0 +1,149 @@
+package import Bridge
+import Database
+
+/// A photo that is about to be one: what was found out about the bytes, and where its renditions lie.
+package struct NewPhoto: Equatable, Sendable {
+    package var sha256: String
+    package var size: UInt64
+    package var width: Int
+    package var height: Int
+    package var camera: String?
+    package var copyright: String?
+    package var capturedAt: Timestamp?
+    package var thumb: Rendition
+    package var screen: Rendition
+
+    package struct Rendition: Equatable, Sendable {
+        package let key: String
+        package let size: UInt64
+        package let width: Int
+        package let height: Int
+
+        package init(key: String, size: UInt64, width: Int, height: Int) {
+            self.key = key
+            self.size = size
+            self.width = width
+            self.height = height
+        }
+    }
+
+    package init(
+        sha256: String, size: UInt64, width: Int, height: Int, camera: String? = nil,
+        copyright: String? = nil,
+        capturedAt: Timestamp? = nil, thumb: Rendition, screen: Rendition
+    ) {
+        self.sha256 = sha256
+        self.size = size
+        self.width = width
+        self.height = height
+        self.camera = camera
+        self.copyright = copyright
+        self.capturedAt = capturedAt
+        self.thumb = thumb
+        self.screen = screen
+    }
+}
+
+/// How working on an upload ended.
+package enum Completion: Equatable, Sendable {
+    case photo(String)
+    /// The same bytes are a photo of this event already; nothing was charged.
+    case sameAs(String)
+    case failed(UploadIntent.Failure)
+    /// Somebody else has ended it.
+    case late
+}
+
+extension GalleryStore {
+    /// The photo, its charge and the end of its upload in one transaction: once, whatever is tried again.
+    package func complete(_ upload: String, key: String, with photo: NewPhoto) throws -> Completion {
+        try database.transaction {
+            guard var row = try self.upload(upload), row.intent.state == .processing(key: key) else {
+                try removeSoon([photo.thumb.key, photo.screen.key])
+                return .late
+            }
+            let ending = try ending(of: row, key, photo)
+            switch ending {
+            case .photo(let id):
+                _ = row.intent.handle(.processed(key: key, photo: id))
+            case .sameAs(let id):
+                _ = row.intent.handle(.processed(key: key, photo: id))
+                try removeSoon([key, photo.thumb.key, photo.screen.key])
+            case .failed(let failure):
+                _ = row.intent.handle(.refused(key: key, failure))
+                try removeSoon([photo.thumb.key, photo.screen.key])
+            case .late: preconditionFailure("it has just been looked at")
+            }
+            try write(row)
+            return ending
+        }
+    }
+
+    private func ending(of row: UploadRow, _ key: String, _ photo: NewPhoto) throws -> Completion {
+        guard try isLive(event: row.event) else {
+            return .failed(UploadIntent.Failure(.eventGone, "its event has been deleted"))
+        }
+        let twin = try database.first(
+            "SELECT id FROM photos WHERE event_id = ? AND sha256 = ? AND deleted_at IS NULL", row.event,
+            photo.sha256
+        ) { try $0.get(0, as: String.self) }
+        if let twin { return .sameAs(twin) }
+        try database.run(
+            "UPDATE accounts SET credits = credits - 1 WHERE id = ? AND (credits IS NULL OR credits > 0)",
+            row.account)
+        guard database.changes == 1 else {
+            return .failed(
+                UploadIntent.Failure(.noCredits, "no credits are left; get some, and retry what has failed"))
+        }
+        return .photo(try insert(photo, of: row, key))
+    }
+
+    private func insert(_ photo: NewPhoto, of row: UploadRow, _ key: String) throws -> String {
+        let id = newID()
+        let stamp = try next(.stamp)
+        let now = wall.wallNow.milliseconds
+        try database.run(
+            """
+            INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
+                filename, source, camera, copyright, captured_at, created_at, thumb_key, screen_key, original_key,
+                thumb_size, screen_size, thumb_width, thumb_height, updated_at, stamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id, row.event, row.account, try next(.sequence), photo.sha256, row.contentType, photo.size,
+            photo.width, photo.height, row.filename, row.source, photo.camera, photo.copyright,
+            (photo.capturedAt ?? row.capturedAt)?.milliseconds, now, photo.thumb.key, photo.screen.key, key,
+            photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height, now, stamp)
+        for key in [photo.thumb.key, photo.screen.key] {
+            try database.run("DELETE FROM removals WHERE object_key = ?", key)
+        }
+        return id
+    }
+
+    /// Keys for renditions that are about to be kept. Should nothing become of them, they are swept.
+    package func renditionKeys() throws -> (thumb: String, screen: String) {
+        try database.transaction {
+            let keys = (thumb: newKey(), screen: newKey())
+            for key in [keys.thumb, keys.screen] {
+                try database.run(
+                    "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
+                    (wall.wallNow + Sweeper.grace).milliseconds)
+            }
+            return keys
+        }
+    }
+
+    /// Objects that nothing refers to any more, to be removed by the sweeper.
+    func removeSoon(_ keys: [String]) throws {
+        for key in keys {
+            try database.run(
+                """
+                INSERT INTO removals (object_key, due_at) VALUES (?, ?)
+                ON CONFLICT DO UPDATE SET due_at = min(due_at, excluded.due_at)
+                """, key, wall.wallNow.milliseconds)
+        }
+    }
+
+    func isLive(event: String) throws -> Bool {
+        try database.first("SELECT 1 FROM events WHERE id = ? AND deleted_at IS NULL", event) { _ in true }
+            ?? false
+    }
+}

@@ -1,0 +1,124 @@
+import Bridge
+package import HTTPServer
+
+/// `/photos` and `/events/{id}/photos`: what a host sees of photos, and changes.
+package struct PhotoEndpoints: Sendable {
+    let store: GalleryStore
+    let reader: GalleryReader
+    let accounts: Accounts
+    let door: GuestDoor
+    let settings: GallerySettings
+    let images: ImageIndex
+    let feeds: Feeds
+
+    package func list(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        var filter = try Self.filter(request)
+        filter.showsHidden = true
+        let photos = try await reader.photos(of: event.id, filter)
+        var response = Response.data([
+            "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
+        ])
+        // The host's own pictures of a closed event: a picture cannot say who wants it.
+        if let pass = door.pass(to: event.door) { response.headers.append(pass) }
+        return response
+    }
+
+    static func filter(_ request: Request) throws -> PhotoFilter {
+        var filter = PhotoFilter()
+        filter.limit = try Page.limit(request, most: PhotoFilter.mostAtOnce)
+        filter.before = try Page.number(request)
+        filter.text = String(
+            (request.query["q"] ?? "").unicodeScalars.prefix(PhotoFilter.mostText).map(Character.init))
+        if let rating = request.query["rating"] {
+            guard let least = Int(rating), (0...5).contains(least) else {
+                throw APIError(
+                    .unprocessable, "this cannot be taken: rating",
+                    fields: [("rating", ["must be from 0 to 5"])])
+            }
+            filter.rating = least
+        }
+        return filter
+    }
+
+    static func next(_ photos: [Photo], _ filter: PhotoFilter) -> JSONValue {
+        guard photos.count == filter.limit, let last = photos.last else { return .null }
+        return .string("\(last.sequence)")
+    }
+
+    package func show(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        return .data(
+            try await reader.photo(try UploadEndpoints.id(request, "id", of: "photo"), of: account.id).json)
+    }
+
+    package func change(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let id = try UploadEndpoints.id(request, "id", of: "photo")
+        _ = try await reader.photo(id, of: account.id)
+        let wish = try JSONFields.read(request) { fields in
+            var wish = PhotoWish()
+            if case .value(let caption) = fields.replacement("caption", .text(0...2000, .paragraph)) {
+                wish.caption = caption
+            }
+            if case .value(let rating) = fields.replacement("rating", .integer(0...5)) {
+                wish.rating = rating
+            }
+            if case .value(let tags) = fields.replacement("tags", .list(0...50, of: .text(1...50))) {
+                wish.tags = tags
+            }
+            if case .value(let isHidden) = fields.replacement("hidden", .bool) { wish.isHidden = isHidden }
+            return wish
+        }
+        let photo = try await store.changePhoto(id, of: account.id, wish)
+        if let event = try await store.event(photo.event) { feeds.tell(photo, in: event) }
+        return .data(photo.json)
+    }
+
+    package func delete(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let id = try UploadEndpoints.id(request, "id", of: "photo")
+        guard let event = try await store.deletePhoto(id, of: account.id) else {
+            throw APIError.notFound("photo")
+        }
+        images.forget()
+        if let event = try await store.event(event) {
+            feeds.gone(id, in: event, at: try await store.lastStamp())
+        }
+        return Response(status: 204)
+    }
+
+    // MARK: Everything at once
+
+    /// A link cannot say who follows it, so it is signed, for five minutes.
+    package func zipLink(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        return .data([
+            "url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(door.link(to: event.id))")
+        ])
+    }
+
+    package func zip(_ request: Request, storage: FolderStorage) async throws -> Response {
+        let id = try UploadEndpoints.id(request, "id", of: "event")
+        if let pass = request.query["pass"] {
+            guard door.follows(pass, to: id) else {
+                throw APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
+            }
+        } else {
+            let account = try await accounts.authenticate(request)
+            _ = try await reader.event(id, of: account.id)
+        }
+        guard let event = try await store.event(id) else { throw APIError.notFound("event") }
+        let entries = try await reader.originals(of: id)
+        let name = SafeName.component(event.slug, fallback: "photos")
+        return Response(
+            status: 200,
+            headers: [
+                HTTPHeader("Content-Type", "application/zip"),
+                HTTPHeader("Content-Disposition", "attachment; filename=\"\(name).zip\""),
+                HTTPHeader("Cache-Control", "no-store"),
+            ], body: .stream(ZipStream(entries) { storage.path(of: $0.key) }))
+    }
+}

@@ -1,0 +1,60 @@
+import Bridge
+import Database
+
+/// Looks, and holds nobody up who writes: a connection of its own, on a thread of its own.
+package actor GalleryReader {
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let database: Connection
+
+    package init(path: String, executor: any SerialExecutor) throws {
+        self.executor = executor
+        database = try Connection.openForReading(path: path, GallerySchema.migrations)
+    }
+
+    package func events(of account: String) throws -> [Event] { try database.events(of: account) }
+    package func events(named name: String) throws -> [Event] { try database.events(named: name) }
+    package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
+
+    package func event(_ id: String, of account: String) throws -> Event {
+        guard let event = try database.event(id), event.owner == account else {
+            throw APIError.notFound("event")
+        }
+        return event
+    }
+
+    package func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
+        try database.photos(of: event, filter)
+    }
+
+    package func photo(_ id: String, of account: String) throws -> Photo {
+        guard let photo = try database.photo(id), photo.owner == account else {
+            throw APIError.notFound("photo")
+        }
+        return photo
+    }
+
+    /// All originals of an event, in the order they were shot.
+    func originals(of event: String) throws -> [ZipEntry] {
+        try database.all(
+            """
+            SELECT original_key, filename, id, content_type, size, coalesce(captured_at, created_at) FROM photos
+            WHERE event_id = ? AND deleted_at IS NULL ORDER BY coalesce(captured_at, created_at), sequence
+            """, event
+        ) { row in
+            ZipEntry(
+                key: try row.get(0),
+                name: Photo.name(filename: try row.get(1), id: try row.get(2), contentType: try row.get(3)),
+                size: try row.get(4), at: Timestamp(milliseconds: try row.get(5)))
+        }
+    }
+
+    package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
+
+    /// The last change of anything that the lists before it show, or one that came after.
+    package func lastStamp() throws -> Int64 { try database.lastStamp() }
+
+    /// Answers at all, as a health check asks.
+    package func look() throws { try database.run("SELECT 1 FROM counters LIMIT 1") }
+}

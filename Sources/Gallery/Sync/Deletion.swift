@@ -1,0 +1,109 @@
+import Bridge
+import Database
+
+/// What is deleted stays as a row that says so, for clients that were away. Its files go: their keys are due for removal in
+/// the same transaction, so that a crash forgets none.
+extension GalleryStore {
+    /// DELETE /photos/{id}: the event that it was in; nothing when this owner has no such photo.
+    package func deletePhoto(_ id: String, of owner: String) throws -> String? {
+        let now = wall.wallNow
+        return try database.transaction {
+            let event = try database.first(
+                "SELECT event_id FROM photos WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner
+            ) { row in try row.get(0, as: String.self) }
+            guard let event else { return nil }
+            try removePhoto(id, deletedAt: now, updatedAt: nil)
+            return event
+        }
+    }
+
+    /// DELETE /events/{id}: false when this owner has no such event.
+    package func deleteEvent(_ id: String, of owner: String) throws -> Bool {
+        let now = wall.wallNow
+        return try database.transaction {
+            let isThere = try database.first(
+                "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner
+            ) { _ in true }
+            guard isThere == true else { return false }
+            try removeEvent(id, deletedAt: now, updatedAt: nil)
+            return true
+        }
+    }
+
+    // MARK: Parts of a transaction
+
+    /// Without a time of its own the change is newer than the last, whatever clock that was made by.
+    func removePhoto(_ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        try discard(Self.keysOfPhotos("id = ?2 AND deleted_at IS NULL"), of: id)
+        try database.run("DELETE FROM photo_albums WHERE photo_id = ?", id)
+        try markDeleted(.photo, id, deletedAt: deletedAt, updatedAt: updatedAt)
+    }
+
+    /// With all that is in it. Uploads that were on their way have failed, and say why.
+    func removeEvent(_ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        try discard(Self.keysOfPhotos("event_id = ?2 AND deleted_at IS NULL"), of: id)
+        try discard(Self.keysOfUploads("event_id"), of: id)
+        try database.run(
+            """
+            UPDATE uploads SET status = 'failed', error_code = ?, error_message = 'its event has been deleted',
+                object_key = NULL WHERE event_id = ? AND status <> 'completed'
+            """, UploadIntent.Code.eventGone.rawValue, id)
+        try database.run(
+            "DELETE FROM places WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
+        try database.run(
+            "DELETE FROM photo_albums WHERE photo_id IN (SELECT id FROM photos WHERE event_id = ?)", id)
+        for kind in [SyncKind.photo, .album] { try markDeleted(all: kind, in: id, deletedAt: deletedAt) }
+        try markDeleted(.event, id, deletedAt: deletedAt, updatedAt: updatedAt)
+    }
+
+    func markDeleted(_ kind: SyncKind, _ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        let stamp = try next(.stamp)
+        try database.run(
+            """
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = coalesce(?2, max(?1, updated_at + 1)), stamp = ?3
+                WHERE id = ?4
+            """, deletedAt.milliseconds, updatedAt?.milliseconds, stamp, id)
+    }
+
+    /// Everything of a kind in an event at once, each with a stamp of its own: there may be fifty thousand photos, and
+    /// nobody else writes meanwhile.
+    private func markDeleted(all kind: SyncKind, in event: String, deletedAt: Timestamp) throws {
+        let first = try next(.stamp)
+        try database.run(
+            """
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = max(?1, updated_at + 1), stamp = ?2 + numbered.place
+                FROM (SELECT id, row_number() OVER (ORDER BY stamp) AS place FROM \(kind.table)
+                    WHERE event_id = ?3 AND deleted_at IS NULL) AS numbered
+                WHERE \(kind.table).id = numbered.id
+            """, deletedAt.milliseconds, first, event)
+        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", database.changes)
+    }
+
+    // MARK: Files
+
+    static func keysOfPhotos(_ condition: String) -> String {
+        ["thumb_key", "screen_key", "original_key"]
+            .map { "SELECT \($0) FROM photos WHERE \(condition)" }.joined(separator: " UNION ALL ")
+    }
+
+    /// Where their bytes lie, and every place that they were given.
+    static func keysOfUploads(_ column: String) -> String {
+        """
+        SELECT object_key FROM uploads WHERE \(column) = ?2 AND object_key IS NOT NULL
+        UNION ALL SELECT p.object_key FROM places AS p JOIN uploads AS u ON u.id = p.upload_id WHERE u.\(column) = ?2
+        """
+    }
+
+    /// Puts keys, selected by an id in the second place, among the removals: due now, but a place may be filled as long as
+    /// its address is good, so it is due when that has ended.
+    func discard(_ keys: String, of id: String) throws {
+        try database.run(
+            """
+            WITH keys (object_key) AS (\(keys))
+            INSERT INTO removals (object_key, due_at)
+                SELECT k.object_key, max(?1, coalesce(p.expires_at, ?1))
+                    FROM keys AS k LEFT JOIN places AS p ON p.object_key = k.object_key WHERE true
+                ON CONFLICT (object_key) DO UPDATE SET due_at = min(due_at, excluded.due_at)
+            """, wall.wallNow.milliseconds, id)
+    }
+}

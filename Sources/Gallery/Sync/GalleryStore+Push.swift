@@ -1,0 +1,221 @@
+import Bridge
+import Database
+
+/// Why one change was not taken. The others are none the worse for it.
+struct SyncRefusal: Error, Equatable, Sendable {
+    let code: String
+    let message: String
+
+    init(_ code: String, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Also for what is somebody else's.
+    static func notFound(_ what: String) -> SyncRefusal {
+        SyncRefusal("NOT_FOUND", "there is no such \(what)")
+    }
+    static func wrong(_ message: String) -> SyncRefusal { SyncRefusal("UNPROCESSABLE", message) }
+}
+
+/// What came of one change.
+enum SyncResult: Equatable, Sendable {
+    case taken(SyncTouch)
+    /// What the server has is as new, or newer, and is told.
+    case lost
+    case refused(SyncRefusal)
+}
+
+/// A record that a sync changed, for those who show it.
+package struct SyncTouch: Equatable, Sendable {
+    package let kind: SyncKind
+    package let id: String
+    package let event: String
+    package let isDeleted: Bool
+}
+
+/// Changes that clients bring.
+extension GalleryStore {
+    /// All changes of a call, in one transaction: those that can be taken are, each with a stamp of its own.
+    func push(_ changes: [SyncChange], of owner: String) throws -> [SyncResult] {
+        let now = wall.wallNow
+        return try database.transaction {
+            try changes.map { change in
+                do {
+                    return try apply(change, owner, now)
+                } catch let refusal as SyncRefusal {
+                    return .refused(refusal)
+                }
+            }
+        }
+    }
+
+    private struct Known {
+        let owner: String
+        let event: String
+        let version: RecordVersion
+    }
+
+    private func known(_ kind: SyncKind, _ id: String) throws -> Known? {
+        let event = kind == .event ? "id" : "event_id"
+        return try database.first(
+            "SELECT owner_id, \(event), updated_at, deleted_at FROM \(kind.table) WHERE id = ?", id
+        ) { row in
+            Known(
+                owner: try row.get(0), event: try row.get(1),
+                version: RecordVersion(
+                    updatedAt: Timestamp(milliseconds: try row.get(2)),
+                    deletedAt: try row.get(3, as: Int64?.self).map { Timestamp(milliseconds: $0) }))
+        }
+    }
+
+    /// Throws a refusal before anything of the change is written.
+    private func apply(_ change: SyncChange, _ owner: String, _ now: Timestamp) throws -> SyncResult {
+        let known = try known(change.kind, change.id)
+        if let known, known.owner != owner { throw SyncRefusal.notFound(change.kind.rawValue) }
+        let verdict = MergeRule.verdict(
+            on: change.change, over: known?.version, at: now, mayReturn: change.kind.mayReturn)
+        switch verdict {
+        case .older, .tie: return .lost
+        case .ahead:
+            throw SyncRefusal(
+                "CLOCK_AHEAD", "this change is dated more than five minutes ahead; set the clock right")
+        case .gone: throw SyncRefusal("GONE", "this \(change.kind.rawValue) was deleted, with its files")
+        case .accepted: break
+        }
+        let isDelete = change.change.action == .delete
+        var event = known?.event
+        if isDelete {
+            guard known != nil else { throw SyncRefusal.notFound(change.kind.rawValue) }
+            try delete(change)
+        } else {
+            event = try upsert(change, owner, known, now)
+        }
+        return .taken(
+            SyncTouch(
+                kind: change.kind, id: change.id, event: event ?? change.id, isDeleted: isDelete))
+    }
+
+    private func delete(_ change: SyncChange) throws {
+        let updatedAt = change.change.updatedAt
+        let deletedAt = change.change.deletedAt ?? updatedAt
+        switch change.kind {
+        case .event: try removeEvent(change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        case .album: try markDeleted(.album, change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        case .photo: try removePhoto(change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        }
+    }
+
+    /// The event that the record belongs to.
+    private func upsert(
+        _ change: SyncChange, _ owner: String, _ known: Known?, _ now: Timestamp
+    ) throws -> String {
+        switch change.fields {
+        case .event(let fields):
+            try upsertEvent(change, fields, owner, isNew: known == nil, now)
+            return change.id
+        case .album(let fields): return try upsertAlbum(change, fields, owner, in: known?.event)
+        case .photo(let fields):
+            // A photo comes by its upload, and in no other way.
+            guard let known else { throw SyncRefusal.notFound("photo") }
+            try update(
+                photo: change.id, fields, of: owner, in: known.event, at: change.change.updatedAt)
+            return known.event
+        }
+    }
+
+    // MARK: Events
+
+    private func upsertEvent(
+        _ change: SyncChange, _ fields: EventFields, _ owner: String, isNew: Bool, _ now: Timestamp
+    ) throws {
+        if case .value(let slug) = fields.slug {
+            let isTaken = try database.first(
+                "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id
+            ) { _ in true }
+            if isTaken == true { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
+        }
+        if isNew {
+            guard case .value(let name) = fields.name else {
+                throw SyncRefusal.wrong("a new event needs a name")
+            }
+            let count = try database.first("SELECT count(*) FROM events WHERE owner_id = ?", owner) { row in
+                try row.get(0, as: Int.self)
+            }
+            guard count ?? 0 < Self.mostEvents else {
+                throw SyncRefusal("CONFLICT", "an account has at most \(Self.mostEvents) events")
+            }
+            try database.run(
+                """
+                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, created_at, updated_at, stamp)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, change.id, owner, name,
+                fields.slug.applied(to: nil) ?? EventSlug.made(from: name, random: random),
+                fields.startsAt.applied(to: nil)?.milliseconds,
+                fields.expiresAt.applied(to: nil)?.milliseconds, now.milliseconds,
+                change.change.updatedAt.milliseconds, try next(.stamp))
+            return
+        }
+        try set(.event, change.id, "name", fields.name) { $0 }
+        // An event always has an address: clearing it leaves it.
+        try set(.event, change.id, "slug", fields.slug, mayClear: false) { $0 }
+        try set(.event, change.id, "starts_at", fields.startsAt) { $0.milliseconds }
+        try set(.event, change.id, "expires_at", fields.expiresAt) { $0.milliseconds }
+        try markChanged(.event, change.id, at: change.change.updatedAt)
+    }
+
+    // MARK: Albums
+
+    private func upsertAlbum(
+        _ change: SyncChange, _ fields: AlbumFields, _ owner: String, in known: String?
+    ) throws -> String {
+        if let known, case .value(let event) = fields.event, event != known {
+            throw SyncRefusal.wrong("an album stays in its event")
+        }
+        guard let event = known ?? fields.event.applied(to: nil) else {
+            throw SyncRefusal.wrong("a new album needs an eventId")
+        }
+        let isThere = try database.first(
+            "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", event, owner
+        ) { _ in true }
+        guard isThere == true else { throw SyncRefusal.notFound("event") }
+        if known == nil {
+            guard case .value(let name) = fields.name else {
+                throw SyncRefusal.wrong("a new album needs a name")
+            }
+            try database.run(
+                """
+                INSERT INTO albums (id, event_id, owner_id, name, position, updated_at, stamp)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                """, change.id, event, owner, name, fields.order.applied(to: 0),
+                change.change.updatedAt.milliseconds, try next(.stamp))
+            return event
+        }
+        try set(.album, change.id, "name", fields.name) { $0 }
+        try set(.album, change.id, "position", fields.order) { $0 }
+        try markChanged(.album, change.id, at: change.change.updatedAt)
+        return event
+    }
+
+    // MARK: Columns
+
+    func set<Value, Kept: Storable>(
+        _ kind: SyncKind, _ id: String, _ column: String, _ change: FieldChange<Value>, mayClear: Bool = true,
+        _ kept: (Value) -> Kept
+    ) throws {
+        switch change {
+        case .absent: return
+        case .cleared:
+            if mayClear { try database.run("UPDATE \(kind.table) SET \(column) = NULL WHERE id = ?", id) }
+        case .value(let value):
+            try database.run("UPDATE \(kind.table) SET \(column) = ? WHERE id = ?", kept(value), id)
+        }
+    }
+
+    /// What was deleted is back.
+    func markChanged(_ kind: SyncKind, _ id: String, at updatedAt: Timestamp) throws {
+        try database.run(
+            "UPDATE \(kind.table) SET updated_at = ?, deleted_at = NULL, stamp = ? WHERE id = ?",
+            updatedAt.milliseconds, try next(.stamp), id)
+    }
+}

@@ -1,0 +1,107 @@
+import Bridge
+package import HTTPServer
+
+/// POST /sync: brings what a client changed while it was offline, and takes what others did.
+package struct SyncEndpoint: Sendable {
+    package static let mostChanges = 1000
+    package static let mostPulled = 5000
+    /// A change of which not even this much can be read is named by nothing.
+    private static let longestName = 100
+
+    private let store: GalleryStore
+    private let pulls: Int
+    private let touched: @Sendable ([SyncTouch]) -> Void
+
+    /// `touched` hears of what changed, once it is durable.
+    package init(
+        store: GalleryStore, pulls: Int = mostPulled,
+        touched: @escaping @Sendable ([SyncTouch]) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.pulls = pulls
+        self.touched = touched
+    }
+
+    private struct Rejection {
+        let id: JSONValue
+        let type: JSONValue
+        let refusal: SyncRefusal
+
+        var json: JSONValue {
+            ["id": id, "type": type, "code": .string(refusal.code), "message": .string(refusal.message)]
+        }
+    }
+
+    package func sync(_ request: Request, of account: Account) async throws -> Response {
+        let wish = try JSONFields.read(request) { fields in
+            (
+                last: fields.optional("lastSync", .time),
+                changes: fields.required("changes", .array(0...Self.mostChanges))
+            )
+        }
+        var rejections: [Rejection] = []
+        var changes: [SyncChange] = []
+        for json in wish.changes {
+            do {
+                changes.append(try SyncChange(json))
+            } catch let error as APIError {
+                rejections.append(Self.rejection(of: json, Self.refusal(error)))
+            }
+        }
+        // An album may be made together with its event; what concerns one record stays in its order.
+        let inOrder = SyncKind.allCases.flatMap { kind in changes.filter { $0.kind == kind } }
+        let results = inOrder.isEmpty ? [] : try await store.push(inOrder, of: account.id)
+        var touches: [SyncTouch] = []
+        // Those who lost may have seen the winner long ago, and have to be told again.
+        var unsettled: [SyncChange] = []
+        for (change, result) in zip(inOrder, results) {
+            switch result {
+            case .taken(let touch): touches.append(touch)
+            case .lost: unsettled.append(change)
+            case .refused(let refusal):
+                unsettled.append(change)
+                rejections.append(
+                    Rejection(id: .string(change.id), type: .string(change.kind.rawValue), refusal: refusal))
+            }
+        }
+        if !touches.isEmpty { touched(touches) }
+        let pull = try await store.pull(
+            after: wish.last?.milliseconds ?? .min, of: account.id, besides: unsettled, limit: pulls)
+        return .data([
+            "serverTimestamp": .string(CivilTime.rfc3339(milliseconds: pull.stamp)),
+            "changes": .array(pull.records.map(Self.json)), "more": .bool(pull.isMore),
+            "rejected": .array(rejections.map(\.json)),
+        ])
+    }
+
+    private static func json(_ record: GalleryStore.SyncRecord) -> JSONValue {
+        let isDeleted = record.version.deletedAt != nil
+        var members: [(key: String, value: JSONValue)] = [
+            ("type", .string(record.kind.rawValue)), ("action", isDeleted ? "delete" : "upsert"),
+            ("id", .string(record.id)),
+            ("updatedAt", .string(CivilTime.rfc3339(milliseconds: record.version.updatedAt.milliseconds))),
+        ]
+        if let deletedAt = record.version.deletedAt {
+            members.append(
+                ("deletedAt", .string(CivilTime.rfc3339(milliseconds: deletedAt.milliseconds))))
+        } else {
+            members.append(("data", record.data))
+        }
+        return .object(members)
+    }
+
+    /// As much of its name as can be said.
+    private static func rejection(of json: JSONValue, _ refusal: SyncRefusal) -> Rejection {
+        func name(_ key: String) -> JSONValue {
+            guard let text = json[key]?.string, text.utf8.count <= longestName else { return .null }
+            return .string(text)
+        }
+        return Rejection(id: name("id"), type: name("type"), refusal: refusal)
+    }
+
+    private static func refusal(_ error: APIError) -> SyncRefusal {
+        guard !error.fields.isEmpty else { return .wrong("a change must be a JSON object") }
+        return .wrong(
+            error.fields.map { "\($0.name) \($0.problems.joined(separator: ", "))" }.joined(separator: "; "))
+    }
+}

@@ -1,0 +1,142 @@
+import Bridge
+import Database
+import Digest
+
+/// Places for uploads, and what comes of them. Each step is one transaction around the pure ``UploadIntent``.
+extension GalleryStore {
+    /// "Presigned URLs live 5 minutes".
+    package static let placeLife = Duration.seconds(300)
+
+    /// A place for a new upload, or for the one that was asked for with the same key.
+    package func presign(
+        _ wish: UploadWish, for account: Account, consent: Int
+    ) throws -> UploadPlace {
+        guard account.consentVersion == consent else {
+            throw APIError(
+                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
+        }
+        return try database.transaction {
+            let event = try liveEvent(wish.event, of: account.id)
+            let hash = Array(SHA256.of(Array(wish.canonical.utf8)).bytes)
+            if let known = try upload(withKey: wish.idempotencyKey, of: account.id) {
+                guard known.hash == hash else {
+                    throw APIError(.conflict, "this Idempotency-Key was used for another upload")
+                }
+                return try placeAgain(known.row)
+            }
+            if let expiry = event.expiresAt, expiry <= wall.wallNow {
+                throw APIError(.gone, "the event '\(event.name)' is over; extend it, or upload to another")
+            }
+            guard account.credits != 0 else {
+                throw APIError(.paymentRequired, "no credits are left; get some, and uploads go on")
+            }
+            return try insert(wish, hash, for: account)
+        }
+    }
+
+    private func insert(_ wish: UploadWish, _ hash: [UInt8], for account: Account) throws -> UploadPlace {
+        let id = newID()
+        let now = wall.wallNow
+        let expiry = now + Self.placeLife
+        try database.run(
+            """
+            INSERT INTO uploads (id, account_id, event_id, idempotency_key, request_hash, content_type,
+                content_length, sha256, filename, captured_at, source, status, expires_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
+            """, id, account.id, wish.event, wish.idempotencyKey, hash, wish.contentType, wish.contentLength,
+            wish.sha256, wish.filename, wish.capturedAt?.milliseconds, wish.source, expiry.milliseconds,
+            now.milliseconds)
+        let key = try addPlace(to: id, until: expiry)
+        return UploadPlace(upload: try existing(id), key: key, expiresAt: expiry, isNew: true)
+    }
+
+    private func addPlace(to upload: String, until expiry: Timestamp) throws -> String {
+        let key = newKey()
+        try database.run(
+            "INSERT INTO places (object_key, upload_id, expires_at) VALUES (?, ?, ?)", key, upload,
+            expiry.milliseconds)
+        return key
+    }
+
+    /// The same place once more, or a fresh one when that has ended and bytes are still wanted.
+    private func placeAgain(_ row: UploadRow) throws -> UploadPlace {
+        let last = try database.first(
+            "SELECT object_key, expires_at FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 1",
+            row.id
+        ) { (key: try $0.get(0, as: String.self), end: Timestamp(milliseconds: try $0.get(1))) }
+        switch row.intent.state {
+        case .pending, .expired:
+            guard let last, last.end > wall.wallNow else { return try freshPlace(row, isNew: false) }
+            return UploadPlace(upload: row, key: last.key, expiresAt: last.end, isNew: false)
+        case .processing(let key), .completed(_, let key):
+            return UploadPlace(upload: row, key: key, expiresAt: row.expiresAt, isNew: false)
+        case .failed:
+            guard let last else { return try freshPlace(row, isNew: false) }
+            return UploadPlace(upload: row, key: last.key, expiresAt: last.end, isNew: false)
+        }
+    }
+
+    private func freshPlace(_ row: UploadRow, isNew: Bool) throws -> UploadPlace {
+        let expiry = wall.wallNow + Self.placeLife
+        var row = row
+        guard case .moved = row.intent.handle(.placeWanted) else {
+            preconditionFailure("who calls has seen that a place may be given")
+        }
+        try database.run(
+            "UPDATE uploads SET expires_at = ?, starts = 0 WHERE id = ?", expiry.milliseconds, row.id)
+        try write(row)
+        let key = try addPlace(to: row.id, until: expiry)
+        return UploadPlace(upload: try existing(row.id), key: key, expiresAt: expiry, isNew: isNew)
+    }
+
+    /// A fresh place for the same upload.
+    package func presignAgain(_ id: String, for account: Account, consent: Int) throws -> UploadPlace {
+        guard account.consentVersion == consent else {
+            throw APIError(
+                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
+        }
+        return try database.transaction {
+            guard let row = try upload(id), row.account == account.id else {
+                throw APIError.notFound("upload")
+            }
+            var tried = row.intent
+            if case .conflict(let reason) = tried.handle(.placeWanted) { throw APIError(.conflict, reason) }
+            return try freshPlace(row, isNew: true)
+        }
+    }
+
+    // MARK: Rows
+
+    func upload(_ id: String) throws -> UploadRow? {
+        try database.first("SELECT \(UploadRow.columns) FROM uploads WHERE id = ?", id, as: UploadRow.init)
+    }
+
+    func existing(_ id: String) throws -> UploadRow {
+        guard let row = try upload(id) else { preconditionFailure("a row that was just written is there") }
+        return row
+    }
+
+    private func upload(withKey key: String?, of account: String) throws -> (row: UploadRow, hash: [UInt8])? {
+        guard let key else { return nil }
+        return try database.first(
+            "SELECT \(UploadRow.columns), request_hash FROM uploads WHERE account_id = ? AND idempotency_key = ?",
+            account, key
+        ) { (try UploadRow($0), try $0.get(18)) }
+    }
+
+    /// The intent's state, and nothing else of the row.
+    func write(_ row: UploadRow) throws {
+        let key: String? =
+            switch row.intent.state {
+            case .processing(let key), .completed(_, let key): key
+            case .failed(_, let key): key
+            case .pending, .expired: nil
+            }
+        try database.run(
+            """
+            UPDATE uploads SET status = ?, object_key = ?, error_code = ?, error_message = ?, photo_id = ?,
+                completed_at = CASE WHEN ? = 'completed' THEN coalesce(completed_at, ?) END WHERE id = ?
+            """, row.status, key, row.failure?.code.rawValue, row.failure?.message, row.photo, row.status,
+            wall.wallNow.milliseconds, row.id)
+    }
+}

@@ -1,0 +1,181 @@
+package import Bridge
+import Posix
+
+/// Makes photos out of bytes that have come: in order of arrival, so many at a time, and after a restart from where it was.
+package actor Processor {
+    /// It only waits for others, who have threads of their own.
+    private nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let store: GalleryStore
+    private let storage: any ObjectStorage
+    private let renderer: any Renderer
+    private let feeds: Feeds
+    private let time: any TimeSource
+    private let log: @Sendable (String) -> Void
+    private nonisolated let bell = Doorbell()
+    private var busy: Set<String> = []
+    /// Happenings since the start, for the metrics.
+    package private(set) var totals = Totals()
+
+    package struct Totals: Equatable, Sendable {
+        package var photos = 0
+        package var duplicates = 0
+        package var failed = 0
+        package var bytes: UInt64 = 0
+    }
+
+    package init(
+        store: GalleryStore, storage: any ObjectStorage, renderer: any Renderer, feeds: Feeds,
+        time: any TimeSource, executor: any SerialExecutor, log: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.storage = storage
+        self.renderer = renderer
+        self.feeds = feeds
+        self.time = time
+        self.executor = executor
+        self.log = log
+    }
+
+    package nonisolated func lookAgain() { bell.ring() }
+
+    /// Until the task is cancelled; what is under way then is begun again at the next start.
+    package func run(atOnce workers: Int) async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                do {
+                    while busy.count < workers, let next = try await store.nextToProcess(except: busy) {
+                        busy.insert(next.row.id)
+                        group.addTask { await self.process(next.row, next.key) }
+                    }
+                } catch {
+                    log("the next upload cannot be read, which is tried again in a moment: \(error)")
+                    await bell.wait(until: time.now + .seconds(2), of: time)
+                    continue
+                }
+                await bell.waitUnlessCancelled()
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// The next one, if there is one. Says whether there was.
+    package func workOnce() async throws -> Bool {
+        guard let next = try await store.nextToProcess(except: busy) else { return false }
+        busy.insert(next.row.id)
+        await process(next.row, next.key)
+        return true
+    }
+
+    private func process(_ row: UploadRow, _ key: String) async {
+        do {
+            if let failure = try await photo(from: row, key) {
+                totals.failed += 1
+                try await store.refused(row.id, key: key, failure)
+                await tellCounts(of: row.event)
+            }
+        } catch let problem as RenderProblem where problem.code == .stopped {
+            // The end of the server: it is begun again at the next start.
+            return
+        } catch {
+            totals.failed += 1
+            log("upload \(row.id) could not be worked on: \(error)")
+            await giveUp(row, key, "\(error)")
+        }
+        busy.remove(row.id)
+        bell.ring()
+    }
+
+    private func giveUp(_ row: UploadRow, _ key: String, _ reason: String) async {
+        do {
+            try await store.refused(row.id, key: key, UploadIntent.Failure(.storage, reason))
+        } catch {
+            log("that could not be written either: \(error)")
+        }
+    }
+
+    /// Nothing when it has become a photo.
+    private func photo(from row: UploadRow, _ key: String) async throws -> UploadIntent.Failure? {
+        guard row.starts < GalleryStore.mostStarts else {
+            return UploadIntent.Failure(
+                .decoderCrashed, "work on it has ended the program \(row.starts) times")
+        }
+        let keys = try await store.renditionKeys()
+        let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
+        let screen = "\(storage.workshop)/\(keys.screen).jpg"
+        let result = try await storage.withFile(key) {
+            [renderer] file -> Result<RenderedPhoto, RenderProblem> in
+            do throws(RenderProblem) {
+                let job = RenderJob(file: file, declaredType: row.contentType, thumb: thumb, screen: screen)
+                return .success(try await renderer.render(job))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .failure(let problem):
+            if problem.code == .stopped { throw problem }
+            return UploadIntent.Failure(.init(rawValue: problem.code.rawValue), problem.description)
+        case .success(let rendered):
+            if let said = row.sha256, said != rendered.sha256 {
+                return UploadIntent.Failure(
+                    .wrongHash, "its bytes have the SHA-256 \(rendered.sha256), and \(said) was announced")
+            }
+            try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
+            try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
+            return try await complete(row, key, NewPhoto(rendered, keys))
+        }
+    }
+
+    private func complete(
+        _ row: UploadRow, _ key: String, _ photo: NewPhoto
+    ) async throws -> UploadIntent.Failure? {
+        switch try await store.complete(row.id, key: key, with: photo) {
+        case .photo(let id):
+            totals.photos += 1
+            totals.bytes += photo.size
+            if let event = try await store.event(row.event) {
+                feeds.tell(try await store.photo(id, of: row.account), in: event)
+            }
+        case .sameAs:
+            totals.duplicates += 1
+            await tellCounts(of: row.event)
+        case .failed:
+            totals.failed += 1
+            await tellCounts(of: row.event)
+        case .late: break
+        }
+        return nil
+    }
+
+    private func tellCounts(of event: String) async {
+        do {
+            guard let event = try await store.event(event) else { return }
+            feeds.tell(event.counts, of: event.id, at: try await store.lastStamp())
+        } catch {
+            log("nobody was told of the event's new counts: \(error)")
+        }
+    }
+}
+
+/// Whoever looks at pictures and makes smaller ones of them.
+package protocol Renderer: Sendable {
+    func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto
+}
+
+extension RenderPool: Renderer {}
+
+extension NewPhoto {
+    init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
+        self.init(
+            sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height,
+            camera: photo.camera,
+            copyright: photo.copyright, capturedAt: photo.capturedAt,
+            thumb: Rendition(
+                key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
+            screen: Rendition(
+                key: keys.screen, size: photo.screen.size, width: photo.screen.width,
+                height: photo.screen.height))
+    }
+}

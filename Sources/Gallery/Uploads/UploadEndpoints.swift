@@ -1,0 +1,175 @@
+import Bridge
+package import HTTPServer
+
+/// `/uploads/…`: places, what has become of uploads, and another try.
+package struct UploadEndpoints: Sendable {
+    let store: GalleryStore
+    let storage: any ObjectStorage
+    let accounts: Accounts
+    let sweeper: Sweeper
+    let settings: GallerySettings
+    /// There is something to work on.
+    let onLanded: @Sendable () -> Void
+
+    package static let mostAsked = 50
+    static let mostListed = 200
+
+    // MARK: Places
+
+    package func presign(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let key = try Self.idempotencyKey(request)
+        let wish = try JSONFields.read(request) { fields in
+            UploadWish(
+                event: fields.required("eventId", .uuid),
+                contentType: fields.required(
+                    "contentType",
+                    .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
+                        UploadType.all.contains($0)
+                    }),
+                contentLength: UInt64(
+                    fields.required("contentLength", .integer(1...Int(settings.uploadLimit)))),
+                filename: fields.optional("filename", .text(1...255)),
+                sha256: fields.optional(
+                    "sha256",
+                    .text(64...64).and("must be 64 hexadecimal digits") { text in
+                        text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+                    })?.lowercased(), capturedAt: fields.optional("capturedAt", .time),
+                source: fields.optional("source", .text(1...200)), idempotencyKey: key)
+        }
+        let place = try await store.presign(wish, for: account, consent: settings.consentVersion)
+        return try await answer(place)
+    }
+
+    package func presignAgain(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let id = try Self.id(request, "uploadId", of: "upload")
+        // Its bytes may have come while nobody looked; then another place makes no sense.
+        if let row = try await store.uploads([id], of: account.id).first { try await find(row) }
+        let place = try await store.presignAgain(id, for: account, consent: settings.consentVersion)
+        return .data(try await json(place))
+    }
+
+    private func answer(_ place: UploadPlace) async throws -> Response {
+        .data(try await json(place), status: place.isNew ? 201 : 200)
+    }
+
+    private func json(_ place: UploadPlace) async throws -> JSONValue {
+        let given = try await storage.place(
+            PlaceClaim(
+                key: place.key, contentType: place.upload.contentType, length: place.upload.contentLength,
+                sha256: place.upload.sha256, expiresAt: place.expiresAt))
+        return [
+            "uploadId": .string(place.upload.id), "putUrl": .string(given.url),
+            "objectKey": .string(place.key),
+            "expiresAt": place.expiresAt.json,
+            "requiredHeaders": .object(given.requiredHeaders.map { ($0.name, .string($0.value)) }),
+        ]
+    }
+
+    /// "1 to 255 visible characters": it is somebody else's name for a thing, and lies in an index.
+    private static func idempotencyKey(_ request: Request) throws -> String? {
+        guard let key = request["Idempotency-Key"] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw APIError(.badRequest, "Idempotency-Key must be 1 to 255 visible ASCII characters")
+        }
+        return key
+    }
+
+    /// A place of the path that has to hold an id. What is none is nothing that is here.
+    static func id(_ request: Request, _ name: String, of kind: String) throws -> String {
+        guard let text = request.parameters[name], let id = FieldRule.canonicalUUID(text) else {
+            throw APIError.notFound(kind)
+        }
+        return id
+    }
+
+    // MARK: What has become of them
+
+    package func status(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let asked = (request.query["ids"] ?? "").split(separator: ",").map(String.init)
+        guard (1...Self.mostAsked).contains(asked.count) else {
+            throw APIError(
+                .unprocessable, "this cannot be taken: ids",
+                fields: [("ids", ["must name from 1 to \(Self.mostAsked) uploads"])])
+        }
+        let ids = asked.compactMap(FieldRule.canonicalUUID)
+        for row in try await store.uploads(ids, of: account.id) { try await find(row) }
+        return .data(.array(try await store.uploads(ids, of: account.id).map(\.json)))
+    }
+
+    /// "Asking the status of a pending upload makes the server look at the storage".
+    private func find(_ row: UploadRow) async throws {
+        switch row.intent.state {
+        case .pending:
+            if try await sweeper.find(row.id) { return }
+            try await store.nothingCame(to: row.id)
+        case .expired: _ = try await sweeper.find(row.id)
+        case .processing, .completed, .failed: return
+        }
+    }
+
+    package func list(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try Self.id(request, "eventId", of: "event")
+        let limit = try Page.limit(request, most: Self.mostListed)
+        let cursor = try request.query["cursor"].map(Self.cursor)
+        let rows = try await store.uploads(ofEvent: event, of: account.id, after: cursor, limit: limit)
+        let next = rows.count == limit ? rows.last.map { "\($0.createdAt.milliseconds).\($0.id)" } : nil
+        return .data(["uploads": .array(rows.map(\.json)), "next": next.json])
+    }
+
+    private static func cursor(_ text: String) throws -> (created: Int64, id: String) {
+        let parts = text.split(separator: ".")
+        guard parts.count == 2, let created = Int64(parts[0]),
+            let id = FieldRule.canonicalUUID(String(parts[1]))
+        else {
+            throw Page.badCursor
+        }
+        return (created, id)
+    }
+
+    // MARK: Another try
+
+    package func retry(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let row = try await store.retry(
+            try Self.id(request, "uploadId", of: "upload"),
+            ofEvent: try Self.id(request, "eventId", of: "event"),
+            of: account.id)
+        onLanded()
+        return .data(row.json)
+    }
+
+    package func retryAll(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try Self.id(request, "eventId", of: "event")
+        let count = try await store.retryAll(ofEvent: event, of: account.id)
+        if count > 0 { onLanded() }
+        return .data(["retried": .integer(Int64(count))])
+    }
+}
+
+/// How lists are asked for in pieces.
+enum Page {
+    static func limit(_ request: Request, most: Int, usual: Int = 100) throws -> Int {
+        guard let text = request.query["limit"] else { return min(usual, most) }
+        guard let limit = Int(text), (1...most).contains(limit) else {
+            throw APIError(
+                .unprocessable, "this cannot be taken: limit",
+                fields: [("limit", ["must be from 1 to \(most)"])])
+        }
+        return limit
+    }
+
+    static let badCursor = APIError(
+        .unprocessable, "this cannot be taken: cursor",
+        fields: [("cursor", ["is none that was given out here"])])
+
+    static func number(_ request: Request) throws -> Int64? {
+        guard let text = request.query["cursor"] else { return nil }
+        guard let number = Int64(text), number > 0, "\(number)" == text else { throw badCursor }
+        return number
+    }
+}

@@ -1,0 +1,50 @@
+import Arguments
+import Bridge
+import Gallery
+import Posix
+
+/// `gallery backup` and `gallery check`.
+struct CareCommands {
+    static let backupSpec: CommandSpec = {
+        var spec = CommandSpec("backup", "Copies the database as it is now, also while the server runs.")
+        spec.discussion = [
+            "Originals are files that never change: copy the folder 'objects' after this, with any tool, and both fit together."
+        ]
+        spec.options = [DataFolder.option]
+        spec.positionals = [PositionalSpec("FILE", .one, "A file that does not exist yet.")]
+        return spec
+    }()
+
+    static let checkSpec: CommandSpec = {
+        var spec = CommandSpec(
+            "check", "Holds the database against the objects, both ways, and changes nothing.")
+        spec.options = [DataFolder.option]
+        return spec
+    }()
+
+    private let invocation: Invocation
+    private let data: DataFolder
+
+    init(_ invocation: Invocation) throws {
+        self.invocation = invocation
+        data = try DataFolder(invocation.value("data"))
+    }
+
+    func backUp() async throws {
+        let path = invocation.positionals[0]
+        guard Directory.absolute(path) != nil else { throw UsageError("FILE needs a path.") }
+        try GalleryCare.backUp(data.database, to: path)
+        printOutput("gallery: \(data.database) as it is now is in \(path)")
+    }
+
+    func check() async throws {
+        let report = try GalleryCare.check(database: data.database, objects: data.objects)
+        for problem in report.problems { printOutput(problem) }
+        printOutput(
+            "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "
+                + "\(report.problems.count) problems")
+        if !report.problems.isEmpty {
+            throw AccountCommands.Failed(description: "not everything is as it should be")
+        }
+    }
+}

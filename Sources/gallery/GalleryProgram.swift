@@ -1,0 +1,74 @@
+import Arguments
+import Bridge
+import Gallery
+import HTTPServer
+import Posix
+
+/// The host's program.
+@main
+enum GalleryProgram {
+    static func main() {
+        let arguments = Program.arguments
+        // A child of our own that looks at one picture after the other, and may die of it.
+        if arguments.first == "render" { Program.end(with: renderMain()) }
+        Program.run(name: "gallery") { reactor, signals in
+            await run(arguments, reactor, signals).rawValue
+        }
+    }
+
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("gallery", "The server that photos go to, and that guests see them on.")
+        spec.subcommands = [
+            ServeCommand.spec, AccountCommands.userSpec, AccountCommands.creditsSpec, QRCommand.spec,
+            CareCommands.backupSpec, CareCommands.checkSpec,
+        ]
+        return spec
+    }()
+
+    private static func run(
+        _ arguments: [String], _ reactor: Reactor, _ signals: TerminationSignals
+    ) async -> ExitCode {
+        do {
+            switch try spec.parse(arguments) {
+            case .help(let text):
+                printOutput(text)
+                return .success
+            case .version:
+                printOutput("gallery 0.1")
+                return .success
+            case .run(let invocation):
+                return try await perform(invocation, reactor, signals)
+            }
+        } catch {
+            printError("gallery: \(error)")
+            return exitCode(of: error)
+        }
+    }
+
+    private static func perform(
+        _ invocation: Invocation, _ reactor: Reactor, _ signals: TerminationSignals
+    ) async throws -> ExitCode {
+        switch invocation.path.first {
+        case "serve": try await ServeCommand(invocation).run(reactor, signals)
+        case "user", "credits": try await AccountCommands(invocation).run(on: reactor)
+        case "qr": try await QRCommand(invocation).run(on: reactor)
+        case "backup": try await CareCommands(invocation).backUp()
+        case "check": try await CareCommands(invocation).check()
+        default: throw UsageError("Say what to do; 'gallery --help' lists it.")
+        }
+        return .success
+    }
+
+    private static func exitCode(of error: any Error) -> ExitCode {
+        switch error {
+        case is UsageError: .usage
+        case is ServerProblem: .unavailable
+        case is StorageProblem: .inputOutput
+        case is DataFolder.Busy: .tryAgain
+        case let error as APIError: error.code == .notFound ? .noInput : .data
+        case let error as SystemError where error.kind == .missing: .noInput
+        case is SystemError: .inputOutput
+        default: .failure
+        }
+    }
+}

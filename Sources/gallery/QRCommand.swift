@@ -1,0 +1,44 @@
+import Arguments
+import Bridge
+import Gallery
+import Posix
+
+/// `gallery qr EVENT`: what guests point their phones at, in the terminal.
+struct QRCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("qr", "Shows an event's QR code in the terminal.")
+        spec.options = [
+            DataFolder.option, OptionSpec("public-url", "URL", "How the server is reached from outside."),
+            .flag("svg", "Print an SVG picture instead."),
+        ]
+        spec.positionals = [PositionalSpec("EVENT", .one, "Its name, id, or the address of its page.")]
+        spec.examples = ["gallery qr Wedding --public-url https://photos.example.org"]
+        return spec
+    }()
+
+    private let invocation: Invocation
+    private let data: DataFolder
+    private let publicURL: String
+
+    init(_ invocation: Invocation) throws {
+        self.invocation = invocation
+        data = try DataFolder(invocation.value("data"))
+        publicURL = try ServeCommand.publicURL(invocation.value("public-url") ?? "http://127.0.0.1:8080")
+    }
+
+    func run(on reactor: Reactor) async throws {
+        let thread = ThreadExecutor(name: "looking")
+        defer { thread.shutDown() }
+        let name = invocation.positionals[0]
+        let found = try await GalleryReader(path: data.database, executor: thread).events(named: name)
+        guard let event = found.first else { throw APIError(.notFound, "there is no event '\(name)'") }
+        guard found.count == 1 else {
+            let choices = found.map { "\($0.slug) (\($0.name))" }.joined(separator: ", ")
+            throw UsageError("'\(name)' are several events: \(choices). Say the address of one.")
+        }
+        let url = "\(publicURL)/e/\(event.slug)"
+        printOutput(
+            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)"
+        )
+    }
+}

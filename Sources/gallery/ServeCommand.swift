@@ -1,0 +1,193 @@
+import Arguments
+import Bridge
+import Gallery
+import HTTPClient
+import HTTPServer
+import Posix
+
+/// `gallery serve`: until a signal ends it.
+struct ServeCommand {
+    static let spec: CommandSpec = {
+        var spec = CommandSpec("serve", "Answers the bridge, hosts and guests until Ctrl-C or SIGTERM.")
+        spec.discussion = [
+            "Everything is kept in one folder: a database, the photos, and the secret that log-ins are signed with. Hosts log in at /host; "
+                + "guests find an event at /e/ADDRESS.",
+            "Behind a proxy or for phones say --public-url, which is what addresses and QR codes are made of.",
+        ]
+        spec.options = [
+            OptionSpec(
+                "listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:8080]"),
+            DataFolder.option,
+            OptionSpec("public-url", "URL", "How it is reached from outside. [http://ADDRESS:PORT]"),
+            OptionSpec("tls-cert", "FILE", "A certificate with its chain, in PEM: answers https itself."),
+            OptionSpec("tls-key", "FILE", "The certificate's private key, in PEM."),
+            OptionSpec(
+                "storage", "WHERE",
+                "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]"),
+            OptionSpec("workers", "N", "Pictures that are worked on at a time. [one for each processor]"),
+            OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
+            .flag("no-registration", "Accounts are made by 'gallery user add' only."),
+            OptionSpec("port-file", "PATH", "Write the port to this file when ready."),
+            .flag("log-requests", "A line for each request."),
+        ]
+        spec.examples = [
+            "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
+        ]
+        return spec
+    }()
+
+    private let invocation: Invocation
+    private let data: DataFolder
+    private let listen: IPEndpoint
+    private let publicURL: String?
+    private let tls: (certificate: String, key: String)?
+    private let workers: Int?
+    private let uploadLimit: UInt64
+
+    init(_ invocation: Invocation) throws {
+        self.invocation = invocation
+        data = try DataFolder(invocation.value("data"))
+        listen = try invocation.value("listen").map(Self.endpoint) ?? .loopback(port: 8080)
+        publicURL = try invocation.value("public-url").map(Self.publicURL)
+        switch (invocation.value("tls-cert"), invocation.value("tls-key")) {
+        case (let certificate?, let key?): tls = (certificate, key)
+        case (nil, nil): tls = nil
+        default: throw UsageError("--tls-cert and --tls-key belong together.")
+        }
+        workers = try invocation.integer("workers", in: 1...64)
+        uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
+    }
+
+    private static func endpoint(_ text: String) throws(UsageError) -> IPEndpoint {
+        do throws(HostPort.Unreadable) {
+            let parsed = try HostPort(text, defaultPort: 8080)
+            if let endpoint = IPEndpoint(numeric: parsed.host, port: parsed.port) { return endpoint }
+        } catch {
+            throw UsageError("--listen: \(error)")
+        }
+        throw UsageError("--listen needs a numeric address and a port, such as 0.0.0.0:8080, not '\(text)'.")
+    }
+
+    static func publicURL(_ text: String) throws(UsageError) -> String {
+        let url = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://"), isPlain, url.utf8.count <= 200,
+            !url.contains("?"),
+            !url.contains("#")
+        else {
+            throw UsageError(
+                "--public-url needs an address such as https://photos.example.org, not '\(text)'.")
+        }
+        return url
+    }
+
+    func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
+        _ = try data.make()
+        let lock = try data.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let threads = Threads()
+        defer { threads.shutDown() }
+        let store = try data.open(on: threads.writing)
+        // The address is needed before there is a server: the port may be one that was not chosen yet.
+        let socket = listen.port == 0 ? try Socket.freeAddress(like: listen) : listen
+        let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
+        var settings = GallerySettings(publicURL: url)
+        settings.uploadLimit = uploadLimit
+        settings.allowsRegistration = !invocation.has("no-registration")
+        let secret = try data.secret()
+        let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
+        let accounts = Accounts(store: store, secret: secret, hasher: hasher, time: reactor)
+        let door = GuestDoor(
+            secret: secret, hasher: hasher, time: reactor, wall: Calendar(),
+            isSecure: url.hasPrefix("https://"))
+        try await serve(socket, store, accounts, door, settings, reactor, signals)
+    }
+
+    private func serve(
+        _ endpoint: IPEndpoint, _ store: GalleryStore, _ accounts: Accounts, _ door: GuestDoor,
+        _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
+    ) async throws {
+        let log = Self.log
+        let landing = Landing()
+        let choice = try StorageChoice(invocation.value("storage"), data, settings, landing)
+        let pool = RenderPool(count: workers, on: reactor)
+        let server = try GalleryServer(
+            GalleryServer.Parts(
+                database: data.database, store: store, accounts: accounts, door: door,
+                storage: choice.storage, renderer: pool,
+                settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(),
+                log: log))
+        landing.serve(server)
+        var web = ServerSettings(listen: endpoint)
+        web.tls = tls
+        let logsRequests = invocation.has("log-requests")
+        let doors = try WebServer(
+            web, routes: server.routes, time: reactor, wall: Calendar(), random: Chance(),
+            refusal: GalleryServer.refusal
+        ) { entry in
+            server.metrics.note(entry)
+            if logsRequests { log.access(entry) }
+        }
+        try await announce(doors.port, settings, accounts)
+        let control = try ControlListener(path: data.socket)
+        let rendering = Task(executorPreference: reactor) { await pool.run() }
+        let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
+        let answering = Task(executorPreference: reactor) {
+            await control.serve(on: reactor) { line, reply in
+                await AccountCommands.answer(line, accounts, reply, log)
+            }
+        }
+        if let number = await signals.next(on: reactor) {
+            printOutput("gallery: ending after signal \(number); what is being served is finished first")
+        }
+        control.close()
+        answering.cancel()
+        await doors.stop(within: .seconds(20))
+        // What is under way is left for the next start.
+        rendering.cancel()
+        working.cancel()
+        await rendering.value
+        await working.value
+        await answering.value
+        landing.serve(nil)
+    }
+
+    private func announce(_ port: UInt16, _ settings: GallerySettings, _ accounts: Accounts) async throws {
+        printOutput(
+            "gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)"
+        )
+        if try await accounts.users().isEmpty {
+            printOutput(
+                "gallery: there is no account yet; make one: gallery user add you@example.org --data \(data.path)"
+            )
+        }
+        guard let path = invocation.value("port-file") else { return }
+        guard let absolute = Directory.absolute(path), let end = absolute.lastIndex(of: "/"),
+            end < absolute.index(before: absolute.endIndex)
+        else { throw UsageError("--port-file names a file, not '\(path)'.") }
+        let folder = try Directory(path: end == absolute.startIndex ? "/" : String(absolute[..<end]))
+        _ = try writeAtomically(
+            Array("\(port)\n".utf8), to: String(absolute[absolute.index(after: end)...]), in: folder,
+            mode: 0o644)
+    }
+
+    /// Under systemd a line's first characters say how bad it is.
+    private static var log: GalleryLog {
+        let isService = Program.environment("JOURNAL_STREAM") != nil
+        return GalleryLog { level, message in
+            let line = message.map { $0.isNewline ? " " : $0 }
+            printError(isService ? "<\(level.rawValue)>\(String(line))" : "gallery: \(String(line))")
+        }
+    }
+}
+
+/// Threads that may block, one for each kind of work.
+private struct Threads {
+    let writing = ThreadExecutor(name: "writing")
+    let hashing = ThreadExecutor(name: "passwords")
+
+    func shutDown() {
+        writing.shutDown()
+        hashing.shutDown()
+    }
+}

@@ -1,0 +1,137 @@
+import Bridge
+import Database
+import HTTPServer
+import Posix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// A calendar and a clock that stand still until a test moves them.
+final class GalleryWall: WallTime {
+    static let start = Timestamp(milliseconds: 1_795_000_000_000)
+
+    let clock = ManualClock()
+    private let shift = Mutex(Duration.zero)
+
+    var wallNow: Timestamp { Self.start + clock.now + shift.withLock { $0 } }
+    func localOffset(at moment: Timestamp) -> Int64 { 3600 }
+    func go(_ span: Duration) { clock.advance(by: span) }
+    /// Somebody sets the calendar; the clock goes on.
+    func set(by span: Duration) { shift.withLock { $0 += span } }
+}
+
+final class GalleryChance: RandomSource {
+    private let random: Mutex<Seeded>
+
+    init(_ seed: UInt64 = 1) {
+        random = Mutex(Seeded(seed))
+    }
+
+    func next() -> UInt64 { random.withLock { $0.next() } }
+}
+
+/// Threads that live as long as the tests.
+enum GalleryThreads {
+    static let store = ThreadExecutor(name: "test store")
+    static let hasher = ThreadExecutor(name: "test hasher")
+}
+
+/// A gallery's accounts over a real database, with passwords that are cheap to hash.
+struct AccountGround: Sendable {
+    static let secret = ServerSecret(Array(0..<32))
+
+    let folder: TemporaryFolder
+    let wall: GalleryWall
+    let store: GalleryStore
+    let hasher: PasswordHasher
+    let accounts: Accounts
+
+    init(
+        seed: UInt64 = 1, settings: AccountSettings = AccountSettings(), mostWaiting: Int = 40,
+        in known: TemporaryFolder? = nil, wall knownWall: GalleryWall? = nil, cost: Int = 1
+    ) throws {
+        folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)
+        wall = knownWall ?? GalleryWall()
+        store = try GalleryStore(
+            path: folder.file(GalleryStore.fileName), executor: GalleryThreads.store, wall: wall,
+            random: GalleryChance(seed))
+        hasher = PasswordHasher(
+            executor: GalleryThreads.hasher, random: GalleryChance(seed + 1), hash: PasswordHash(cost: cost),
+            mostWaiting: mostWaiting)
+        accounts = Accounts(
+            store: store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)
+    }
+
+    static func post(_ value: JSONValue, token: String? = nil, peer: String = "192.0.2.1") -> Request {
+        Request(
+            method: "POST", path: "/", headers: authorization(token), peer: peer,
+            body: Array(value.compact.utf8))
+    }
+
+    static func get(_ token: String?) -> Request {
+        Request(path: "/", headers: authorization(token))
+    }
+
+    private static func authorization(_ token: String?) -> [HTTPHeader] {
+        token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
+    }
+
+    struct Pair: Equatable, Sendable {
+        let access: String
+        let refresh: String
+    }
+
+    func register(_ email: String = "host@example.org", password: String = "correct horse") async throws
+        -> Pair
+    {
+        try Self.pair(
+            try await accounts.register(
+                Self.post([
+                    "email": .string(email), "password": .string(password), "displayName": "The host",
+                ])))
+    }
+
+    func login(_ email: String, _ password: String, peer: String = "192.0.2.1") async throws -> Pair {
+        try Self.pair(
+            try await accounts.login(
+                Self.post(["email": .string(email), "password": .string(password)], peer: peer)))
+    }
+
+    func refresh(_ token: String) async throws -> Pair {
+        try Self.pair(try await accounts.refresh(Self.post(["refreshToken": .string(token)])))
+    }
+
+    static func pair(_ response: Response) throws -> Pair {
+        let data = try data(response)
+        return Pair(
+            access: try #require(data["accessToken"]?.string),
+            refresh: try #require(data["refreshToken"]?.string))
+    }
+
+    static func data(_ response: Response) throws -> JSONValue {
+        guard case .bytes(let bytes) = response.body else {
+            throw Surprise("the answer \(response.status) has no body")
+        }
+        return try #require(try JSON5.parse(bytes)["data"])
+    }
+
+    /// What a call is refused with.
+    static func refusal(_ call: () async throws -> some Sendable) async throws -> APIError? {
+        do {
+            _ = try await call()
+            return nil
+        } catch let error as APIError {
+            return error
+        }
+    }
+}
+
+struct Surprise: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,131 @@
+import Bridge
+import Posix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Runs what it is given only when a test says so.
+private final class HeldExecutor: SerialExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let bell = Doorbell()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        bell.ring()
+    }
+
+    func wait(for count: Int) async {
+        while jobs.withLock({ $0.count < count }) { await bell.wait() }
+    }
+
+    func release() {
+        let held = jobs.withLock { jobs in
+            defer { jobs = [] }
+            return jobs
+        }
+        for job in held { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+}
+
+@Suite struct PasswordTests {
+    private let hash = PasswordHash(cost: 1)
+    private let random = GalleryChance(7)
+
+    @Test("a password is right, any other is wrong, and no two hashes of one are the same")
+    func rightAndWrong() {
+        let first = hash.make("correct horse", random: random)
+        let second = hash.make("correct horse", random: random)
+        #expect(first != second && first.hasPrefix("$y$"))
+        #expect(hash.check("correct horse", against: first) == .right)
+        #expect(hash.check("correct horse", against: second) == .right)
+        for wrong in ["correct horsf", "correct hors", "correct horse ", "Correct horse", ""] {
+            #expect(hash.check(wrong, against: first) == .wrong)
+        }
+    }
+
+    @Test("libxcrypt by way of Python says the same of our hash, and we of its")
+    func judgedByPython() throws {
+        let python = try #require(Tool("python3"), "python3 judges the hashes")
+        let script = """
+            import ctypes, sys
+            crypt = ctypes.CDLL("libcrypt.so.1").crypt
+            crypt.restype = ctypes.c_char_p
+            print(crypt(sys.argv[1].encode(), sys.argv[2].encode()).decode())
+            """
+        let password = "pässwörd 🔑"
+        let ours = hash.make(password, random: random)
+        #expect(try python.run(["-c", script, password, ours]).lines == [ours])
+        let theirs = try #require(
+            try python.run(["-c", script, password, "$6$saltsalt$"]).lines.first)
+        // Another method, which is stale here.
+        #expect(theirs.hasPrefix("$6$") && hash.check(password, against: theirs) == .rightAndStale)
+    }
+
+    @Test("a hash at another cost is right and stale")
+    func stale() {
+        let old = hash.make("correct horse", random: random)
+        #expect(PasswordHash(cost: 2).check("correct horse", against: old) == .rightAndStale)
+        #expect(PasswordHash(cost: 2).check("wrong horse", against: old) == .wrong)
+    }
+
+    @Test(
+        "a hash that is damaged, empty or none lets nobody in",
+        arguments: [
+            nil, "", "*0", "*", "x", "$y$", "$y$j75$", "$9$what$ever", "plain password",
+        ])
+    func damaged(kept: String?) {
+        #expect(hash.check("plain password", against: kept) == .wrong)
+    }
+
+    @Test("every byte of a long password counts, also beyond what crypt takes")
+    func longOnes() {
+        for length in [510, 511, 512, 1024] {
+            let password = String(repeating: "x", count: length)
+            let kept = hash.make(password, random: random)
+            #expect(hash.check(password, against: kept) == .right)
+            #expect(hash.check(password.dropLast() + "y", against: kept) == .wrong)
+            #expect(hash.check(password + "x", against: kept) == .wrong)
+        }
+    }
+
+    @Test("where there is no hash it takes about as long as where there is one")
+    func sameTime() {
+        let hash = PasswordHash(cost: 4)
+        let kept = hash.make("correct horse", random: random)
+        let clock = ContinuousClock()
+        func quickest(_ kept: String?) -> Duration {
+            (0..<5).map { _ in clock.measure { _ = hash.check("wrong horse", against: kept) } }.min() ?? .zero
+        }
+        let known = quickest(kept)
+        let unknown = quickest(nil)
+        #expect(unknown * 2 > known && known * 2 > unknown, "\(known) and \(unknown)")
+    }
+
+    @Test("as many wait as there is room for, and whoever comes then is told to come later")
+    func bounded() async throws {
+        let executor = HeldExecutor()
+        let hasher = PasswordHasher(executor: executor, random: random, hash: hash, mostWaiting: 3)
+        let kept = hash.make("correct horse", random: random)
+        let verdicts = try await withThrowingTaskGroup(of: PasswordHash.Verdict.self) { group in
+            for _ in 0..<3 { group.addTask { try await hasher.check("correct horse", against: kept) } }
+            await executor.wait(for: 3)
+            for _ in 0..<5 {
+                let error = await #expect(throws: APIError.self) { _ = try await hasher.make("another") }
+                #expect(error?.code == .rateLimited && error?.retryAfter == .seconds(3))
+            }
+            executor.release()
+            var verdicts: [PasswordHash.Verdict] = []
+            for try await verdict in group { verdicts.append(verdict) }
+            return verdicts
+        }
+        #expect(verdicts == [.right, .right, .right])
+        // There is room again.
+        async let more = hasher.check("wrong", against: kept)
+        await executor.wait(for: 1)
+        executor.release()
+        #expect(try await more == .wrong)
+    }
+}

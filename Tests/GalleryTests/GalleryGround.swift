@@ -1,0 +1,232 @@
+import Bridge
+import Digest
+import Glibc
+import HTTPServer
+import Posix
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// A whole gallery without sockets: its routes are called as the server would call them. Its folder and its database are
+/// real; pictures are not looked at, because what is tried here is everything around them.
+final class GalleryGround: Sendable {
+    let ground: AccountGround
+    let server: GalleryServer
+    let storage: FolderStorage
+    let objects: String
+    let renderer: StandInRenderer
+    private let routes: [Route]
+    let warnings = Shared<[String]>([])
+
+    var store: GalleryStore { ground.store }
+    var wall: GalleryWall { ground.wall }
+
+    init(seed: UInt64 = 1) throws {
+        ground = try AccountGround(seed: seed)
+        let store = ground.store
+        let wall = ground.wall
+        let landing = Landing()
+        objects = ground.folder.file("objects")
+        storage = try FolderStorage(
+            path: objects, publicURL: "http://gallery.example", key: Array("places".utf8), wall: wall,
+            random: GalleryChance(seed + 2)
+        ) { landing.keys.change { [key = $0] in $0.append(key) } }
+        renderer = StandInRenderer()
+        let warnings = warnings
+        server = try GalleryServer(
+            GalleryServer.Parts(
+                database: ground.folder.file(GalleryStore.fileName), store: store, accounts: ground.accounts,
+                door: GuestDoor(
+                    secret: AccountGround.secret, hasher: ground.hasher, time: wall.clock, wall: wall,
+                    isSecure: false), storage: storage, renderer: renderer,
+                settings: GallerySettings(publicURL: "http://gallery.example"), time: wall.clock, wall: wall,
+                log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
+        routes = server.routes
+        self.landing = landing
+    }
+
+    /// Keys whose bytes have come, and the server has not been told.
+    private final class Landing: Sendable {
+        let keys = Shared<[String]>([])
+    }
+
+    private let landing: Landing
+
+    /// The server hears of bytes that have come, or a crash comes first.
+    func hear(_ isLost: Bool = false) async {
+        let keys = landing.keys.change { keys in
+            defer { keys = [] }
+            return keys
+        }
+        if isLost { return }
+        for key in keys { await server.landed(key) }
+    }
+
+    // MARK: Requests
+
+    struct Answer: Sendable, CustomStringConvertible {
+        let status: Int
+        let headers: [HTTPHeader]
+        let json: JSONValue
+        let text: String
+
+        subscript(key: String) -> JSONValue? { json["data"]?[key] }
+        var data: JSONValue? { json["data"] }
+        var code: String? { json["error"]?["code"]?.string }
+        var description: String { "\(status) \(text)" }
+
+        func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    func call(
+        _ method: String, _ target: String, _ body: JSONValue? = nil, token: String? = nil,
+        headers: [HTTPHeader] = [], peer: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let authorization = token.map { [HTTPHeader("Authorization", "Bearer \($0)")] } ?? []
+        return try await call(
+            method, target, bytes: body.map { Array($0.compact.utf8) } ?? [],
+            headers: authorization + headers,
+            peer: peer)
+    }
+
+    func call(
+        _ method: String, _ target: String, bytes: [UInt8], headers: [HTTPHeader], peer: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        let path = String(parts[0])
+        let query = try (parts.count > 1 ? parts[1].split(separator: "&") : []).map { item in
+            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return HTTPHeader(String(sides[0]), sides.count > 1 ? try PercentEncoding.decoded(sides[1]) : "")
+        }
+        for route in routes where route.method == method {
+            guard let parameters = Self.match(route.pattern, path) else { continue }
+            let request = Request(
+                id: "test", method: method, path: path, parameters: parameters, query: Query(query),
+                headers: headers, peer: peer, body: bytes)
+            return try Self.answer(try await Self.response(route, request, bytes))
+        }
+        throw Surprise("nothing is at \(method) \(path)")
+    }
+
+    private static func response(_ route: Route, _ request: Request, _ bytes: [UInt8]) async throws
+        -> Response
+    {
+        switch route.handler {
+        case .quick(let handler): return handler(request)
+        case .whole(_, let handler): return await handler(request)
+        case .intake(let handler):
+            switch await handler(request) {
+            case .refuse(let response): return response
+            case .take(let sink, let limit):
+                guard UInt64(bytes.count) == limit else {
+                    sink.abandon()
+                    return Response(status: 400)
+                }
+                try bytes.withUnsafeBytes { try sink.write($0) }
+                return await sink.finish()
+            }
+        }
+    }
+
+    private static func match(_ pattern: String, _ path: String) -> [String: String]? {
+        let wanted = pattern.split(separator: "/", omittingEmptySubsequences: false)
+        let given = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard wanted.count == given.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, value) in zip(wanted, given) {
+            if part.hasPrefix("{") {
+                parameters[String(part.dropFirst().dropLast())] = String(value)
+            } else if part != value {
+                return nil
+            }
+        }
+        return parameters
+    }
+
+    private static func answer(_ response: Response) throws -> Answer {
+        var text = ""
+        if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
+        let isJSON = text.hasPrefix("{")
+        return Answer(
+            status: response.status, headers: response.headers, json: isJSON ? try JSON5.parse(text) : .null,
+            text: text)
+    }
+
+    // MARK: Who and what
+
+    struct Host: Sendable {
+        let account: String
+        let family: String
+        let event: String
+        let slug: String
+    }
+
+    /// One that is good now, whatever time has passed.
+    func token(_ host: Host) -> String { token(host.account, host.family) }
+
+    private func token(_ account: String, _ family: String) -> String {
+        AccessToken(account: account, family: family, number: 1, issuedAt: wall.wallNow.seconds)
+            .signed(with: ground.accounts.accessKey)
+    }
+
+    func host(
+        _ email: String = "host@example.org", credits: Int? = nil, event: JSONValue = ["name": "Wedding"]
+    ) async throws -> Host {
+        // Without the limits of the door, which have tests of their own.
+        let account = try #require(try await store.addAccount(email: email, name: "Host", hash: "*"))
+        let pair = try #require(
+            try await store.login(account.id, newHash: nil, key: AccountGround.secret.key(for: .refresh)))
+        let token = token(account.id, pair.family)
+        if let credits { _ = try await store.grantCredits(to: account.id, credits) }
+        _ = try await call("POST", "/consent", ["version": .integer(1)], token: token)
+        let made = try await call("POST", "/events", event, token: token)
+        return Host(
+            account: account.id, family: pair.family, event: try #require(made["id"]?.string),
+            slug: try #require(made["slug"]?.string))
+    }
+
+    /// Everything that is there to be worked on becomes photos.
+    func work() async throws {
+        while try await server.processor.workOnce() {}
+    }
+}
+
+/// Looks at no picture. Bytes that begin with "bad" are none; others have renditions as large as their names.
+final class StandInRenderer: Renderer {
+    let passing = Shared(0)
+
+    func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
+        let fails = passing.change { left in
+            left = max(0, left - 1)
+            return left > 0
+        }
+        if fails { throw RenderProblem(.timeout, "it took too long") }
+        do {
+            let bytes = try readFile(job.file)
+            if bytes.starts(with: Array("bad".utf8)) { throw RenderProblem(.notAnImage, "it is no image") }
+            for path in [job.thumb, job.screen] {
+                try Self.write("rendition of \(SHA256.of(bytes))", to: path)
+            }
+            let image = RenderedPhoto.Image(size: 77, width: 3, height: 2)
+            return RenderedPhoto(
+                sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
+                orientation: 1,
+                capturedAt: nil, knowsZone: false, camera: "Test", copyright: nil, thumb: image, screen: image
+            )
+        } catch let problem as RenderProblem {
+            throw problem
+        } catch {
+            throw RenderProblem(.storage, "\(error)")
+        }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        guard let file = fopen(path, "wbx") else { throw Surprise("\(path) cannot be made") }
+        defer { fclose(file) }
+        let bytes = Array(text.utf8)
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Surprise("\(path) is cut") }
+    }
+}

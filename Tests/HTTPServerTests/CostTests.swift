@@ -1,0 +1,94 @@
+import Bridge
+import Glibc
+import HTTPServer
+import TestSupport
+import Testing
+
+/// What it takes from the machine, in processes of their own, where nobody else opens anything.
+@Suite struct CostTests {
+    private static func allowDescriptors(_ count: rlim_t) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(count, limit.rlim_max))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private static func residentBytes() throws -> Int {
+        let status = String(decoding: try readFile("/proc/self/status"), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) << 10
+    }
+
+    private static func descriptors() -> Int {
+        var count = 0
+        guard let stream = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(stream) }
+        while readdir(stream) != nil { count += 1 }
+        return count
+    }
+
+    private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    private static func server() throws -> TestServer {
+        let folder = try TemporaryFolder()
+        try folder.write("0123456789", to: "ten")
+        let file = ServedFile(path: folder.file("ten"), size: 10, type: "text/plain", etag: "\"t\"")
+        return try TestServer([
+            Route("GET", "/", .quick { _ in .text(200, "here") }),
+            Route(
+                "GET", "/stream", .quick { _ in Response(status: 200, body: .stream(PieceSource(pieces: 9))) }
+            ),
+            Route(
+                "GET", "/ten",
+                .quick { _ in
+                    // It lives as long as the server.
+                    withExtendedLifetime(folder) { Response(status: 200, body: .file(file)) }
+                }),
+            Route("POST", "/", .whole(limit: 100) { .text(200, "\($0.body.count)") }),
+        ]) { $0.mostConnectionsPerAddress = 1100 }
+    }
+
+    @Test("a thousand connections that wait cost less than 40 kB each")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            Self.allowDescriptors(4096)
+            let server = try Self.server()
+            let before = try Self.residentBytes()
+            let clients = try await aside {
+                let clients = try (0..<1000).map { _ in try server.client() }
+                for client in clients { try client.send(Self.request) }
+                for client in clients { _ = try client.answer() }
+                return clients
+            }
+            let after = try Self.residentBytes()
+            #expect(after - before < 1000 * 40_000)
+            withExtendedLifetime(clients) {}
+        }
+    }
+
+    @Test("servers that come and go leave no descriptor behind")
+    func leaks() async {
+        await #expect(processExitsWith: .success) {
+            func round(isStopped: Bool) async throws {
+                let server = try Self.server()
+                #expect(try await server.get("/").status == 200)
+                #expect(try await server.get("/stream").isWhole)
+                #expect(try await server.get("/ten").status == 200)
+                let kept = try await aside {
+                    let client = try server.client()
+                    try client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+                    _ = try client.answer()
+                    return client
+                }
+                if isStopped { await server.server.stop(within: .seconds(10)) }
+                withExtendedLifetime(kept) {}
+            }
+            try await round(isStopped: true)
+            let before = Self.descriptors()
+            for number in 0..<10 { try await round(isStopped: number % 2 == 0) }
+            // What a thread that is about to end still holds is let go of with it.
+            for _ in 0..<100_000 where Self.descriptors() > before { await Task.yield() }
+            #expect(Self.descriptors() <= before)
+        }
+    }
+}
