@@ -1,0 +1,308 @@
+"""tools/bench gallery: the gallery's server beside other people's, in one run.
+
+Images: thumbs by 256 connections that are kept (wrk), beside nginx serving the same files. PUTs: the same bytes into a folder
+of the gallery, each durable when it is answered, and into nginx's WebDAV followed by one sync(1). Renditions: one child of the gallery
+on one processor beside vipsthumbnail. Pages: an event of 50,000 photos.
+"""
+import hashlib
+import http.client
+import json
+import os
+import re
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(TOP, ".build", "bench")
+GALLERY = os.path.join(os.environ.get("TETHERLINE_BIN", os.path.join(TOP, ".build/release")), "gallery")
+PASSWORD = "a password for a bench"
+PUTS, PUT_SIZE, AT_A_TIME = 100, 8_000_000, 4
+THUMBS = 200
+PICTURES = 8
+
+
+class Server:
+    def __init__(self, folder):
+        self.data = os.path.join(folder, "data")
+        os.mkdir(self.data)
+        secret = os.path.join(folder, "password")
+        with open(secret, "w") as file:
+            file.write(PASSWORD)
+        subprocess.run([GALLERY, "user", "add", "a@example.org", "--password-file", secret, "--data", self.data], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.port_file = os.path.join(folder, "port")
+        self.start()
+        login = self.call("POST", "/auth/login", {"email": "a@example.org", "password": PASSWORD})
+        self.token = login["accessToken"]
+        self.call("POST", "/consent", {"version": 1})
+        self.event = self.call("POST", "/events", {"name": "Bench"})
+
+    def start(self):
+        if os.path.exists(self.port_file):
+            os.remove(self.port_file)
+        words = [GALLERY, "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--port-file", self.port_file]
+        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        while not os.path.exists(self.port_file):
+            if self.process.poll() is not None:
+                sys.exit("bench: the gallery does not start")
+            time.sleep(0.01)
+        with open(self.port_file) as file:
+            self.port = int(file.read())
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(40)
+
+    def call(self, method, target, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = dict(headers or {})
+        if getattr(self, "token", None):
+            sent["Authorization"] = f"Bearer {self.token}"
+        connection.request(method, target, json.dumps(body) if body else None, sent)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if answer.status >= 300:
+            sys.exit(f"bench: {method} {target.split('?')[0]} was answered {answer.status} {text[:200]!r}")
+        return json.loads(text)["data"] if text else None
+
+    def place(self, size, kind="image/jpeg"):
+        wish = {"eventId": self.event["id"], "contentType": kind, "contentLength": size}
+        return self.call("POST", "/uploads/presign", wish)
+
+
+def nginx(folder, root, body):
+    config = os.path.join(folder, "nginx.conf")
+    with open(config, "w") as file:
+        file.write(
+            f"daemon off; worker_processes 2; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
+            "events { worker_connections 2048; }\n"
+            f"http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; client_max_body_size 1g;\n"
+            f"  client_body_temp_path {folder}/temporary; types {{ image/jpeg jpg; }} default_type image/jpeg;\n"
+            f"  server {{ listen 127.0.0.1:{{port}}; root {root}; {body} }} }}\n".replace("{port}", str(free_port(folder))))
+    process = subprocess.Popen(["nginx", "-c", config, "-p", folder], stderr=subprocess.DEVNULL)
+    with open(os.path.join(folder, "nginx-port")) as file:
+        port = int(file.read())
+    for _ in range(500):
+        try:
+            http.client.HTTPConnection("127.0.0.1", port, timeout=1).connect()
+            return process, port
+        except OSError:
+            time.sleep(0.01)
+    sys.exit("bench: nginx does not start")
+
+
+def free_port(folder):
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with open(os.path.join(folder, "nginx-port"), "w") as file:
+        file.write(str(port))
+    return port
+
+
+def wrk(folder, port, paths):
+    """Requests a second, and the 99th percentile in milliseconds."""
+    script = os.path.join(folder, "paths.lua")
+    with open(script, "w") as file:
+        listed = ",".join(f'"{path}"' for path in paths)
+        file.write(f"local paths = {{{listed}}}\nlocal at = 0\n"
+                   "request = function() at = at % #paths + 1 return wrk.format('GET', paths[at]) end\n")
+    words = ["wrk", "-t", "2", "-c", "256", "-d", "6", "--latency", "-s", script, f"http://127.0.0.1:{port}"]
+    said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in said:
+        sys.exit(f"bench: {said}")
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", said)[1])
+    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", said).groups()
+    return rate, float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+
+
+def images(folder, server, rounds):
+    """The thumbs are files of the gallery's own folder; nginx gets the same files under the names of their keys."""
+    picture = os.path.join(folder, "one.jpg")
+    subprocess.run(["convert", "-size", "800x533", "plasma:", "-quality", "85", picture], check=True)
+    with open(picture, "rb") as file:
+        base = file.read()
+    for number in range(THUMBS):
+        comment = f"{number}".encode()
+        bytes_ = base[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + base[2:]
+        put(server, bytes_)
+    while server.call("GET", f"/events/{server.event['id']}")["counts"]["photos"] < THUMBS:
+        time.sleep(0.1)
+    photos = server.call("GET", f"/events/{server.event['id']}/photos?limit=200")["photos"]
+    keys = [photo["thumbKey"] for photo in photos]
+    root = os.path.join(folder, "root", "images")
+    os.makedirs(root)
+    for key in keys:
+        shutil.copy(os.path.join(server.data, "objects", key[:2], key[2:4], key), os.path.join(root, key))
+    size = statistics.mean(os.path.getsize(os.path.join(root, key)) for key in keys)
+    process, port = nginx(folder, os.path.join(folder, "root"), "expires max;")
+    paths = [f"/images/{key}" for key in keys]
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(wrk(folder, server.port, paths))
+        theirs.append(wrk(folder, port, paths))
+    process.terminate()
+    process.wait()
+    report(f"thumbs of {size / 1000:.0f} KB, 256 connections", "requests/s", [rate for rate, _ in ours],
+           "nginx", [rate for rate, _ in theirs])
+    print(f"  99th percentile: gallery {statistics.median(p for _, p in ours):.1f} ms, "
+          f"nginx {statistics.median(p for _, p in theirs):.1f} ms")
+
+
+def put(server, bytes_):
+    place = server.place(len(bytes_))
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request("PUT", "/" + place["putUrl"].split("/", 3)[3], bytes_, place["requiredHeaders"])
+    if connection.getresponse().status != 200:
+        sys.exit("bench: a PUT was refused")
+    connection.close()
+
+
+def puts(folder, server, rounds):
+    """Bytes that are no picture, so that nobody begins to work on them meanwhile."""
+    source = os.path.join(folder, "bytes")
+    with open(source, "wb") as file:
+        file.write(os.urandom(PUT_SIZE))
+    ours, theirs = [], []
+    for number in range(rounds):
+        config = os.path.join(folder, "ours")
+        write_config(config, source, [(place["putUrl"], place["requiredHeaders"]) for place in
+                                      (server.place(PUT_SIZE) for _ in range(PUTS))])
+        ours.append(PUTS * PUT_SIZE / 1e6 / timed(folder, config))
+        process, port = nginx(folder, os.path.join(folder, f"dav{number}"), "dav_methods PUT; create_full_put_path on;")
+        os.makedirs(os.path.join(folder, f"dav{number}"), mode=0o777, exist_ok=True)
+        os.chmod(os.path.join(folder, f"dav{number}"), 0o777)
+        write_config(config, source, [(f"http://127.0.0.1:{port}/{index}", {}) for index in range(PUTS)])
+        theirs.append(PUTS * PUT_SIZE / 1e6 / timed(folder, config, "sync"))
+        process.terminate()
+        process.wait()
+        shutil.rmtree(os.path.join(folder, f"dav{number}"))
+    report(f"PUT {PUTS} × {PUT_SIZE // 1_000_000} MB, {AT_A_TIME} at a time, on the disk", "MB/s", ours, "nginx + sync", theirs)
+
+
+def write_config(path, source, targets):
+    with open(path, "w") as config:
+        for number, (url, headers) in enumerate(targets):
+            lines = ["next"] if number else []
+            lines += [f'url = "{url}"', f'upload-file = "{source}"', "output = /dev/null", "fail", "silent", 'header = "Expect:"']
+            lines += [f'header = "{name}: {value}"' for name, value in headers.items() if name != "Content-Length"]
+            config.write("\n".join(lines) + "\n")
+
+
+def timed(folder, config, *after):
+    os.sync()
+    began = time.monotonic()
+    subprocess.run(["curl", "--parallel", "--parallel-max", str(AT_A_TIME), "--config", config], check=True, cwd=folder)
+    if after:
+        subprocess.run(after, check=True)
+    return time.monotonic() - began
+
+
+def renditions(folder, rounds):
+    """A renderer of ours, asked as the gallery asks it, and vipsthumbnail, both on one processor: 24 megapixels, both sizes."""
+    files = []
+    for number in range(PICTURES):
+        path = os.path.join(folder, f"large{number}.jpg")
+        subprocess.run(["convert", "-size", "1500x1000", "plasma:", "-resize", "6000x4000!", "-attenuate", "0.3", "+noise",
+                        "Gaussian", "-quality", "90", path], check=True)
+        files.append(path)
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(PICTURES / ours_once(folder, files))
+        began = time.monotonic()
+        for path in files:
+            for size in ("2048x2048>", "400x400>"):
+                subprocess.run(["taskset", "-c", "0", "vipsthumbnail", path, "--size", size, "-o",
+                                f"{folder}/v{size[:3]}.jpg[Q=82,interlace]"], check=True,
+                               env=dict(os.environ, VIPS_CONCURRENCY="1"))
+        theirs.append(PICTURES / (time.monotonic() - began))
+    report("24-megapixel photos into both renditions, one processor", "photos/s", ours, "vipsthumbnail", theirs)
+
+
+def ours_once(folder, files):
+    import socket
+
+    here, there = socket.socketpair()
+    process = subprocess.Popen(["taskset", "-c", "0", GALLERY, "render"], stdin=subprocess.DEVNULL, stdout=there.fileno())
+    there.close()
+    lines = here.makefile("rw")
+    began = time.monotonic()
+    for path in files:
+        job = {"file": path, "type": "image/jpeg", "thumb": f"{folder}/t.jpg", "screen": f"{folder}/s.jpg"}
+        lines.write(json.dumps(job) + "\n")
+        lines.flush()
+        answer = lines.readline()
+        if "sha256" not in answer:
+            sys.exit(f"bench: the renderer says {answer}")
+        for name in ("t.jpg", "s.jpg"):
+            os.remove(os.path.join(folder, name))
+    took = time.monotonic() - began
+    here.close()
+    process.terminate()
+    process.wait()
+    return took
+
+
+def pages(server, rounds):
+    """50,000 photos, written by hand into the rows."""
+    server.stop()
+    database = sqlite3.connect(os.path.join(server.data, "gallery.sqlite"))
+    columns = [row[1] for row in database.execute("PRAGMA table_info(photos)")]
+    made = {"id": "printf('%08x-0000-4000-8000-000000000000', i)", "sequence": "i + 1000", "sha256": "printf('%064x', i)",
+            "thumb_key": "printf('c%031x', i)", "screen_key": "printf('a%031x', i)", "original_key": "printf('b%031x', i)",
+            "stamp": "stamp + i"}
+    chosen = ", ".join(made.get(name, name) for name in columns)
+    with database:
+        database.execute(
+            f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "
+            f"INSERT INTO photos ({', '.join(columns)}) SELECT {chosen} FROM n, (SELECT * FROM photos LIMIT 1)")
+    database.close()
+    server.start()
+    took = []
+    for _ in range(20 * rounds):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        connection.connect()
+        began = time.monotonic()
+        connection.request("GET", f"/e/{server.event['slug']}")
+        answer = connection.getresponse()
+        size = len(answer.read())
+        took.append((time.monotonic() - began) * 1000)
+        connection.close()
+    print(f"guests' page of 50,000 photos: median {statistics.median(took):.1f} ms, worst {max(took):.1f} ms, {size} bytes")
+
+
+def report(title, unit, ours, name, theirs):
+    mine, other = statistics.median(ours), statistics.median(theirs)
+    print(f"{title}: gallery {mine:.0f} {unit}, {name} {other:.0f}: {100 * mine / other:.0f} %" if mine > 20 else
+          f"{title}: gallery {mine:.2f} {unit}, {name} {other:.2f}: {100 * mine / other:.0f} %", flush=True)
+
+
+def main(rounds):
+    for tool in ("nginx", "wrk", "curl", "convert", "vipsthumbnail", "taskset"):
+        if shutil.which(tool) is None:
+            sys.exit(f"bench: there is no {tool}: tools/setup")
+    os.makedirs(FOLDER, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="gallery-", dir=FOLDER)
+    os.chmod(folder, 0o755)
+    print(f"{os.cpu_count()} processors, {time.strftime('%Y-%m-%d')}, medians of {rounds}")
+    server = Server(folder)
+    try:
+        images(folder, server, rounds)
+        puts(folder, server, rounds)
+        renditions(folder, rounds)
+        pages(server, rounds)
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
