@@ -94,7 +94,6 @@ import Testing
             await time.waitForSleeper(until: .seconds(second + 1))
         }
         try await aside { try dripping.waitForEnd() }
-        #expect(await server.entries().map(\.status) == [499])
         // It is our turn there, however long that takes.
         gate.open()
         #expect(try await aside { try thinking.answer().text } == "late")
