@@ -1,4 +1,5 @@
 import Bridge
+import Posix
 import Synchronization
 
 /// Looks once a second at who keeps us waiting: the library's own time limit begins anew with every byte, so that one
@@ -9,6 +10,8 @@ struct Watch: Sendable {
     static let heartbeat = Duration.seconds(15)
 
     let core: Core
+    /// Where the server listens.
+    let endpoint: IPEndpoint
 
     func run() async {
         while true {
@@ -19,6 +22,7 @@ struct Watch: Sendable {
                 return
             }
             look(at: core.time.now)
+            nudge()
         }
     }
 
@@ -34,6 +38,22 @@ struct Watch: Sendable {
                 exchange?.isTooSlow()
                 core.connections.cut(connection)
             }
+        }
+    }
+
+    /// So many events the library takes at a time.
+    private static let batch = 128
+
+    /// Where exactly a whole batch has come, version 0.9.75 waits for the next one before it looks at the first, and when
+    /// the network is silent then, it waits until a connection is idle for too long. Whoever knocks ends that, on
+    /// every thread.
+    private func nudge() {
+        guard core.connections.count >= Self.batch else { return }
+        do {
+            _ = try Socket.make(for: endpoint).connect(to: endpoint)
+        } catch {
+            // Without a descriptor for it there is the next second.
+            return
         }
     }
 

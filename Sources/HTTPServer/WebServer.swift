@@ -65,8 +65,10 @@ package final class WebServer: Sendable {
     ) throws(ServerProblem) {
         let core = Core(settings, routes, time, random, refusal, log)
         self.core = core
-        daemon = try Daemon(core)
-        watch = Task { await Watch(core: core).run() }
+        let daemon = try Daemon(core)
+        self.daemon = daemon
+        let endpoint = IPEndpoint(address: settings.listen.address, port: daemon.port)
+        watch = Task { await Watch(core: core, endpoint: endpoint).run() }
     }
 
     deinit {

@@ -94,7 +94,6 @@ import Testing
             await time.waitForSleeper(until: .seconds(second + 1))
         }
         try await aside { try dripping.waitForEnd() }
-        #expect(await server.entries().map(\.status) == [499])
         // It is our turn there, however long that takes.
         gate.open()
         #expect(try await aside { try thinking.answer().text } == "late")
@@ -150,6 +149,45 @@ import Testing
                 #expect(try client.answer().status == 200)
             }
         }
+    }
+
+    @Test(
+        "exactly as many requests at once as the library takes at a time are answered, though nothing follows"
+    )
+    func batch() async throws {
+        let time = ManualClock()
+        let entered = Gate()
+        let release = Barrier()
+        let blocks = Route(
+            "GET", "/block",
+            .quick { _ in
+                // On purpose: the thread of the network stands still while the others ask.
+                entered.open()
+                release.block()
+                return .text(200, "blocked")
+            })
+        let server = try TestServer(
+            [blocks, Route("GET", "/", .quick { _ in .text(200, "here") })], time: time
+        ) {
+            $0.threads = 1
+        }
+        await time.waitForSleepers(1)
+        let clients = try await aside {
+            let clients = try (0..<129).map { _ in try server.client() }
+            for client in clients {
+                try client.send(Self.request)
+                _ = try client.answer()
+            }
+            try clients[128].send("GET /block HTTP/1.1\r\nHost: x\r\n\r\n")
+            return clients
+        }
+        await entered.waitUntilOpen()
+        try await aside { for client in clients[..<128] { try client.send(Self.request) } }
+        release.unblock()
+        #expect(try await aside { try clients[128].answer().text } == "blocked")
+        time.advance(by: .seconds(1))
+        let texts = try await aside { try clients[..<128].map { try $0.answer().text } }
+        #expect(texts.allSatisfy { $0 == "here" })
     }
 
     @Test("who asked is whom a proxy of ours names, and nobody else's word is taken")

@@ -1,4 +1,5 @@
 import Bridge
+import Glibc
 import HTTPServer
 import Posix
 import Synchronization
@@ -73,6 +74,16 @@ func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) as
     return try await Task(executorPreference: thread) { try body() }.value
 }
 
+/// Holds a thread until the test says so.
+final class Barrier: @unchecked Sendable {
+    private var semaphore = sem_t()
+
+    init() { sem_init(&semaphore, 0, 0) }
+
+    func block() { sem_wait(&semaphore) }
+    func unblock() { sem_post(&semaphore) }
+}
+
 /// Stops when the test says so.
 final class Gate: Sendable {
     private let bell = Doorbell()
@@ -85,4 +96,5 @@ final class Gate: Sendable {
 
     func waitForArrival() async { await arrivals.wait() }
     func open() { bell.ring() }
+    func waitUntilOpen() async { await bell.wait() }
 }
