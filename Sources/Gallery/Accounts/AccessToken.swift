@@ -60,6 +60,7 @@ package struct AccessToken: Equatable, Sendable {
         limits.bytes = longest
         limits.depth = 1
         limits.elements = 20
+        limits.isStrict = true
         guard let bytes = Base64URL.bytes(part) else { return nil }
         do throws(JSON5Error) {
             return try JSON5.parse(bytes, limits: limits)
