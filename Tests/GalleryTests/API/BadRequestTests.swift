@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test("bodies that make no sense", arguments: bodies)
-    func bodies(body: Body) throws {
+    func body(_ body: Body) throws {
         let answer = try Wire(program.port).ask("POST", "/events", token: program.token, bytes: body.bytes)
         #expect(answer.status == body.status, "\(answer.text)")
         #expect(

@@ -98,7 +98,7 @@ final class GalleryProgram: Sendable {
             "POST", "/uploads/presign",
             #"{"eventId":"\#(event)","contentType":"\#(type)","contentLength":\#(bytes.count)\#(hash)}"#)
         let url = try #require(made["putUrl"]?.string, "\(made.text)")
-        let start = try #require(url.range(of: "/objects/"))
+        let start = try #require(url.firstRange(of: "/objects/"))
         return Place(
             upload: try #require(made["uploadId"]?.string), key: try #require(made["objectKey"]?.string),
             target: String(url[start.lowerBound...]),
