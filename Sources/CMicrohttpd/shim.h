@@ -3,9 +3,21 @@
 /* What is variadic in the library, which Swift cannot call, with plain arguments. */
 
 static inline struct MHD_Daemon *tl_mhd_start(
-    unsigned int flags, uint16_t port, MHD_AccessHandlerCallback handler, void *context,
+    unsigned int flags, MHD_AcceptPolicyCallback policy, MHD_AccessHandlerCallback handler, void *context,
     const struct MHD_OptionItem *options) {
-    return MHD_start_daemon(flags, port, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+    return MHD_start_daemon(flags, 0, policy, context, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+/* The port that it listens at, also where it chose one itself; 0 where it is not known. */
+static inline uint16_t tl_mhd_port(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return info ? info->port : 0;
+}
+
+/* The socket that listens; -1 where it is not known. */
+static inline int tl_mhd_listening(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_LISTEN_FD);
+    return info ? info->listen_fd : -1;
 }
 
 /* -1 where it is not known. */

@@ -5,6 +5,13 @@ import Posix
 
 /// What the library calls, in its own types; each leads to an object of ours at once.
 enum Callbacks {
+    /// Whether one more connection is taken.
+    static let policy: MHD_AcceptPolicyCallback = { context, _, _ in
+        guard let context else { return .NO }
+        let core = Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
+        return core.connections.count < core.settings.mostConnections && !core.isStopping ? .YES : .NO
+    }
+
     /// A request in some stage.
     static let access: MHD_AccessHandlerCallback = { _, _, _, method, version, piece, size, context in
         guard let exchange = Callbacks.exchange(context), let method, let version, let size else {

@@ -9,6 +9,10 @@ final class Daemon: @unchecked Sendable {
     private let core: Core
     private let handle: OpaquePointer
     let port: UInt16
+    /// The library is not clear about how long it looks at them.
+    private let secrets: [TLSText]
+    /// Open for as long as the other end stands where the server listened.
+    private var quietEnd: OwnedDescriptor?
 
     /// Room beside the headers: what the library notes about them, and those of the answer. All of it is cleared
     /// for each request, so it is not more than that.
@@ -17,43 +21,37 @@ final class Daemon: @unchecked Sendable {
     init(_ core: Core) throws(ServerProblem) {
         self.core = core
         let settings = core.settings
-        let listener = try Listener(settings.listen)
+        try ListenAddress.check(settings.listen)
         let context = Unmanaged.passUnretained(core).toOpaque()
         var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
+        if settings.listen.isIPv6 { flags |= MHD_USE_DUAL_STACK.rawValue }
         var options = Self.options(settings, context)
-        var certificate: [UInt8] = []
-        var key: [UInt8] = []
+        var texts: [[UInt8]] = []
         if let tls = settings.tls {
             flags |= MHD_USE_TLS.rawValue
-            certificate = try Self.read(tls.certificate)
-            key = try Self.read(tls.key)
+            texts = [
+                try Self.read(tls.certificate), try Self.read(tls.key),
+                Array("NORMAL:-VERS-TLS1.0:-VERS-TLS1.1".utf8) + [0],
+            ]
         }
-        options.append(Self.option(.LISTEN_SOCKET, Int(listener.descriptor)))
-        let handle = certificate.withUnsafeMutableBytes { certificate in
-            key.withUnsafeMutableBytes { key in
-                "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1".withCString { priorities in
-                    if settings.tls != nil {
-                        options += [
-                            Self.option(.HTTPS_MEM_CERT, 0, certificate.baseAddress),
-                            Self.option(.HTTPS_MEM_KEY, 0, key.baseAddress),
-                            Self.option(
-                                .HTTPS_PRIORITIES, 0, UnsafeMutableRawPointer(mutating: priorities)),
-                        ]
-                    }
-                    options.append(Self.option(.END, 0))
-                    return tl_mhd_start(flags, 0, Callbacks.access, context, options)
-                }
-            }
+        let secrets = texts.map(TLSText.init)
+        let names: [MHD_OPTION] = [.HTTPS_MEM_CERT, .HTTPS_MEM_KEY, .HTTPS_PRIORITIES]
+        for (name, text) in zip(names, secrets) {
+            options.append(Self.option(name, 0, text.memory.baseAddress))
         }
-        guard let handle else {
+        let started = ListenAddress.with(settings.listen) { address in
+            options.append(Self.option(.SOCK_ADDR, 0, address))
+            options.append(Self.option(.END, 0))
+            return tl_mhd_start(flags, Callbacks.policy, Callbacks.access, context, options)
+        }
+        guard let started else {
             let hint = settings.tls == nil ? "" : "; check that the certificate and its key belong together"
             throw ServerProblem(description: "\(settings.listen): the server cannot be started\(hint)")
         }
-        // From now on it is the library's.
-        listener.isHandedOver = true
-        self.handle = handle
-        port = listener.port
+        handle = started
+        port = tl_mhd_port(started)
+        self.secrets = secrets
     }
 
     private static func options(_ settings: ServerSettings, _ context: UnsafeMutableRawPointer)
@@ -61,8 +59,10 @@ final class Daemon: @unchecked Sendable {
     {
         [
             option(.THREAD_POOL_SIZE, max(1, settings.threads)),
-            option(.CONNECTION_LIMIT, max(settings.threads, settings.mostConnections)),
+            // Ours is kept when a connection comes: at its own the library would touch the socket that listens.
+            option(.CONNECTION_LIMIT, 4 * (settings.mostConnections + settings.threads)),
             option(.PER_IP_CONNECTION_LIMIT, settings.mostConnectionsPerAddress),
+            option(.LISTEN_BACKLOG_SIZE, 1024),
             option(.CONNECTION_TIMEOUT, max(1, Int(settings.idle.components.seconds))),
             option(.CONNECTION_MEMORY_LIMIT, settings.headerLimit + memoryBesideHeaders),
             option(.NOTIFY_COMPLETED, Callbacks.address(Callbacks.completed), context),
@@ -93,39 +93,70 @@ final class Daemon: @unchecked Sendable {
     // MARK: The end
 
     /// Takes no new connection; whoever tries is refused at once.
-    func quiesce() -> Int32 {
-        let listening = MHD_quiesce_daemon(handle)
-        if listening >= 0 { shutdown(listening, Int32(SHUT_RDWR)) }
-        return listening
+    ///
+    /// MHD_quiesce_daemon of version 0.9.75 ends the process when a thread of the library takes the socket out of its
+    /// epoll set at the same moment. So another descriptor, from which nothing ever comes, takes the number of the one
+    /// that listens: the kernel closes that and takes it out of every set, and nobody has to agree on anything.
+    func quiesce() {
+        let listening = tl_mhd_listening(handle)
+        guard listening >= 0 else { return }
+        var pair: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        // Without descriptors for it who comes is taken and closed, as the stopping server says of everybody.
+        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return }
+        quietEnd = OwnedDescriptor(owning: pair[1])
+        dup2(pair[0], listening)
+        close(pair[0])
     }
 
     /// Blocks until the threads have ended. No connection may sleep then.
-    func stop(_ listening: Int32) {
+    func stop() {
         core.close()
         for connection in core.connections.all { connection.state.withLock(\.exchange)?.abandon() }
         MHD_stop_daemon(handle)
-        if listening >= 0 { close(listening) }
     }
 }
 
-/// The socket that listens, until the library has it.
-private final class Listener {
-    let descriptor: Int32
-    let port: UInt16
-    var isHandedOver = false
+/// A text at a place that does not move.
+private final class TLSText {
+    let memory: UnsafeMutableRawBufferPointer
 
-    init(_ endpoint: IPEndpoint) throws(ServerProblem) {
+    init(_ bytes: [UInt8]) {
+        memory = .allocate(byteCount: bytes.count, alignment: 1)
+        memory.copyBytes(from: bytes)
+    }
+
+    deinit {
+        // One of them is a key.
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        memory.deallocate()
+    }
+}
+
+/// Where it listens, in the system's form.
+private enum ListenAddress {
+    /// The library only says that it failed, so the address is tried before, for the sake of the reason.
+    static func check(_ endpoint: IPEndpoint) throws(ServerProblem) {
         do {
-            let socket = try Socket.make(for: endpoint)
-            try socket.listen(on: endpoint, backlog: 1024)
-            port = socket.localEndpoint?.port ?? endpoint.port
-            descriptor = try check("dup", on: "\(endpoint)") { fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0) }
+            try Socket.make(for: endpoint).listen(on: endpoint, backlog: 1)
         } catch {
             throw ServerProblem(description: "\(error)")
         }
     }
 
-    deinit {
-        if !isHandedOver { close(descriptor) }
+    /// The library binds to it itself: a socket that it is given it closes, or does not, when it fails to start.
+    static func with<Result>(_ endpoint: IPEndpoint, _ body: (UnsafeMutableRawPointer) -> Result) -> Result {
+        if endpoint.isIPv6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = endpoint.port.bigEndian
+            withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: endpoint.address) }
+            return withUnsafeMutablePointer(to: &address) { body(UnsafeMutableRawPointer($0)) }
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = endpoint.port.bigEndian
+        withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: endpoint.address) }
+        return withUnsafeMutablePointer(to: &address) { body(UnsafeMutableRawPointer($0)) }
     }
 }

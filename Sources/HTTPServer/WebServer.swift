@@ -72,7 +72,7 @@ package final class WebServer: Sendable {
     deinit {
         watch.cancel()
         // Whoever lets go of it without a word wants it gone.
-        if life.withLock({ $0 == .serving }) { daemon.stop(daemon.quiesce()) }
+        if life.withLock({ $0 == .serving }) { daemon.stop() }
     }
 
     /// The one it listens at, also where any was asked for.
@@ -87,7 +87,7 @@ package final class WebServer: Sendable {
         }
         guard isFirst else { return }
         core.beginStopping()
-        let listening = daemon.quiesce()
+        daemon.quiesce()
         for connection in core.connections.all { connection.state.withLock(\.exchange)?.endEvents() }
         let deadline = core.time.now + patience
         // A request that comes over a connection that is still open is served, too.
@@ -98,7 +98,7 @@ package final class WebServer: Sendable {
         await watch.value
         // Ending the threads waits for them, which is nothing for the pool of tasks.
         let thread = ThreadExecutor(name: "server-stop")
-        await Task(executorPreference: thread) { [daemon] in daemon.stop(listening) }.value
+        await Task(executorPreference: thread) { [daemon] in daemon.stop() }.value
         thread.shutDown()
         life.withLock { $0 = .stopped }
     }

@@ -27,6 +27,8 @@ package final class Worker {
     private var reader: LineReader
     private var cause: ChildProcess.Ending.Cause?
 
+    /// What one that is not busy takes to end.
+    private static let grace = Duration.milliseconds(200)
     /// What a killed process may take to be gone.
     private static let longestDying = Duration.seconds(10)
 
@@ -100,13 +102,14 @@ package final class Worker {
         }
     }
 
-    /// Kills it and what it has started, and waits for that. How it had ended, if it had by itself.
+    /// Lets it end by itself, as it does when nobody is left to ask it, and kills it and what it has started when it does
+    /// not. How it ended.
     @discardableResult
     package func end() async -> ChildProcess.Ending.Cause {
         if let cause { return cause }
-        // One that ends by itself closes its output a moment before it is gone.
+        socket.close(reset: false, reactor)
         let number = ended.number
-        if await reactor.waitReadable(number, until: reactor.now + .milliseconds(200)) != .ready {
+        if await reactor.waitReadable(number, until: reactor.now + Self.grace) != .ready {
             kill(-pid, SIGKILL)
             _ = await reactor.waitReadable(number, until: reactor.now + Self.longestDying)
         }
@@ -114,7 +117,6 @@ package final class Worker {
         let code = tl_reap(pid)
         let cause: ChildProcess.Ending.Cause = code < 0 ? .signal(-code) : .exit(code)
         self.cause = cause
-        socket.close(reset: false, reactor)
         return cause
     }
 }

@@ -57,7 +57,13 @@ import Testing
             let clients = try await aside {
                 let clients = try (0..<1000).map { _ in try server.client() }
                 for client in clients { try client.send(Self.request) }
-                for client in clients { _ = try client.answer() }
+                for (number, client) in clients.enumerated() {
+                    do {
+                        _ = try client.answer()
+                    } catch {
+                        Issue.record("connection \(number) of 1000: \(error)")
+                    }
+                }
                 return clients
             }
             let after = try Self.residentBytes()

@@ -126,12 +126,6 @@ final class RawClient: @unchecked Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether anything has come that was not read.
-    var hasSomething: Bool {
-        var byte: UInt8 = 0
-        return !bytes.isEmpty || recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
-    }
-
     func textToTheEnd() throws -> String {
         try waitForEnd()
         return String(decoding: bytes, as: UTF8.self)

@@ -50,7 +50,11 @@ struct RenditionTests {
 
     @Test(
         "a JPEG coded in an unusual way is decoded",
-        arguments: [["-arithmetic"], ["-restart", "1"], ["-rgb"], ["-dct", "fast", "-progressive"]])
+        arguments: [
+            ["-arithmetic"], ["-restart", "1"], ["-rgb"], ["-dct", "fast", "-progressive"],
+            ["-sample", "2x1,2x1,2x1"], ["-sample", "2x2,1x2,1x2"], ["-sample", "3x1,1x1,1x1"],
+            ["-sample", "4x2,1x1,1x1"], ["-sample", "1x1,2x2,2x2"], ["-sample", "2x2,2x1,1x2"],
+        ])
     func codings(options: [String]) throws {
         let studio = try Studio()
         let source = try studio.plasma("in.ppm", 900, 600)

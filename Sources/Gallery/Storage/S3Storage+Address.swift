@@ -10,7 +10,8 @@ extension S3Storage {
     ) throws {
         let parts = address.dropFirst("s3://".count).split(separator: "/", omittingEmptySubsequences: true)
         guard address.hasPrefix("s3://"), let bucket = parts.first, !address.contains("?") else {
-            throw StorageProblem(.refused, "'\(address)' names no bucket; write s3://bucket or s3://bucket/prefix")
+            throw StorageProblem(
+                .refused, "'\(address)' names no bucket; write s3://bucket or s3://bucket/prefix")
         }
         do {
             let environment = S3Settings.variables.reduce(into: [:]) { $0[$1] = variable($1) }
@@ -18,7 +19,8 @@ extension S3Storage {
             let site = try S3Site(bucket: String(bucket), settings: settings)
             let client = S3Client(site: site, keys: settings.keys, http: http, wall: wall)
             try self.init(
-                client: client, prefix: parts.dropFirst().map { "\($0)/" }.joined(), workshop: workshop, wall: wall,
+                client: client, prefix: parts.dropFirst().map { "\($0)/" }.joined(), workshop: workshop,
+                wall: wall,
                 random: random)
         } catch let problem as S3Settings.Problem {
             throw StorageProblem(.refused, problem.description)

@@ -23,7 +23,14 @@ struct JPEGDecoder: ~Copyable {
         let result = tjDecompressHeader3(
             handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt(bytes.count), &width, &height,
             &sampling, &space)
-        guard result == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue, width > 0, height > 0 else {
+        if result != 0, let frame = layout.frame, Self.hasOddSampling(handle) {
+            // It can be decoded all the same, though not as planes.
+            (width, height, sampling) = (Int32(frame.width), Int32(frame.height), -1)
+            space = Int32((frame.components == 4 ? TJCS_CMYK : TJCS_RGB).rawValue)
+        } else if result != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
+            (width, height) = (0, 0)
+        }
+        guard width > 0, height > 0 else {
             let text = String(cString: tjGetErrorStr2(handle))
             tjDestroy(handle)
             throw layout.isWhole
@@ -47,6 +54,10 @@ struct JPEGDecoder: ~Copyable {
 
     deinit {
         tjDestroy(handle)
+    }
+
+    private static func hasOddSampling(_ handle: tjhandle) -> Bool {
+        String(cString: tjGetErrorStr2(handle)).contains("subsampling")
     }
 
     /// The whole image, its long edge not shorter than `edge` where it has so many samples: making it smaller while

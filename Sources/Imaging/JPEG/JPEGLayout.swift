@@ -7,6 +7,8 @@ struct JPEGLayout {
     private(set) var profile: [UInt8] = []
     /// Whether Adobe wrote it: then inks are stored as their opposite.
     private(set) var isAdobe = false
+    /// As the frame's header promises.
+    private(set) var frame: (width: Int, height: Int, components: Int)?
     /// Whether it has an end. What lies behind that is not looked at: cameras put whole images there.
     private(set) var isWhole = false
 
@@ -60,6 +62,12 @@ struct JPEGLayout {
         // Two bytes behind the signature number the piece and say of how many.
         case 0xE2 where content.starts(with: "ICC_PROFILE\0".utf8) && content.count > 14:
             if profile.count + content.count <= Self.mostProfile { profile += content.dropFirst(14) }
+        // All SOF but for DHT, JPG and DAC, which have numbers among them (ITU-T T.81, table B.1).
+        case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil && content.count >= 6:
+            frame = (
+                width: Int(content[3]) << 8 | Int(content[4]),
+                height: Int(content[1]) << 8 | Int(content[2]), components: Int(content[5])
+            )
         case 0xEE where content.starts(with: "Adobe".utf8):
             isAdobe = true
         default: break
