@@ -115,7 +115,7 @@ final class GalleryProgram: Sendable {
             let state = try #require(states.data?.array?.first)
             let status = try #require(state["status"]?.string)
             if status != "pending", status != "processing" { return (status, state["errorCode"]?.string) }
-            usleep(5000)
+            sched_yield()
         }
     }
 }
