@@ -34,11 +34,10 @@ import Testing
 
     private static let header = #"{"alg":"HS256","typ":"JWT"}"#
 
-    private func refused() throws -> [(String, String)] {
+    /// Not signed as ours are.
+    private func forged() throws -> [(String, String)] {
         let key = program.secret.key(for: .access)
-        let now = try #require(JSON5.parse(try claims())["iat"]?.integer)
         let parts = program.token.split(separator: ".").map(String.init)
-        let end = "\"exp\":\(now + AccessToken.life)"
         return [
             ("no algorithm", token(#"{"alg":"none","typ":"JWT"}"#, try claims(), key: nil)),
             ("no algorithm, in other letters", token(#"{"alg":"nOnE","typ":"JWT"}"#, try claims(), key: nil)),
@@ -66,6 +65,15 @@ import Testing
                 token(Self.header, try claims(), key: program.secret.key(for: .refresh))
             ),
             ("an empty key", token(Self.header, try claims(), key: [])),
+        ]
+    }
+
+    /// Signed as ours are; what they say is not so.
+    private func untrue() throws -> [(String, String)] {
+        let key = program.secret.key(for: .access)
+        let now = try #require(JSON5.parse(try claims())["iat"]?.integer)
+        let end = "\"exp\":\(now + AccessToken.life)"
+        return [
             (
                 "expired",
                 token(
@@ -98,6 +106,13 @@ import Testing
             ("another issuer", token(Self.header, try claims(("tetherline-gallery", "elsewhere")), key: key)),
             ("no claims", token(Self.header, "{}", key: key)),
             ("claims that are none", token(Self.header, "[1]", key: key)),
+        ]
+    }
+
+    /// Bytes that are no token of anybody's.
+    private func broken() throws -> [(String, String)] {
+        let parts = program.token.split(separator: ".").map(String.init)
+        return [
             (
                 "other people's claims",
                 "\(parts[0]).\(Self.part(try claims((program.account, "x")))).\(parts[2])"
@@ -112,7 +127,7 @@ import Testing
 
     @Test("a token that was not given here is nobody's")
     func tokens() throws {
-        for (name, text) in try refused() {
+        for (name, text) in try forged() + untrue() + broken() {
             let answer = try Wire(program.port).ask("GET", "/me", token: text)
             #expect(answer.status == 401 && answer.code == "UNAUTHENTICATED", "\(name): \(answer.head)")
             #expect(answer.head.lowercased().contains("www-authenticate: bearer"), "\(name)")
