@@ -1,4 +1,5 @@
 #include <microhttpd.h>
+#include <string.h>
 
 /* What is variadic in the library, which Swift cannot call, with plain arguments. */
 
@@ -36,6 +37,14 @@ static inline const struct sockaddr *tl_mhd_peer(struct MHD_Connection *connecti
 static inline void *tl_mhd_socket_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
+}
+
+/* The library takes a query apart for itself, into the memory that the headers and the answer share: one of hundreds of parts
+   leaves none, and whoever asked hears nothing until the connection is too old. Nobody here asks the library for them, so it is
+   to find none. The text lies in the connection's own buffer, and is called a constant for its readers. */
+static inline void tl_mhd_hide_query(const char *target) {
+    char *mark = strchr((char *)target, '?');
+    if (mark) mark[1] = 0;
 }
 
 /* Bytes of the request line and the headers; 0 before they are there. */

@@ -35,6 +35,7 @@ enum Callbacks {
                 let core = Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
                 let connection = Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
                 let exchange = Exchange(core, connection, handle, target: target)
+                tl_mhd_hide_query(target)
                 return Unmanaged.passRetained(exchange).toOpaque()
             }
 

@@ -22,7 +22,9 @@ final class GalleryGround: Sendable {
     var store: GalleryStore { ground.store }
     var wall: GalleryWall { ground.wall }
 
-    init(seed: UInt64 = 1) throws {
+    init(seed: UInt64 = 1, _ change: (inout GallerySettings) -> Void = { _ in }) throws {
+        var settings = GallerySettings(publicURL: "http://gallery.example")
+        change(&settings)
         ground = try AccountGround(seed: seed)
         let store = ground.store
         let wall = ground.wall
@@ -40,7 +42,7 @@ final class GalleryGround: Sendable {
                 door: GuestDoor(
                     secret: AccountGround.secret, hasher: ground.hasher, time: wall.clock, wall: wall,
                     isSecure: false), storage: storage, renderer: renderer,
-                settings: GallerySettings(publicURL: "http://gallery.example"), time: wall.clock, wall: wall,
+                settings: settings, time: wall.clock, wall: wall,
                 log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
         routes = server.routes
         self.landing = landing
@@ -106,7 +108,11 @@ final class GalleryGround: Sendable {
             let request = Request(
                 id: "test", method: method, path: path, parameters: parameters, query: Query(query),
                 headers: headers, peer: peer, body: bytes)
-            return try Self.answer(try await Self.response(route, request, bytes))
+            let answer = try Self.answer(try await Self.response(route, request, bytes))
+            #expect(
+                Contract.has(answer.status, at: "\(method) \(route.pattern)"),
+                "the document does not know that \(method) \(route.pattern) answers \(answer.status)")
+            return answer
         }
         throw Surprise("nothing is at \(method) \(path)")
     }

@@ -21,6 +21,8 @@ public enum JSON5 {
         public var depth = 32
         /// All values, on all levels.
         public var elements = 100_000
+        /// Takes JSON only (RFC 8259): for what programs say to each other. A byte order mark is refused, too.
+        public var isStrict = false
 
         public init() {}
     }
@@ -97,7 +99,7 @@ struct JSON5Reader {
     private var elements = 0
 
     init(_ scalars: [Unicode.Scalar], limits: JSON5.Limits) {
-        cursor = JSON5Cursor(scalars)
+        cursor = JSON5Cursor(scalars, isStrict: limits.isStrict)
         self.limits = limits
     }
 
@@ -124,8 +126,12 @@ struct JSON5Reader {
                     at: cursor.at)
             }
             return next == "{" ? try object(depth: depth + 1) : try array(depth: depth + 1)
-        case "\"", "'": return .string(try cursor.string(quote: next))
-        case "0"..."9", "+", "-", ".": return try cursor.number()
+        case "\"": return .string(try cursor.string(quote: next))
+        case "'" where !limits.isStrict: return .string(try cursor.string(quote: next))
+        case "0"..."9", "-": return try cursor.number()
+        case "+", ".":
+            guard !limits.isStrict else { throw cursor.expected(JSON5Reader.aValue) }
+            return try cursor.number()
         default: return try word()
         }
     }
@@ -161,6 +167,7 @@ struct JSON5Reader {
             try cursor.skip()
             if cursor.take(",") {
                 try cursor.skip()
+                try refuseEnd("]")
             } else if cursor.next != "]" {
                 throw cursor.expected("\",\" or \"]\" in the array opened at \(cursor.place(opened))")
             }
@@ -190,6 +197,7 @@ struct JSON5Reader {
             try cursor.skip()
             if cursor.take(",") {
                 try cursor.skip()
+                try refuseEnd("}")
             } else if cursor.next != "}" {
                 throw cursor.expected("\",\" or \"}\" in the object opened at \(cursor.place(opened))")
             }
@@ -197,7 +205,19 @@ struct JSON5Reader {
         return .object(members)
     }
 
+    /// "A value separator" separates: JSON has none at the end.
+    private func refuseEnd(_ bracket: Unicode.Scalar) throws(JSON5Error) {
+        if limits.isStrict, cursor.next == bracket { throw cursor.expected("one more after the \",\"") }
+    }
+
     private mutating func key(opened: Int) throws(JSON5Error) -> String {
+        if limits.isStrict {
+            guard cursor.next == "\"" else {
+                throw cursor.expected(
+                    "a key in quotes or \"}\" in the object opened at \(cursor.place(opened))")
+            }
+            return try cursor.string(quote: "\"")
+        }
         if let quote = cursor.next, quote == "\"" || quote == "'" { return try cursor.string(quote: quote) }
         let name = try cursor.identifier()
         guard !name.isEmpty else {

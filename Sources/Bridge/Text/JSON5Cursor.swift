@@ -1,10 +1,13 @@
 /// The words of JSON5: blanks, comments, strings, numbers and names, one after the other.
 struct JSON5Cursor {
     private let scalars: [Unicode.Scalar]
+    /// Takes only what JSON has.
+    let isStrict: Bool
     var at = 0
 
-    init(_ scalars: [Unicode.Scalar]) {
+    init(_ scalars: [Unicode.Scalar], isStrict: Bool = false) {
         self.scalars = scalars
+        self.isStrict = isStrict
     }
 
     var next: Unicode.Scalar? { scalar(at) }
@@ -23,9 +26,9 @@ struct JSON5Cursor {
 
     mutating func skip() throws(JSON5Error) {
         while let scalar = next {
-            if JSON5Cursor.isBlank(scalar) {
+            if isStrict ? JSON5Cursor.isJSONBlank(scalar) : JSON5Cursor.isBlank(scalar) {
                 at += 1
-            } else if scalar == "/" {
+            } else if scalar == "/", !isStrict {
                 try comment()
             } else {
                 return
@@ -56,6 +59,11 @@ struct JSON5Cursor {
         }
     }
 
+    /// RFC 8259 §2.
+    private static func isJSONBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+    }
+
     static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\n" || scalar == "\r" || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
@@ -71,6 +79,9 @@ struct JSON5Cursor {
             guard let scalar = next, scalar != "\n", scalar != "\r" else {
                 throw expected("\(JSON5Cursor.shown(quote)) for the string opened at \(place(opened))")
             }
+            // "All Unicode characters may be placed within the quotation marks, except for […] the control characters
+            // (U+0000 through U+001F)" (RFC 8259 §7).
+            if isStrict, scalar.value < 0x20 { throw expected("an escape for a control character") }
             at += 1
             if scalar != "\\" {
                 text.append(scalar)
@@ -84,6 +95,9 @@ struct JSON5Cursor {
     /// What follows a backslash. Nothing when the line goes on in the next one.
     private mutating func escape() throws(JSON5Error) -> Unicode.Scalar? {
         guard let scalar = next else { throw expected("the rest of an escape") }
+        if isStrict, !"\"\\/bfnrtu".unicodeScalars.contains(scalar) {
+            throw expected("one of the escapes that JSON has")
+        }
         let digitFollows = self.scalar(at + 1).map(JSON5Cursor.isDigit) ?? false
         switch scalar {
         case "1"..."9": throw expected("an escape without a decimal digit")

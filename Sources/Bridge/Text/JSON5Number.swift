@@ -18,7 +18,7 @@ extension JSON5Cursor {
     }
 
     private mutating func magnitude(sign: String, start: Int) throws(JSON5Error) -> JSONValue {
-        if next == "0", let mark = scalar(at + 1), mark == "x" || mark == "X" {
+        if !isStrict, next == "0", let mark = scalar(at + 1), mark == "x" || mark == "X" {
             at += 2
             let digits = digits { $0.properties.isASCIIHexDigit }
             guard !digits.isEmpty else { throw expected("a hexadecimal digit") }
@@ -33,6 +33,10 @@ extension JSON5Cursor {
         var fraction: String?
         if take(".") { fraction = digits(JSON5Cursor.isDigit) }
         guard !whole.isEmpty || fraction?.isEmpty == false else { throw expected("a digit") }
+        // "A fraction part is a decimal point followed by one or more digits" (RFC 8259 §6), and stands behind one.
+        if isStrict, whole.isEmpty || fraction?.isEmpty == true {
+            throw expected("a digit on each side of the point")
+        }
         var exponent: String?
         if take("e") || take("E") {
             let sign = take("-") ? "-" : ""

@@ -3,7 +3,7 @@ package import HTTPServer
 
 /// Why a request was not done, in the contract's words.
 package struct APIError: Error, Equatable, Sendable {
-    package enum Code: String, Sendable {
+    package enum Code: String, CaseIterable, Sendable {
         case badRequest = "BAD_REQUEST"
         case unauthenticated = "UNAUTHENTICATED"
         case paymentRequired = "PAYMENT_REQUIRED"

@@ -10,7 +10,12 @@ extension GalleryServer {
     private var accountRoutes: [Route] {
         let accounts = accounts
         return [
-            route("POST", "/auth/register") { try await accounts.register($0) },
+            route("POST", "/auth/register") { [settings] request in
+                guard settings.allowsRegistration else {
+                    throw APIError(.forbidden, "accounts are made by whoever runs this gallery; ask there")
+                }
+                return try await accounts.register(request)
+            },
             route("POST", "/auth/login") { try await accounts.login($0) },
             route("POST", "/auth/refresh") { try await accounts.refresh($0) },
             route("POST", "/auth/logout") { try await accounts.logout($0) },

@@ -51,7 +51,7 @@ package struct AccessToken: Equatable, Sendable {
         self.init(account: account, family: family, number: number, issuedAt: issuedAt)
         guard issuedAt <= now.seconds + Self.mostAhead, now.seconds < expiresAt,
             // Nobody else has the key; a longer life was never given.
-            expiresAt - issuedAt == Self.life
+            expiresAt.subtractingReportingOverflow(issuedAt) == (Self.life, false)
         else { return nil }
     }
 
@@ -60,6 +60,7 @@ package struct AccessToken: Equatable, Sendable {
         limits.bytes = longest
         limits.depth = 1
         limits.elements = 20
+        limits.isStrict = true
         guard let bytes = Base64URL.bytes(part) else { return nil }
         do throws(JSON5Error) {
             return try JSON5.parse(bytes, limits: limits)

@@ -67,9 +67,15 @@ package struct JSONFields {
         self.members = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
+    private static var limits: JSON5.Limits {
+        var limits = JSON5.Limits()
+        limits.isStrict = true
+        return limits
+    }
+
     private static func object(of bytes: [UInt8]) throws(APIError) -> JSONValue {
         do throws(JSON5Error) {
-            return try JSON5.parse(bytes)
+            return try JSON5.parse(bytes, limits: limits)
         } catch {
             throw APIError(.badRequest, "the body is not JSON: \(error)")
         }

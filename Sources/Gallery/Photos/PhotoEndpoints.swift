@@ -29,10 +29,14 @@ package struct PhotoEndpoints: Sendable {
         var filter = PhotoFilter()
         filter.limit = try Page.limit(request, most: PhotoFilter.mostAtOnce)
         filter.before = try Page.number(request)
-        filter.text = String(
-            (request.query["q"] ?? "").unicodeScalars.prefix(PhotoFilter.mostText).map(Character.init))
+        filter.text = request.query["q"] ?? ""
+        guard filter.text.unicodeScalars.count <= PhotoFilter.mostText else {
+            throw APIError(
+                .unprocessable, "this cannot be taken: q",
+                fields: [("q", ["must have at most \(PhotoFilter.mostText) characters"])])
+        }
         if let rating = request.query["rating"] {
-            guard let least = Int(rating), (0...5).contains(least) else {
+            guard let least = Page.plainNumber(rating), (0...5).contains(least) else {
                 throw APIError(
                     .unprocessable, "this cannot be taken: rating",
                     fields: [("rating", ["must be from 0 to 5"])])

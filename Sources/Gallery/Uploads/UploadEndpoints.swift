@@ -121,13 +121,11 @@ package struct UploadEndpoints: Sendable {
     }
 
     private static func cursor(_ text: String) throws -> (created: Int64, id: String) {
-        let parts = text.split(separator: ".")
-        guard parts.count == 2, let created = Int64(parts[0]),
-            let id = FieldRule.canonicalUUID(String(parts[1]))
-        else {
-            throw Page.badCursor
-        }
-        return (created, id)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts[0].utf8.count <= 15, let created = Page.plainNumber(parts[0]),
+            FieldRule.canonicalUUID(parts[1]) == parts[1]
+        else { throw Page.badCursor }
+        return (Int64(created), parts[1])
     }
 
     // MARK: Another try
@@ -155,7 +153,7 @@ package struct UploadEndpoints: Sendable {
 enum Page {
     static func limit(_ request: Request, most: Int, usual: Int = 100) throws -> Int {
         guard let text = request.query["limit"] else { return min(usual, most) }
-        guard let limit = Int(text), (1...most).contains(limit) else {
+        guard let limit = plainNumber(text), (1...most).contains(limit) else {
             throw APIError(
                 .unprocessable, "this cannot be taken: limit",
                 fields: [("limit", ["must be from 1 to \(most)"])])
@@ -169,7 +167,17 @@ enum Page {
 
     static func number(_ request: Request) throws -> Int64? {
         guard let text = request.query["cursor"] else { return nil }
-        guard let number = Int64(text), number > 0, "\(number)" == text else { throw badCursor }
-        return number
+        guard text.utf8.count <= 18, let number = plainNumber(text), "\(number)" == text, number > 0 else {
+            throw badCursor
+        }
+        return Int64(number)
+    }
+
+    /// Digits only: a sign is no part of any number here.
+    static func plainNumber(_ text: String) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
     }
 }

@@ -24,6 +24,7 @@ import Testing
         "a body that is no JSON object is refused before any field is looked at",
         arguments: [
             "", "{", "[]", "null", "1", "\"a\"", #"{"a": "\ud800"}"#, #"{"a": 1, "a": 2}"#, "{\"a\": \"\u{0}",
+            #"{a: "b"}"#, #"{"a": "b",}"#, #"{"a": "b"} // why"#,
         ])
     func noObject(body: String) throws {
         #expect {

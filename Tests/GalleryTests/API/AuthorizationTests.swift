@@ -1,0 +1,177 @@
+import Bridge
+import HTTPServer
+import Posix
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Who may do what: every route, asked by everybody.
+@Suite struct AuthorizationTests {
+    /// The owner comes last: whatever the others try has changed nothing for him.
+    enum Caller: CaseIterable, Sendable {
+        case nobody
+        case expired
+        /// Logged out since the token was given.
+        case revoked
+        case otherUser
+        /// Knows the PIN of the event.
+        case guest
+        /// Knows the PIN of another one.
+        case guestElsewhere
+        case owner
+    }
+
+    /// What is asked, and what each caller is answered, in the order of `Caller`.
+    struct Row: Sendable {
+        let target: String
+        var body: JSONValue?
+        let statuses: [Int]
+
+        /// The same for all.
+        init(_ target: String, _ body: JSONValue? = nil, all status: Int) {
+            self.init(target, body, Caller.allCases.map { _ in status })
+        }
+
+        /// For whoever has a token that is good.
+        init(_ target: String, _ body: JSONValue? = nil, user: Int, owner: Int) {
+            self.init(target, body, [401, 401, 401, user, 401, 401, owner])
+        }
+
+        /// For whoever has the pass, which alone counts.
+        init(_ target: String, pass: Int, without status: Int) {
+            self.init(target, nil, [status, status, status, status, pass, status, status])
+        }
+
+        init(_ target: String, _ body: JSONValue?, _ statuses: [Int]) {
+            self.target = target
+            self.body = body
+            self.statuses = statuses
+        }
+    }
+
+    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not) are put in.
+    static let table: [String: Row] = [
+        // Says who one is by what is in the body, and here is nothing in it.
+        "POST /auth/register": Row("/auth/register", [:], all: 422),
+        "POST /auth/login": Row("/auth/login", [:], all: 422),
+        "POST /auth/refresh": Row("/auth/refresh", [:], all: 422),
+        "POST /auth/logout": Row("/auth/logout", [:], all: 422),
+        "GET /me": Row("/me", user: 200, owner: 200),
+        "DELETE /me": Row("/me", user: 204, owner: 204),
+        "GET /consent": Row("/consent", user: 200, owner: 200),
+        "POST /consent": Row("/consent", ["version": .integer(1)], user: 200, owner: 200),
+        "GET /events": Row("/events", user: 200, owner: 200),
+        "POST /events": Row("/events", ["name": "Party"], user: 201, owner: 201),
+        "GET /events/{id}": Row("/events/EVENT", user: 404, owner: 200),
+        // What is wrong with it is told to nobody but the owner.
+        "PATCH /events/{id}": Row("/events/EVENT", ["name": .null], user: 404, owner: 422),
+        "DELETE /events/{id}": Row("/events/EVENT", user: 404, owner: 204),
+        "POST /uploads/presign": Row(
+            "/uploads/presign",
+            ["eventId": "EVENT", "contentType": "image/jpeg", "contentLength": .integer(9)],
+            user: 404, owner: 201),
+        "POST /uploads/{uploadId}/presign": Row("/uploads/OPEN/presign", user: 404, owner: 200),
+        "GET /uploads/status": Row("/uploads/status?ids=DONE,OPEN", user: 200, owner: 200),
+        "GET /uploads/events/{eventId}": Row("/uploads/events/EVENT", user: 404, owner: 200),
+        "POST /uploads/events/{eventId}/{uploadId}/retry": Row(
+            "/uploads/events/EVENT/OPEN/retry", user: 404, owner: 409),
+        "POST /uploads/events/{eventId}/retry-all": Row(
+            "/uploads/events/EVENT/retry-all", user: 404, owner: 200),
+        // Whoever has the URL may; nobody may without its signature.
+        "PUT /objects/{key}": Row("/objects/KEY", all: 403),
+        "GET /events/{id}/photos": Row("/events/EVENT/photos", user: 404, owner: 200),
+        "GET /photos/{id}": Row("/photos/PHOTO", user: 404, owner: 200),
+        "PATCH /photos/{id}": Row("/photos/PHOTO", ["rating": .integer(9)], user: 404, owner: 422),
+        "DELETE /photos/{id}": Row("/photos/PHOTO", user: 404, owner: 204),
+        "POST /events/{id}/zip-link": Row("/events/EVENT/zip-link", user: 404, owner: 200),
+        "GET /events/{id}/zip": Row("/events/EVENT/zip", user: 404, owner: 200),
+        "GET /images/{key}": Row("/images/KEY", pass: 200, without: 403),
+        "POST /sync": Row("/sync", ["changes": []], user: 200, owner: 200),
+        "GET /e/{slug}": Row("/e/SLUG", pass: 200, without: 401),
+        "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
+        "GET /e/{slug}/live": Row("/e/SLUG/live", pass: 200, without: 403),
+        "POST /e/{slug}/access": Row("/e/SLUG/access", [:], all: 403),
+        "GET /e/{slug}/qr.svg": Row("/e/SLUG/qr.svg", all: 200),
+        "GET /events/{id}/live": Row("/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200]),
+        "GET /host": Row("/host", all: 200),
+        "GET /assets/{version}/{name}": Row("/assets/any/page.css", all: 200),
+        "GET /health": Row("/health", all: 200),
+        "GET /ready": Row("/ready", all: 200),
+        "GET /metrics": Row("/metrics", all: 200),
+        "GET /openapi.json": Row("/openapi.json", all: 200),
+    ]
+
+    @Test("there is a row for every route, and no other")
+    func everyRoute() throws {
+        let served = Set(try GalleryGround().server.routes.map { "\($0.method) \($0.pattern)" })
+        #expect(served == Set(Self.table.keys))
+    }
+
+    @Test("everybody is answered as the table says", arguments: table.keys.sorted())
+    func matrix(route: String) async throws {
+        let row = try #require(Self.table[route])
+        let scene = try await Scene()
+        let method = String(route.prefix { $0 != " " })
+        for (caller, status) in zip(Caller.allCases, row.statuses) {
+            let answer = try await scene.ask(method, row, as: caller)
+            #expect(answer.status == status, "\(caller): \(answer)")
+            // Nobody who is refused learns a name, an address or a key.
+            if status >= 400, caller != .owner {
+                for secret in scene.secrets { #expect(!answer.text.contains(secret), "\(caller): \(answer)") }
+            }
+        }
+        #expect(scene.gallery.warnings.value == [])
+    }
+
+    @Test("the document says of the same routes that nobody has to say who he is")
+    func security() {
+        for (route, row) in Self.table {
+            // A PIN's pass is one way of saying it.
+            let isOpen = row.statuses[0] != 401 || route == "GET /e/{slug}"
+            let hasAnother = ["GET /events/{id}/zip", "GET /events/{id}/live"].contains(route)
+            #expect(Contract.isOpen(route) == (isOpen || hasAnother), "\(route)")
+        }
+    }
+
+    @Test("somebody else's uploads are left out, also among one's own")
+    func status() async throws {
+        let scene = try await Scene()
+        let target = "/uploads/status?ids=DONE,OPEN"
+        let others = try await scene.ask("GET", Row(target, all: 200), as: .otherUser)
+        #expect(others.data?.array?.isEmpty == true)
+        let owners = try await scene.ask("GET", Row(target, all: 200), as: .owner)
+        #expect(owners.data?.array?.count == 2)
+    }
+
+    @Test("a link to everything is good for one event, for five minutes, as it was given")
+    func links() async throws {
+        let scene = try await Scene()
+        let gallery = scene.gallery
+        let link = try await gallery.call(
+            "POST", "/events/\(scene.host.event)/zip-link", token: gallery.token(scene.host))
+        let whole = try #require(link["url"]?.string)
+        let url = String(whole.dropFirst("http://gallery.example".count))
+        #expect(try await gallery.call("GET", url).status == 200)
+        let elsewhere = url.replacing(scene.host.event, with: scene.other.event)
+        #expect(try await gallery.call("GET", elsewhere).status == 403)
+        #expect(try await gallery.call("GET", url + "A").status == 403)
+        #expect(try await gallery.call("GET", url.replacing("pass=1", with: "pass=2")).status == 403)
+        gallery.wall.go(.seconds(301))
+        #expect(try await gallery.call("GET", url).status == 403)
+    }
+
+    @Test("a guest's pass has an end, and ends with the PIN")
+    func passes() async throws {
+        let scene = try await Scene()
+        let image = Row("/images/KEY", all: 200)
+        #expect(try await scene.ask("GET", image, as: .guest).status == 200)
+        let change = try await scene.gallery.call(
+            "PATCH", "/events/\(scene.host.event)", ["pin": "97531"], token: scene.gallery.token(scene.host))
+        #expect(change.status == 200)
+        #expect(try await scene.ask("GET", image, as: .guest).status == 403)
+        let later = try await Scene()
+        later.gallery.wall.go(.seconds(30 * 86_400 + 1))
+        #expect(try await later.ask("GET", image, as: .guest).status == 403)
+    }
+}

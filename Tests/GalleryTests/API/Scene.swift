@@ -1,0 +1,110 @@
+import Bridge
+import HTTPServer
+import Posix
+import Testing
+
+@testable import Gallery
+
+/// Two hosts with a closed event each, one photo, one upload under way, and a guest at each door.
+struct Scene: Sendable {
+    let gallery: GalleryGround
+    let host: GalleryGround.Host
+    let other: GalleryGround.Host
+    let photo: String
+    let imageKey: String
+    let finished: String
+    let open: String
+    private let pass: String
+    private let otherPass: String
+    private let expired: String
+    private let revoked: String
+
+    init() async throws {
+        // From before everything else: it has ended when the others begin.
+        let gallery = try GalleryGround()
+        self.gallery = gallery
+        host = try await gallery.host(event: ["name": "Ann and Bob", "pin": "13579"])
+        other = try await gallery.host("other@example.org", event: ["name": "Elsewhere", "pin": "24680"])
+        expired = gallery.token(host)
+        gallery.wall.go(.seconds(AccessToken.life))
+        let pair = try #require(
+            try await gallery.store.login(host.account, newHash: nil, key: gallery.ground.accounts.refreshKey)
+        )
+        let family = GalleryGround.Host(account: host.account, family: pair.family, event: "", slug: "")
+        revoked = gallery.token(family)
+        let refresh = RefreshToken(family: pair.family, number: pair.number).text(
+            key: gallery.ground.accounts.refreshKey)
+        let out = try await gallery.call("POST", "/auth/logout", ["refreshToken": .string(refresh)])
+        #expect(out.status == 204)
+        pass = try await Self.pass(gallery, host.slug, "13579")
+        otherPass = try await Self.pass(gallery, other.slug, "24680")
+        finished = try await Self.upload(gallery, host, Array("a picture".utf8))
+        open = try await Self.upload(gallery, host, nil)
+        let list = try await gallery.call(
+            "GET", "/events/\(host.event)/photos", token: gallery.token(host))
+        let shown = try #require(list["photos"]?.array?.first)
+        photo = try #require(shown["id"]?.string)
+        imageKey = try #require(shown["screenKey"]?.string)
+    }
+
+    /// What is nobody's business.
+    var secrets: [String] {
+        ["host@example.org", host.account, host.event, photo, imageKey, finished, open]
+    }
+
+    private static func pass(_ gallery: GalleryGround, _ slug: String, _ pin: String) async throws -> String {
+        let answer = try await gallery.call("POST", "/e/\(slug)/access", ["pin": .string(pin)])
+        return try #require(answer.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
+    }
+
+    /// One that waits for its bytes, or has them and is done.
+    private static func upload(
+        _ gallery: GalleryGround, _ host: GalleryGround.Host, _ bytes: [UInt8]?
+    ) async throws -> String {
+        let place = try await gallery.call(
+            "POST", "/uploads/presign",
+            [
+                "eventId": .string(host.event), "contentType": "image/jpeg",
+                "contentLength": .integer(Int64(bytes?.count ?? 10)),
+            ], token: gallery.token(host))
+        if let bytes {
+            let url = try #require(place["putUrl"]?.string)
+            let headers = (place["requiredHeaders"]?.members ?? []).map {
+                HTTPHeader($0.key, $0.value.string ?? "")
+            }
+            let put = try await gallery.call(
+                "PUT", String(url.dropFirst("http://gallery.example".count)), bytes: bytes, headers: headers)
+            #expect(put.status == 200)
+            await gallery.hear()
+            try await gallery.work()
+        }
+        return try #require(place["uploadId"]?.string)
+    }
+
+    func ask(
+        _ method: String, _ row: AuthorizationTests.Row, as caller: AuthorizationTests.Caller
+    ) async throws -> GalleryGround.Answer {
+        var headers: [HTTPHeader] = []
+        var token: String?
+        switch caller {
+        case .nobody: break
+        case .expired: token = expired
+        case .revoked: token = revoked
+        case .otherUser: token = gallery.token(other)
+        case .guest: headers = [HTTPHeader("Cookie", pass)]
+        case .guestElsewhere: headers = [HTTPHeader("Cookie", otherPass)]
+        case .owner: token = gallery.token(host)
+        }
+        return try await gallery.call(
+            method, filled(row.target), row.body.map { try JSON5.parse(filled($0.compact)) }, token: token,
+            headers: headers)
+    }
+
+    private func filled(_ text: String) -> String {
+        let values = [
+            "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
+            "OPEN": open,
+        ]
+        return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
+    }
+}

@@ -1,0 +1,21 @@
+import TestSupport
+import Testing
+
+/// Somebody else's program reads the document and asks the real server whatever it allows, and what it does not.
+@Suite(.timeLimit(.minutes(6))) struct SchemathesisTests {
+    static let program = ".build/python/bin/schemathesis"
+
+    @Test(
+        "whatever the document allows is answered as it says, and whatever it does not is refused",
+        .enabled(if: Tool.isThere(program), "schemathesis is not installed"))
+    func document() throws {
+        let timeout = try #require(Tool("timeout"))
+        let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        // Always the same requests: tools/prove asks others each time.
+        let run = try timeout.run(
+            ["-k", "10", "300", "tools/gallery_schema.py", "300", "1"],
+            environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
+        #expect(run.code == 0, "\(run.text) \(run.errors)")
+        #expect(run.text.contains("requests answered as the document says"), "\(run.text)")
+    }
+}
