@@ -33,6 +33,18 @@ package enum Program {
     /// For a child of our own that needs no thread but its first.
     package static func end(with code: Int32) -> Never { _exit(code) }
 
+    /// What this process makes from now on is for its user alone.
+    package static func keepsToItself() { umask(0o077) }
+
+    /// As many open files as the system lets this user have: a server has one for each connection.
+    package static func opensManyFiles() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        // Where that is refused the old limit holds, and what does not fit is said where it does not.
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     /// The words behind the program's name.
     package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 

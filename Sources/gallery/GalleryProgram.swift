@@ -9,6 +9,7 @@ import Posix
 enum GalleryProgram {
     static func main() {
         let arguments = Program.arguments
+        Program.keepsToItself()
         // A child of our own that looks at one picture after the other, and may die of it.
         if arguments.first == "render" { Program.end(with: renderMain()) }
         Program.run(name: "gallery") { reactor, signals in

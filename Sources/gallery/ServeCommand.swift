@@ -82,6 +82,7 @@ struct ServeCommand {
     }
 
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
+        Program.opensManyFiles()
         _ = try data.make()
         let lock = try data.lock()
         defer { withExtendedLifetime(lock) {} }

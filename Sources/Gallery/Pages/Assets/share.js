@@ -1,1 +1,71 @@
-/* */
+// The page's address for others: a QR code to point at, the phone's own way of sending, or a copy.
+
+import { make } from './wall.js';
+
+const status = document.getElementById('status');
+let timer;
+
+// Said to screen readers, and shown for a moment unless it is seen elsewhere.
+export function say(text, isSeen = true) {
+  clearTimeout(timer);
+  status.textContent = text;
+  status.classList.toggle('seen', isSeen);
+  timer = setTimeout(() => status.classList.remove('seen'), 4000);
+  // What stands below an open dialog is neither seen nor read out.
+  const top = [...document.querySelectorAll('dialog[open]')].pop();
+  (top ?? document.querySelector('main')).append(status);
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Browsers give the clipboard to https only; in a hall's own network this is what is left.
+    const field = make('textarea', { class: 'unseen', readonly: true }, text);
+    ([...document.querySelectorAll('dialog[open]')].pop() ?? document.body).append(field);
+    field.select();
+    const isDone = document.execCommand('copy');
+    field.remove();
+    return isDone;
+  }
+}
+
+export async function send(title, url) {
+  if (navigator.share) {
+    try {
+      await navigator.share({ title, url });
+      return;
+    } catch (problem) {
+      if (problem.name === 'AbortError') return;
+    }
+  }
+  say((await copied(url)) ? 'Link copied' : url);
+}
+
+// The section at the page's end comes before everything else while it is asked for.
+export function sharePanel(opener, section, name) {
+  if (!window.HTMLDialogElement) return;
+  const place = document.createComment('share');
+  const sendButton = make('button', { class: 'main', type: 'button' }, navigator.share ? 'Send the link' : 'Copy the link');
+  const close = make('button', { type: 'button' }, 'Close');
+  const deeds = make('div', { class: 'deeds' }, sendButton, close);
+  const panel = make('dialog', { class: 'panel', 'aria-labelledby': 'share-title' });
+  section.before(place);
+  document.body.append(panel);
+  sendButton.onclick = () => send(name, section.querySelector('.link a').href);
+  close.onclick = () => panel.close();
+  panel.onclick = (click) => click.target === panel && panel.close();
+  panel.onclose = () => {
+    deeds.remove();
+    place.after(section);
+    opener.focus();
+  };
+  opener.onclick = (click) => {
+    click.preventDefault();
+    section.append(deeds);
+    panel.append(section);
+    panel.showModal();
+    close.focus();
+  };
+}

@@ -1,0 +1,79 @@
+import Bridge
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Pages are made of what strangers typed, and of nothing that they meant as markup.
+@Suite struct PageTests {
+    static let hostile = [
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;b&gt;", "</title><b>",
+        "javascript:alert(1)", "a\u{202E}b", "--><b>", "]]>", "{{7*7}}", "\u{0}", "💍 Ann & Ben 💍",
+    ]
+
+    private func page(_ text: String) -> GuestPage {
+        let photo = PagePhoto(
+            id: "11111111-1111-4111-8111-111111111111", sequence: 1, caption: text, tags: [text, "b"],
+            capturedAt: Timestamp(milliseconds: 1_795_000_000_000), width: 3000, height: 2000, thumbWidth: 400,
+            thumbHeight: 267, thumbKey: "a", screenKey: "b", originalKey: "c")
+        return GuestPage(
+            event: PageEvent(name: text, slug: "ann-ben", photos: 1, guestURL: "https://photos.example/e/ann-ben"),
+            photos: [photo], next: "7", cursor: nil, search: text, livePosition: 3)
+    }
+
+    /// The elements and their attributes as somebody else's parser sees them.
+    private func elements(_ html: String) throws -> String {
+        let script = """
+            import sys
+            from html.parser import HTMLParser
+            class Lister(HTMLParser):
+                def handle_starttag(self, tag, attributes): print(tag, sorted(name for name, _ in attributes))
+                def handle_endtag(self, tag): print('/' + tag)
+            Lister().feed(sys.stdin.read())
+            """
+        let outcome = try #require(Tool("python3")).run(["-c", script], input: Array(html.utf8))
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        return outcome.text
+    }
+
+    @Test("what a stranger typed never becomes an element or an attribute", arguments: hostile)
+    func hostileText(text: String) throws {
+        #expect(try elements(page(text).html) == elements(page("plain").html))
+        let pin = PINPage(name: text, slug: "ann-ben", problem: .wrong)
+        #expect(try elements(pin.html) == elements(PINPage(name: "plain", slug: "ann-ben", problem: .wrong).html))
+        #expect(try elements(PlainPage.over(name: text)) == elements(PlainPage.over(name: "plain")))
+    }
+
+    @Test("no script and no style stands in a page, as its policy wants it")
+    func policy() throws {
+        for html in [page("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound] {
+            let elements = try elements(html).split(separator: "\n")
+            #expect(!elements.contains { $0.hasPrefix("style") || $0.contains("'style'") || $0.contains("'on") })
+            #expect(elements.filter { $0.hasPrefix("script") }.allSatisfy { $0.contains("'src'") })
+        }
+        #expect(PageAnswers().policy.contains("default-src 'none'"))
+        #expect(!PageAnswers(imageSources: ["https://a.example; script-src *"]).policy.contains("a.example"))
+    }
+
+    @Test("a full page with all that it loads stays below 60 KB")
+    func budget() throws {
+        var page = page("A caption as long as captions are, now and then")
+        page.photos = Array(repeating: page.photos[0], count: GuestPage.photosAtOnce)
+        let html = page.html
+        let named = PageAssets.all.filter { html.contains("/\($0.name)\"") }
+        #expect(named.count >= 6)
+        #expect(html.utf8.count + named.map(\.bytes.count).reduce(0, +) < 60_000)
+    }
+
+    @Test("a QR code says what it was made from, as another program reads it")
+    func codes() throws {
+        guard let reader = Tool("zbarimg"), let converter = Tool("convert") else { return }
+        let folder = try TemporaryFolder()
+        let url = "https://photos.example.org/e/ann-and-ben-7k2mq9xwpd"
+        try folder.write(Array(qrSVG(url).utf8), to: "code.svg")
+        let drawn = try converter.run(["-density", "300", folder.file("code.svg"), folder.file("code.png")])
+        #expect(drawn.code == 0, "\(drawn.errors)")
+        let read = try reader.run(["-q", "--raw", folder.file("code.png")])
+        #expect(read.text.split(separator: "\n").first.map(String.init) == url)
+    }
+}

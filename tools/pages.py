@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Looks at the gallery's pages with a real browser, headless Chromium: what guests and hosts see and do.
+
+    tools/pages.py [--shots FOLDER]     screenshots at the sizes of a phone and a desk go there, to be looked at
+
+It starts a gallery of its own, uploads photos by the contract, and fails with a sentence when a page does not do what it should, writes
+anything to the browser's console, is larger than its budget, or slower.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import bench_gallery as parts
+
+BUDGET = 60_000
+PHONE, DESK = (390, 844), (1280, 800)
+PIN = "24680"
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(holds, sentence):
+    if not holds:
+        raise Wrong(sentence)
+
+
+class Pages:
+    def __init__(self, browser, server, folder, shots):
+        self.browser, self.server, self.folder, self.shots = browser, server, folder, shots
+        self.base = f"http://127.0.0.1:{server.port}"
+        self.console = []
+        self.made = 0
+
+    # Photos
+
+    def upload(self, count=1, event=None):
+        """So many new pictures, and waits until they are photos."""
+        event = event or self.server.event
+        path = os.path.join(self.folder, "picture.jpg")
+        before = self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"]
+        was, self.server.event = self.server.event, event
+        for _ in range(count):
+            self.made += 1
+            size = ("900x600", "600x900", "800x600", "1000x560")[self.made % 4]
+            subprocess.run(["convert", "-size", size, "-seed", str(self.made), "plasma:", "-quality", "82", path], check=True)
+            with open(path, "rb") as file:
+                parts.put(self.server, file.read())
+        self.server.event = was
+        self.until(lambda: self.server.call("GET", f"/events/{event['id']}")["counts"]["photos"] >= before + count,
+                   "uploads become photos")
+
+    def until(self, holds, what, limit=15):
+        end = time.monotonic() + limit
+        while not holds():
+            expect(time.monotonic() < end, f"{what}: not within {limit} s")
+            time.sleep(0.05)
+
+    # The browser
+
+    def page(self, size=PHONE, dark=False, scripts=True):
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts, has_touch=size == PHONE, is_mobile=size == PHONE)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
+        return page
+
+    def shot(self, page, name):
+        if self.shots:
+            page.screenshot(path=os.path.join(self.shots, f"{name}.png"))
+
+    def quiet(self, what):
+        expect(not self.console, f"{what}: the browser's console says {self.console[:3]}")
+
+    # What is looked at
+
+    def guests(self):
+        page = self.page()
+        sizes = {}
+
+        def note(response):
+            if re.search(r"text/html|text/css|javascript", response.headers.get("content-type", "")):
+                sizes[response.url] = len(response.body())
+
+        page.on("response", note)
+        began = time.monotonic()
+        page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        page.wait_for_function("document.querySelector('.wall img')?.complete && document.querySelector('.wall img').naturalWidth > 0")
+        took = time.monotonic() - began
+        expect(took < 1, f"the first thumbs took {took:.2f} s")
+        expect(page.locator(".wall li").count() == 12, f"{page.locator('.wall li').count()} tiles for 12 photos")
+        expect(sum(sizes.values()) < BUDGET, f"the page has {sum(sizes.values())} bytes: {sizes}")
+        self.shot(page, "guests-phone")
+        newest = page.locator(".wall li").first.get_attribute("id")
+        self.upload(1)
+        page.wait_for_function(f"document.querySelector('.wall li').id !== '{newest}'", timeout=8000)
+        expect(page.locator(".wall li").count() == 13, "the photo that came is not on the page")
+        expect("13 photos" in page.locator("#count").inner_text(), "the count does not count")
+        # Whoever has scrolled down is told, and moved nowhere.
+        page.evaluate("scrollTo(0, 600)")
+        page.wait_for_timeout(200)
+        self.upload(2)
+        page.locator(".pill").wait_for()
+        expect(page.evaluate("scrollY") > 300, "a new photo moved the page")
+        self.shot(page, "guests-pill")
+        page.locator(".pill").click()
+        page.wait_for_function("document.querySelectorAll('.wall li').length === 15")
+        self.quiet("the guests' page")
+        print(f"pages: guests: {sum(sizes.values())} bytes, first thumbs after {took * 1000:.0f} ms")
+        page.context.close()
+
+    def lightbox(self):
+        page = self.page(DESK)
+        page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        self.shot(page, "guests-desk")
+        second = page.locator(".wall li:nth-child(2) > a").first
+        second.focus()
+        page.keyboard.press("Enter")
+        page.locator("dialog.box[open]").wait_for()
+        shown = page.locator("dialog.box .stage img").first
+        page.wait_for_function("document.querySelector('dialog.box .stage img').naturalWidth > 0")
+        first = shown.get_attribute("src")
+        self.shot(page, "lightbox-desk")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"document.querySelector('dialog.box .stage img').getAttribute('src') !== '{first}'")
+        page.keyboard.press("Tab")
+        expect(page.evaluate("document.activeElement.closest('dialog') !== null"), "the focus left the lightbox")
+        page.keyboard.press("Escape")
+        page.locator("dialog.box[open]").wait_for(state="hidden")
+        expect(page.evaluate("document.activeElement.closest('.wall') !== null"), "the focus did not come back")
+        self.quiet("the lightbox")
+        page.context.close()
+
+    def search(self):
+        photo = self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=200")["photos"][3]
+        self.server.call("PATCH", f"/photos/{photo['id']}", {"caption": "The cake <b>& more</b>", "tags": ["dessert"]})
+        page = self.page()
+        page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        for words in ("cake", "dessert"):
+            page.fill("[name=q]", words)
+            page.wait_for_function("document.querySelectorAll('.wall li').length === 1")
+            expect(page.locator(".wall li").first.get_attribute("id") == photo["id"], f"'{words}' found another photo")
+        self.shot(page, "search-phone")
+        page.fill("[name=q]", "zebra")
+        page.wait_for_function("document.querySelectorAll('.wall li').length === 0")
+        expect(page.locator("b", has_text="more").count() == 0, "a caption became markup")
+        self.quiet("the search")
+        page.context.close()
+
+    def share(self):
+        page = self.page(DESK)
+        page.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        page.click("#open-share")
+        page.locator("#share svg, #share img").first.wait_for()
+        page.wait_for_timeout(400)
+        path = os.path.join(self.folder, "share.png")
+        page.screenshot(path=path)
+        self.shot(page, "share-desk")
+        read = subprocess.run(["zbarimg", "-q", "--raw", path], capture_output=True, text=True).stdout.strip()
+        expect(read == self.server.event["guestUrl"], f"the code says '{read}', not {self.server.event['guestUrl']}")
+        self.quiet("sharing")
+        page.context.close()
+
+    def without_scripts(self):
+        page = self.page(scripts=False)
+        page.goto(f"{self.base}/e/{self.server.event['slug']}")
+        expect(page.locator(".wall li a img").count() == 15, "without JavaScript there is no list")
+        href = page.locator(".wall li > a").first.get_attribute("href")
+        expect(page.request.get(self.base + href).status == 200, "without JavaScript a thumb leads nowhere")
+        page.fill("[name=q]", "cake")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**q=cake**")
+        expect(page.locator(".wall li").count() == 1, "without JavaScript the search finds nothing")
+        self.shot(page, "without-scripts")
+        page.context.close()
+
+    def pin(self):
+        event = self.server.call("POST", "/events", {"name": "Behind a PIN", "pin": PIN})
+        page = self.page()
+        page.goto(f"{self.base}/e/{event['slug']}")
+        self.shot(page, "pin-phone")
+        page.fill("[name=pin]", "1111")
+        page.click("button.main")
+        page.get_by_role("alert").wait_for()
+        page.fill("[name=pin]", PIN)
+        page.click("button.main")
+        page.locator("#photos").wait_for()
+        self.upload(1, event)
+        page.wait_for_function("document.querySelector('.wall img')?.naturalWidth > 0")
+        self.shot(page, "empty-then-one")
+        # The answer 401 is said in the console; nothing else is.
+        self.console = [line for line in self.console if "401" not in line]
+        self.quiet("the PIN's page")
+        page.context.close()
+        dark = self.page(DESK, dark=True)
+        dark.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        dark.wait_for_timeout(300)
+        self.shot(dark, "guests-dark")
+        dark.context.close()
+
+    def host(self):
+        guest = self.page()
+        guest.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        page = self.page(DESK)
+        page.goto(f"{self.base}/host")
+        self.shot(page, "host-login")
+        page.fill("#login [name=email]", "a@example.org")
+        page.fill("#login [name=password]", parts.PASSWORD)
+        page.keyboard.press("Enter")
+        link = page.locator(f"a[href='#event/{self.server.event['id']}']").first
+        link.wait_for()
+        self.shot(page, "host-events")
+        link.click()
+        page.locator("li[data-photo]").nth(14).wait_for()
+        expect(page.locator("[data-count=photos]").first.inner_text().strip().startswith("15"), "the host's count is wrong")
+        page.wait_for_timeout(400)
+        self.shot(page, "host-event")
+        tile = page.locator("li[data-photo]").first
+        photo = tile.get_attribute("data-photo")
+        tile.locator(".hide").click()
+        guest.wait_for_function(f"!document.getElementById('{photo}')")
+        page.locator("li[data-photo]").nth(1).locator(".delete").click()
+        page.locator("dialog[open] .danger").click()
+        page.wait_for_function("document.querySelectorAll('li[data-photo]').length === 14")
+        self.upload(1)
+        page.wait_for_function("document.querySelectorAll('li[data-photo]').length === 15")
+        guest.wait_for_function("document.querySelectorAll('.wall li').length === 14")
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.wait_for_timeout(300)
+        self.shot(page, "host-phone")
+        self.quiet("the host's page")
+        page.context.close()
+        guest.context.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shots", metavar="FOLDER")
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host"])
+    arguments = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    if arguments.shots:
+        os.makedirs(arguments.shots, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="pages-")
+    server = parts.Server(folder)
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+            pages = Pages(browser, server, folder, arguments.shots)
+            pages.upload(12)
+            for name in arguments.only:
+                try:
+                    getattr(pages, name)()
+                except Exception as error:
+                    sys.exit(f"pages: {name}: {error}; console: {pages.console[:3]}")
+                print(f"pages: {name}: as it should be")
+            browser.close()
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
