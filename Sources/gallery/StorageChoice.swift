@@ -27,7 +27,8 @@ struct StorageChoice {
                 throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
             }
             let bucket = try S3Storage(
-                address: text, variable: Program.environment, workshop: "\(data.path)/workshop", http: CurlClient(),
+                address: text, variable: Program.environment, workshop: "\(data.path)/workshop",
+                http: CurlClient(),
                 wall: Calendar(), random: Chance())
             storage = bucket
             imageSources = [bucket.imageSource]

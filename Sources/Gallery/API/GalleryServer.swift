@@ -74,15 +74,15 @@ package final class GalleryServer: Sendable {
         images = try ImageIndex(path: parts.database)
         let log = parts.log
         processor = Processor(
-            store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time, executor: looking
+            store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time,
+            executor: looking
         ) { log.warning($0) }
         let processor = processor
         sync = SyncEndpoint(store: store) { [store, feeds] touches in
             Task { await Self.tell(touches, store, feeds, log) }
         }
-        sweeper = Sweeper(store: store, storage: storage, onLanded: { processor.lookAgain() }) {
-            log.warning($0)
-        }
+        sweeper = Sweeper(
+            store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
     }
 
     /// What came by sync is seen at once, as what came by a page is.

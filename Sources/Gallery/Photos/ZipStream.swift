@@ -9,13 +9,6 @@ struct ZipEntry: Equatable, Sendable {
     let name: String
     let size: UInt64
     let at: Timestamp
-
-    init(key: String, name: String, size: UInt64, at: Timestamp) {
-        self.key = key
-        self.name = name
-        self.size = size
-        self.at = at
-    }
 }
 
 /// An archive that is made while it is sent: nothing of it is ever on a disk, and little in memory.

@@ -146,7 +146,9 @@ import Testing
             case "processing": try await gallery.work()
             default:
                 let id = try #require(upload.id)
-                take(try await gallery.call("POST", "/uploads/\(id)/presign", token: gallery.token(host)), &upload)
+                take(
+                    try await gallery.call("POST", "/uploads/\(id)/presign", token: gallery.token(host)),
+                    &upload)
                 let place = try #require(upload.places.last)
                 _ = try await put(upload, place, gallery)
                 await gallery.hear()
