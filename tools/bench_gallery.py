@@ -80,7 +80,7 @@ def nginx(folder, root, body):
     config = os.path.join(folder, "nginx.conf")
     with open(config, "w") as file:
         file.write(
-            f"daemon off; worker_processes 2; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
+            f"{'user root; ' if os.getuid() == 0 else ''}daemon off; worker_processes 2; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
             "events { worker_connections 2048; }\n"
             f"http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; client_max_body_size 1g;\n"
             f"  client_body_temp_path {folder}/temporary; types {{ image/jpeg jpg; }} default_type image/jpeg;\n"

@@ -17,12 +17,16 @@ final class GalleryGround: Sendable {
     let objects: String
     let renderer: StandInRenderer
     private let routes: [Route]
+    /// Where requests go over the network.
+    private let served: ServedGround?
     let warnings = Shared<[String]>([])
 
     var store: GalleryStore { ground.store }
     var wall: GalleryWall { ground.wall }
 
-    init(seed: UInt64 = 1, _ change: (inout GallerySettings) -> Void = { _ in }) throws {
+    init(seed: UInt64 = 1, isServed: Bool = false, _ change: (inout GallerySettings) -> Void = { _ in })
+        throws
+    {
         var settings = GallerySettings(publicURL: "http://gallery.example")
         change(&settings)
         ground = try AccountGround(seed: seed)
@@ -45,6 +49,7 @@ final class GalleryGround: Sendable {
                 settings: settings, time: wall.clock, wall: wall,
                 log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
         routes = server.routes
+        served = isServed ? try ServedGround(server) : nil
         self.landing = landing
     }
 
@@ -108,7 +113,13 @@ final class GalleryGround: Sendable {
             let request = Request(
                 id: "test", method: method, path: path, parameters: parameters, query: Query(query),
                 headers: headers, peer: peer, body: bytes)
-            let answer = try Self.answer(try await Self.response(route, request, bytes))
+            let response =
+                if let served {
+                    try await served.call(method, target, bytes, headers)
+                } else {
+                    try await Self.response(route, request, bytes)
+                }
+            let answer = try Self.answer(response)
             #expect(
                 Contract.has(answer.status, at: "\(method) \(route.pattern)"),
                 "the document does not know that \(method) \(route.pattern) answers \(answer.status)")

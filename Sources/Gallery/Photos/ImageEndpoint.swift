@@ -20,11 +20,7 @@ package struct ImageEndpoint: Sendable {
     /// The same without a change of threads, where images lie on this machine.
     package func answerNow(_ request: Request, _ folder: FolderStorage) throws -> Response {
         let image = try image(request)
-        do throws(StorageProblem) {
-            return Self.finished(try folder.servedNow(image.key, type: image.type), image, request)
-        } catch {
-            throw Self.refusal(error)
-        }
+        return Self.finished(folder.lent(image.key, type: image.type, size: image.size), image, request)
     }
 
     private func image(_ request: Request) throws -> ImageIndex.Image {

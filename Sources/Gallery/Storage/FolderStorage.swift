@@ -70,7 +70,14 @@ package final class FolderStorage: ObjectStorage {
     package func served(
         _ key: String, type: String, size: UInt64
     ) async throws(StorageProblem) -> Response {
-        try servedNow(key, type: type)
+        let found: UInt64?
+        do throws(SystemError) {
+            found = try folder.size(of: key)
+        } catch {
+            throw StorageProblem(error)
+        }
+        guard let found else { throw Self.missing(key) }
+        return lent(key, type: type, size: found)
     }
 
     /// What lies under a key never changes, so that the key says all.
@@ -92,16 +99,10 @@ package final class FolderStorage: ObjectStorage {
 }
 
 extension FolderStorage {
-    /// ``served(_:type:size:)`` for whoever is on the network's own thread.
-    package func servedNow(_ key: String, type: String) throws(StorageProblem) -> Response {
-        let found: UInt64?
-        do throws(SystemError) {
-            found = try folder.size(of: key)
-        } catch {
-            throw StorageProblem(error)
-        }
-        guard let found else { throw Self.missing(key) }
-        let file = ServedFile(path: folder.path(of: key), size: found, type: type, etag: Self.etag(key))
+    /// ``served(_:type:size:)`` for whoever knows what lies there and is on the network's own thread: the server finds out
+    /// when it opens the file.
+    package func lent(_ key: String, type: String, size: UInt64) -> Response {
+        let file = ServedFile(path: folder.path(of: key), size: size, type: type, etag: Self.etag(key))
         return Response(status: 200, body: .file(file))
     }
 

@@ -7,17 +7,20 @@ import Testing
 /// Pages are made of what strangers typed, and of nothing that they meant as markup.
 @Suite struct PageTests {
     static let hostile = [
-        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;b&gt;", "</title><b>",
+        "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)",
+        "&lt;b&gt;", "</title><b>",
         "javascript:alert(1)", "a\u{202E}b", "--><b>", "]]>", "{{7*7}}", "\u{0}", "💍 Ann & Ben 💍",
     ]
 
     private func page(_ text: String) -> GuestPage {
         let photo = PagePhoto(
             id: "11111111-1111-4111-8111-111111111111", sequence: 1, caption: text, tags: [text, "b"],
-            capturedAt: Timestamp(milliseconds: 1_795_000_000_000), width: 3000, height: 2000, thumbWidth: 400,
+            capturedAt: Timestamp(milliseconds: 1_795_000_000_000), width: 3000, height: 2000,
+            thumbWidth: 400,
             thumbHeight: 267, thumbKey: "a", screenKey: "b", originalKey: "c")
         return GuestPage(
-            event: PageEvent(name: text, slug: "ann-ben", photos: 1, guestURL: "https://photos.example/e/ann-ben"),
+            event: PageEvent(
+                name: text, slug: "ann-ben", photos: 1, guestURL: "https://photos.example/e/ann-ben"),
             photos: [photo], next: "7", cursor: nil, search: text, livePosition: 3)
     }
 
@@ -40,15 +43,19 @@ import Testing
     func hostileText(text: String) throws {
         #expect(try elements(page(text).html) == elements(page("plain").html))
         let pin = PINPage(name: text, slug: "ann-ben", problem: .wrong)
-        #expect(try elements(pin.html) == elements(PINPage(name: "plain", slug: "ann-ben", problem: .wrong).html))
+        #expect(
+            try elements(pin.html) == elements(PINPage(name: "plain", slug: "ann-ben", problem: .wrong).html))
         #expect(try elements(PlainPage.over(name: text)) == elements(PlainPage.over(name: "plain")))
     }
 
     @Test("no script and no style stands in a page, as its policy wants it")
     func policy() throws {
-        for html in [page("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound] {
+        for html in [
+            page("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound,
+        ] {
             let elements = try elements(html).split(separator: "\n")
-            #expect(!elements.contains { $0.hasPrefix("style") || $0.contains("'style'") || $0.contains("'on") })
+            #expect(
+                !elements.contains { $0.hasPrefix("style") || $0.contains("'style'") || $0.contains("'on") })
             #expect(elements.filter { $0.hasPrefix("script") }.allSatisfy { $0.contains("'src'") })
         }
         #expect(PageAnswers().policy.contains("default-src 'none'"))
@@ -65,15 +72,27 @@ import Testing
         #expect(html.utf8.count + named.map(\.bytes.count).reduce(0, +) < 60_000)
     }
 
-    @Test("a QR code says what it was made from, as another program reads it")
+    @Test("a QR code in a terminal says what it was made from, as another program reads it")
     func codes() throws {
-        guard let reader = Tool("zbarimg"), let converter = Tool("convert") else { return }
-        let folder = try TemporaryFolder()
+        guard let reader = Tool("zbarimg") else { return }
         let url = "https://photos.example.org/e/ann-and-ben-7k2mq9xwpd"
-        try folder.write(Array(qrSVG(url).utf8), to: "code.svg")
-        let drawn = try converter.run(["-density", "300", folder.file("code.svg"), folder.file("code.png")])
-        #expect(drawn.code == 0, "\(drawn.errors)")
-        let read = try reader.run(["-q", "--raw", folder.file("code.png")])
+        let folder = try TemporaryFolder()
+        try folder.write(picture(ofTerminal: qrTerminal(url, colours: false)), to: "code.pgm")
+        let read = try reader.run(["-q", "--raw", folder.file("code.pgm")])
         #expect(read.text.split(separator: "\n").first.map(String.init) == url)
+        #expect(qrSVG(url).hasPrefix("<svg ") && qrSVG(String(repeating: "a", count: 5000)).isEmpty)
+    }
+
+    /// What a terminal with a dark background shows, as a grey picture.
+    private func picture(ofTerminal text: String) -> [UInt8] {
+        let scale = 6
+        var rows: [[UInt8]] = []
+        for line in text.split(separator: "\n") {
+            for lights: Set<Character> in [["█", "▀"], ["█", "▄"]] {
+                let row = line.flatMap { [UInt8](repeating: lights.contains($0) ? 255 : 0, count: scale) }
+                rows += Array(repeating: row, count: scale)
+            }
+        }
+        return Array("P5 \(rows[0].count) \(rows.count) 255\n".utf8) + rows.joined()
     }
 }

@@ -20,10 +20,12 @@ import Testing
         var status = ""
     }
 
-    @Test("whatever is lost, doubled or late: one photo, one charge, no loop, nothing left over")
-    func orders() async throws {
-        let gallery = try GalleryGround()
-        for seed in Cases.seeds(full: 10_000) {
+    @Test(
+        "whatever is lost, doubled or late: one photo, one charge, no loop, nothing left over",
+        arguments: [false, true])
+    func orders(isServed: Bool) async throws {
+        let gallery = try GalleryGround(isServed: isServed)
+        for seed in Cases.seeds(full: isServed ? 500 : 10_000) {
             try await run(seed, gallery)
             if !gallery.warnings.value.isEmpty { break }
         }
