@@ -252,7 +252,13 @@ def main():
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host"])
     arguments = parser.parse_args()
-    from playwright.sync_api import sync_playwright
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        own = os.path.join(parts.TOP, ".build", "python", "bin", "python")
+        if sys.executable == own or not os.access(own, os.X_OK):
+            sys.exit("pages: there is no playwright here: tools/setup")
+        os.execv(own, [own, *sys.argv])
 
     if arguments.shots:
         os.makedirs(arguments.shots, exist_ok=True)
