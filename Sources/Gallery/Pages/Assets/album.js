@@ -15,6 +15,7 @@ export class Album {
   #more;
   #next = null;
   #refused = 0;
+  #renewal = null;
   #renew;
   #photos = new Map();
 
@@ -65,18 +66,14 @@ export class Album {
     if (old) return this.#replace(old.item, item);
     const after = Array.prototype.find.call(this.#list.children,
       (other) => this.#photos.get(other.dataset.photo).photo.createdAt < photo.createdAt);
-    // Older than everything that is loaded: its page brings it.
-    if (!after && this.#next && this.#list.children.length >= perPage && !this.#isLoading(photo)) {
-      this.#photos.delete(photo.id);
-      return;
-    }
     this.#list.insertBefore(item, after ?? null);
     this.#showEnds();
   }
 
-  #isLoading(photo) {
-    const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo);
-    return !last || photo.createdAt >= last.photo.createdAt;
+  // One that has come or changed by itself. What is older than everything that is loaded comes with its page.
+  hear(photo) {
+    const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo)?.photo;
+    if (this.#photos.has(photo.id) || !this.#next || photo.createdAt > last?.createdAt) this.place(photo);
   }
 
   #replace(old, item) {
@@ -92,13 +89,9 @@ export class Album {
     if (focused) item.querySelector(`.${focused}`)?.focus();
   }
 
-  // Gives back what stands beside it now.
   remove(id) {
-    const item = this.#photos.get(id)?.item;
-    const beside = item?.nextElementSibling ?? item?.previousElementSibling;
     this.#drop(id);
     this.#showEnds();
-    return beside?.querySelector('.delete');
   }
 
   #drop(id) {
@@ -136,7 +129,6 @@ export class Album {
       this.#renewal = null;
     }
   }
-  #renewal = null;
 
   async #change(photo, wish) {
     this.place(await api.patch(`/photos/${photo.id}`, wish));
@@ -145,8 +137,12 @@ export class Album {
   #delete(photo) {
     confirmed('Delete the photo?', `“${called(photo)}” and its files are deleted, for you and for your guests. Nothing brings them back.`,
       'Delete', async () => {
+        // Looked for now: when the answer is here, the live stream may have taken the tile away.
+        const item = this.#photos.get(photo.id)?.item;
+        const beside = item?.nextElementSibling ?? item?.previousElementSibling;
         await api.delete(`/photos/${photo.id}`);
-        return this.remove(photo.id);
+        this.remove(photo.id);
+        return beside?.querySelector('.delete');
       });
   }
 

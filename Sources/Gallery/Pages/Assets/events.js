@@ -3,7 +3,7 @@
 import { Album, Failures } from './album.js';
 import { Live, api } from './api.js';
 import {
-  attempt, check, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, localMoment, moment, notify, size,
+  attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
 } from './markup.js';
 
 // The list
@@ -162,7 +162,7 @@ export async function eventView(id) {
       parts.live.textContent = isOpen ? 'Live' : 'Connecting …';
       parts.live.classList.toggle('is-open', isOpen);
     },
-    photo: (photo) => album.place(photo),
+    photo: (photo) => album.hear(photo),
     gone: ({ id: photo }) => album.remove(photo),
     count: (counts) => {
       event = { ...event, counts: { ...event.counts, ...counts } };

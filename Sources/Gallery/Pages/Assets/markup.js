@@ -70,13 +70,14 @@ export async function attempt(deed) {
   }
 }
 
-// A button that cannot be pressed twice while it works.
+// A button that does nothing more while it works. It is not disabled for that: it would lose the focus.
 export function deedButton(label, deed, attributes = {}) {
   const button = element('button', { type: 'button', ...attributes }, label);
   button.addEventListener('click', async () => {
-    button.disabled = true;
+    if (button.ariaBusy) return;
+    button.ariaBusy = 'true';
     await attempt(deed);
-    button.disabled = false;
+    button.ariaBusy = null;
   });
   return button;
 }
