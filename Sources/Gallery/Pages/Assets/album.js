@@ -1,1 +1,237 @@
-/* */
+// The photos of an event as its host sees them, hidden ones too, and the uploads that did not become photos.
+
+import { api } from './api.js';
+import {
+  attempt, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, notify, size,
+} from './markup.js';
+
+const perPage = 60;
+const called = (photo) => photo.caption || photo.filename || 'without a name';
+
+export class Album {
+  #id;
+  #list = element('ul', { class: 'album' });
+  #empty = element('p', { class: 'hint', hidden: true }, 'No photos yet. They appear here seconds after they are uploaded.');
+  #more;
+  #next = null;
+  #refused = 0;
+  #renewal = null;
+  #renew;
+  #photos = new Map();
+
+  // `renew` asks for the event once more, and with it for the cookie that images want.
+  constructor(id, renew) {
+    this.#id = id;
+    this.#renew = renew;
+    this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
+    this.section = element('section', { class: 'photos', 'aria-labelledby': 'photos-title' },
+      element('h2', { id: 'photos-title' }, 'Photos'), this.#empty, this.#list, element('p', { class: 'more' }, this.#more));
+  }
+
+  #ask(cursor) {
+    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}) });
+    return api.get(`/events/${this.#id}/photos?${query}`);
+  }
+
+  // From the newest on. Tiles of photos that are as they were stay, so that nothing flickers and the focus stays too.
+  async load() {
+    const { photos, next } = await this.#ask();
+    const now = new Set(photos.map((photo) => photo.id));
+    for (const id of [...this.#photos.keys()]) if (!now.has(id)) this.#drop(id);
+    this.#next = next;
+    for (const photo of photos) this.place(photo);
+    this.#showEnds();
+  }
+
+  async #loadMore() {
+    const { photos, next } = await this.#ask(this.#next);
+    this.#next = next;
+    const first = photos.find((photo) => !this.#photos.has(photo.id));
+    for (const photo of photos) this.place(photo);
+    this.#showEnds();
+    if (first && this.#more.hidden) this.#photos.get(first.id)?.item.querySelector('.edit').focus();
+  }
+
+  #showEnds() {
+    this.#empty.hidden = this.#photos.size > 0;
+    this.#more.hidden = !this.#next;
+  }
+
+  // Where it belongs, once.
+  place(photo) {
+    const old = this.#photos.get(photo.id);
+    if (old && old.photo.updatedAt >= photo.updatedAt) return;
+    const item = this.#tile(photo);
+    this.#photos.set(photo.id, { photo, item });
+    if (old) return this.#replace(old.item, item);
+    const after = Array.prototype.find.call(this.#list.children,
+      (other) => this.#photos.get(other.dataset.photo).photo.createdAt < photo.createdAt);
+    this.#list.insertBefore(item, after ?? null);
+    this.#showEnds();
+  }
+
+  // One that has come or changed by itself. What is older than everything that is loaded comes with its page.
+  hear(photo) {
+    const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo)?.photo;
+    if (this.#photos.has(photo.id) || !this.#next || photo.createdAt > last?.createdAt) this.place(photo);
+  }
+
+  #replace(old, item) {
+    const focused = old.contains(document.activeElement) ? document.activeElement.classList[0] : null;
+    const image = old.querySelector('img');
+    const fresh = item.querySelector('img');
+    // The same picture is not fetched and drawn once more for a word that has changed.
+    if (image.getAttribute('src') === fresh.getAttribute('src')) {
+      image.alt = fresh.alt;
+      fresh.replaceWith(image);
+    }
+    old.replaceWith(item);
+    if (focused) item.querySelector(`.${focused}`)?.focus();
+  }
+
+  remove(id) {
+    this.#drop(id);
+    this.#showEnds();
+  }
+
+  #drop(id) {
+    this.#photos.get(id)?.item.remove();
+    this.#photos.delete(id);
+  }
+
+  #tile(photo) {
+    const name = called(photo);
+    const image = element('img', {
+      src: `/images/${photo.thumbKey}`, alt: name, loading: 'lazy', decoding: 'async', error: (failed) => this.#refuse(failed.target),
+    });
+    const about = [photo.rating ? '★'.repeat(photo.rating) : null, photo.caption].filter(Boolean).join(' ');
+    return element('li', { 'data-photo': photo.id, class: photo.hidden ? 'is-hidden' : null },
+      element('button', { type: 'button', class: 'edit', 'aria-label': `Edit ${name}`, click: () => this.#edit(photo) },
+        image, photo.hidden ? element('span', { class: 'badge' }, 'Hidden') : null,
+        about ? element('span', { class: 'words', dir: 'auto' }, about) : null),
+      element('div', { class: 'deeds' },
+        deedButton(photo.hidden ? 'Show' : 'Hide', () => this.#change(photo, { hidden: !photo.hidden }),
+          { class: 'hide', 'aria-label': `${photo.hidden ? 'Show' : 'Hide'} ${name}` }),
+        element('button', { type: 'button', class: 'delete', 'aria-label': `Delete ${name}`, click: () => this.#delete(photo) }, 'Delete')));
+  }
+
+  // A PIN that was changed elsewhere closes the images to this page too, until it has asked for the event again.
+  async #refuse(image) {
+    if (image.dataset.again || this.#refused > 3) return;
+    image.dataset.again = 'once';
+    try {
+      this.#renewal ??= this.#renew();
+      await this.#renewal;
+      image.src = image.getAttribute('src');
+    } catch {
+      this.#refused += 1;
+    } finally {
+      this.#renewal = null;
+    }
+  }
+
+  async #change(photo, wish) {
+    this.place(await api.patch(`/photos/${photo.id}`, wish));
+  }
+
+  #delete(photo) {
+    confirmed('Delete the photo?', `“${called(photo)}” and its files are deleted, for you and for your guests. Nothing brings them back.`,
+      'Delete', async () => {
+        // Looked for now: when the answer is here, the live stream may have taken the tile away.
+        const item = this.#photos.get(photo.id)?.item;
+        const beside = item?.nextElementSibling ?? item?.previousElementSibling;
+        await api.delete(`/photos/${photo.id}`);
+        this.remove(photo.id);
+        return beside?.querySelector('.delete');
+      });
+  }
+
+  #edit(photo) {
+    const stars = element('select', { name: 'rating', id: 'photo-rating' }, [0, 1, 2, 3, 4, 5].map((count) =>
+      element('option', { value: count, selected: count === photo.rating }, count ? `${'★'.repeat(count)} ${count} of 5` : 'None')));
+    const tags = photo.tags.join(', ');
+    const facts = [
+      photo.filename, photo.capturedAt && photo.capturedAt.slice(0, 16).replace('T', ' '), photo.camera,
+      `${photo.width} × ${photo.height}`, size(photo.size), photo.copyright,
+    ].filter(Boolean).join(' · ');
+    const panel = dialog('Edit the photo',
+      element('img', { class: 'screen', src: `/images/${photo.screenKey}`, alt: called(photo) }), element('p', { class: 'hint' }, facts),
+      form({ id: 'edit-photo' }, [
+        field('Caption', { tag: 'textarea', name: 'caption', rows: 2, maxlength: 2000, dir: 'auto', text: photo.caption }),
+        element('div', { class: 'field' }, element('label', { for: 'photo-rating' }, 'Rating'), stars),
+        field('Tags', { name: 'tags', autocomplete: 'off', text: tags }, 'Separated by commas.'),
+      ], 'Save', async (values) => {
+        const wish = {};
+        if (values.caption !== photo.caption) wish.caption = values.caption;
+        if (Number(values.rating) !== photo.rating) wish.rating = Number(values.rating);
+        // A comma within a tag would fall apart into two; who has not touched the tags keeps them.
+        if (values.tags !== tags) wish.tags = [...new Set(values.tags.split(',').map((tag) => tag.trim()).filter(Boolean))];
+        if (Object.keys(wish).length) await this.#change(photo, wish);
+        panel.close();
+        this.#photos.get(photo.id)?.item.querySelector('.edit').focus();
+      }));
+    panel.classList.add('wide');
+    panel.querySelector('.deeds').prepend(closeButton());
+  }
+}
+
+// Uploads that failed, and why. They are found among all uploads, as far back as there are failed ones.
+export class Failures {
+  #id;
+  #list = element('ul', { class: 'failures' });
+  #count = 0;
+  #timer = null;
+  #isOver = false;
+
+  constructor(id) {
+    this.#id = id;
+    const all = deedButton('Retry all', async () => {
+      const { retried } = await api.post(`/uploads/events/${id}/retry-all`);
+      notify(retried ? `${counted(retried, 'upload is', 'uploads are')} tried again.` : 'None of them can go better: they have to be uploaded anew.');
+      await this.#load();
+    }, { id: 'retry-all' });
+    this.section = element('section', { class: 'box', hidden: true, 'aria-labelledby': 'failed-title' },
+      element('h2', { id: 'failed-title' }, 'Failed uploads'), this.#list, element('div', { class: 'deeds' }, all));
+  }
+
+  // How many there are, by the counts. Many may change at once: the list follows a moment later.
+  expect(count) {
+    if (count === this.#count) return;
+    this.#count = count;
+    this.section.hidden = count === 0;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => attempt(() => this.#load()), 300);
+  }
+
+  end() {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #load() {
+    const failed = [];
+    let cursor = null;
+    if (this.#count > 0) {
+      do {
+        const query = cursor ? `?cursor=${encodeURIComponent(cursor)}` : '';
+        const { uploads, next } = await api.get(`/uploads/events/${this.#id}${query}`);
+        failed.push(...uploads.filter((upload) => upload.status === 'failed'));
+        cursor = next;
+      } while (cursor && failed.length < this.#count && !this.#isOver);
+    }
+    this.#list.replaceChildren(...failed.map((upload) => this.#item(upload)));
+  }
+
+  #item(upload) {
+    const name = upload.filename || upload.uploadId;
+    const why = upload.errorMessage ?? upload.errorCode ?? '';
+    return element('li', { 'data-upload': upload.uploadId },
+      element('div', {}, element('strong', { dir: 'auto' }, name),
+        element('p', {}, element('span', { class: 'problem' }, upload.status), why && ` · ${why}`),
+        upload.createdAt ? element('p', { class: 'hint' }, day(upload.createdAt)) : null),
+      deedButton('Retry', async () => {
+        await api.post(`/uploads/events/${this.#id}/${upload.uploadId}/retry`);
+        await this.#load();
+      }, { class: 'retry', 'aria-label': `Retry ${name}` }));
+  }
+}

@@ -1,1 +1,226 @@
-/* */
+// Calls of the API. The access token is nowhere but in this variable; the refresh token stays for as long as the tab does.
+
+const kept = 'refreshToken';
+let access = null;
+let renewal = null;
+let onLoggedOut = () => {};
+
+// What could not be done, in words for the one who asked for it.
+export class Problem extends Error {
+  isExpected = true;
+
+  constructor(message, { status = 0, code = '', fields = {} } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+
+  // May go better the next time with nothing changed.
+  get isPassing() { return this.status === 0 || this.status === 429 || this.status >= 500; }
+  get isLoggedOut() { return this.code === 'LOGGED_OUT'; }
+}
+
+function wait(seconds) {
+  if (!(seconds > 0)) return 'in a moment';
+  if (seconds < 90) return `in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  if (seconds < 5400) return `in ${Math.ceil(seconds / 60)} minutes`;
+  return `in ${Math.ceil(seconds / 3600)} hours`;
+}
+
+async function problem(answer) {
+  const { status } = answer;
+  let error = {};
+  try {
+    error = (await answer.json()).error ?? {};
+  } catch {
+    // A proxy in front of the server answers with pages of its own; the status says enough.
+  }
+  const said = error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}.` : `The server answered with ${status}.`;
+  const text = status === 429 ? `Too many tries. Try again ${wait(Number(answer.headers.get('Retry-After')))}.` : said;
+  return new Problem(text, { status, code: error.code, fields: error.fields });
+}
+
+async function send(method, path, { body, headers = {}, signal } = {}) {
+  const sent = { Accept: 'application/json', ...headers };
+  if (body !== undefined) sent['Content-Type'] = 'application/json';
+  try {
+    return await fetch(path, { method, headers: sent, body: body === undefined ? undefined : JSON.stringify(body), signal });
+  } catch (failure) {
+    if (failure.name === 'AbortError') throw failure;
+    throw new Problem('The server cannot be reached. Is there a connection?');
+  }
+}
+
+async function value(answer) {
+  if (!answer.ok) throw await problem(answer);
+  return answer.status === 204 ? null : (await answer.json()).data;
+}
+
+function keep({ accessToken, refreshToken }) {
+  access = accessToken;
+  sessionStorage.setItem(kept, refreshToken);
+}
+
+function loggedOut() {
+  const was = access !== null || sessionStorage.getItem(kept) !== null;
+  access = null;
+  sessionStorage.removeItem(kept);
+  if (was) onLoggedOut();
+  return new Problem('You are logged out.', { status: 401, code: 'LOGGED_OUT' });
+}
+
+// Once for all calls that wait for it: a refresh token is spent by being used.
+function renew() {
+  renewal ??= (async () => {
+    const refreshToken = sessionStorage.getItem(kept);
+    if (!refreshToken) throw loggedOut();
+    const answer = await send('POST', '/auth/refresh', { body: { refreshToken } });
+    if (answer.status === 401 || answer.status === 422) throw loggedOut();
+    const tokens = await value(answer);
+    // Who has logged out meanwhile stays so.
+    if (sessionStorage.getItem(kept) !== refreshToken) throw loggedOut();
+    keep(tokens);
+  })().finally(() => (renewal = null));
+  return renewal;
+}
+
+async function ask(method, path, options = {}) {
+  if (!access) await renew();
+  const used = access;
+  const attempt = () =>
+    send(method, path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${access}` } });
+  const answer = await attempt();
+  if (answer.status !== 401) return answer;
+  // Another call may have renewed it while this one was under way.
+  if (access === used) await renew();
+  const again = await attempt();
+  if (again.status === 401) throw loggedOut();
+  return again;
+}
+
+export const api = {
+  get isLoggedIn() { return sessionStorage.getItem(kept) !== null; },
+  set onLoggedOut(deed) { onLoggedOut = deed; },
+
+  get: async (path) => value(await ask('GET', path)),
+  post: async (path, body) => value(await ask('POST', path, { body })),
+  patch: async (path, body) => value(await ask('PATCH', path, { body })),
+  delete: async (path) => value(await ask('DELETE', path)),
+
+  async logIn(credentials) {
+    keep(await value(await send('POST', '/auth/login', { body: credentials })));
+  },
+
+  async register(wish) {
+    keep(await value(await send('POST', '/auth/register', { body: wish })));
+  },
+
+  async logOut() {
+    const refreshToken = sessionStorage.getItem(kept);
+    loggedOut();
+    if (refreshToken) await value(await send('POST', '/auth/logout', { body: { refreshToken } }));
+  },
+
+  // The account is gone, and its tokens with it.
+  forget: () => void loggedOut(),
+};
+
+// What the server says by itself about an event. EventSource cannot carry a token, so that the stream is read here.
+export class Live {
+  #path;
+  #heard;
+  #last = null;
+  #failures = 0;
+  #ended = new AbortController();
+  #cut = () => {};
+
+  // `heard` has a function for each kind of message, and `state(isOpen)`.
+  constructor(path, heard) {
+    this.#path = path;
+    this.#heard = heard;
+    const { signal } = this.#ended;
+    // A phone that comes out of a pocket or into another network has a connection that only looks like one.
+    addEventListener('online', () => this.#cut(), { signal });
+    addEventListener('pageshow', (shown) => shown.persisted && this.#cut(), { signal });
+    this.#run();
+  }
+
+  end() {
+    this.#ended.abort();
+    this.#cut();
+  }
+
+  async #run() {
+    while (!this.#ended.signal.aborted) {
+      try {
+        await this.#listen();
+      } catch (failure) {
+        if (this.#ended.signal.aborted || failure.isLoggedOut) return;
+        // The event was deleted: the page says so when it asks for it.
+        if (failure.status === 404) return this.#heard.reset();
+      }
+      if (this.#ended.signal.aborted) return;
+      this.#heard.state(false);
+      this.#failures += 1;
+      const longest = Math.min(60, 2 ** this.#failures);
+      await this.#pause(1000 * (0.5 + Math.random() * longest));
+    }
+  }
+
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#cut = () => (clearTimeout(timer), resolve());
+    });
+  }
+
+  async #listen() {
+    const connection = new AbortController();
+    this.#cut = () => connection.abort();
+    const headers = { Accept: 'text/event-stream' };
+    if (this.#last) headers['Last-Event-ID'] = this.#last;
+    const answer = await ask('GET', this.#path, { headers, signal: connection.signal });
+    if (!answer.ok) throw await problem(answer);
+    this.#failures = 0;
+    this.#heard.state(true);
+    // What has changed before this connection is in the lists; what comes from now on waits until they are read.
+    if (!this.#last) await this.#heard.reset();
+    await this.#read(answer.body, connection);
+  }
+
+  async #read(body, connection) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    let message = {};
+    let silence;
+    try {
+      for (;;) {
+        // The server says something at least every 15 seconds, if only a colon.
+        clearTimeout(silence);
+        silence = setTimeout(() => connection.abort(), 45000);
+        const { done, value: text } = await reader.read();
+        if (done) return;
+        const lines = (rest + text).split('\n');
+        rest = lines.pop();
+        for (const line of lines) message = await this.#take(line.replace(/\r$/, ''), message);
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+
+  async #take(line, message) {
+    if (line !== '') {
+      // Every message of this server has its data in one line; a line that begins with a colon only says it is there.
+      const [, name, text] = /^(\w*):? ?(.*)$/.exec(line) ?? [];
+      return name ? { ...message, [name]: text } : message;
+    }
+    if (['photo', 'gone', 'count', 'reset'].includes(message.event)) {
+      await this.#heard[message.event](message.data ? JSON.parse(message.data) : {});
+    }
+    // Only now: where it could not be done, it is asked for once more.
+    if (message.id) this.#last = message.id;
+    return {};
+  }
+}

@@ -1,1 +1,247 @@
-/* */
+// The events of a host: the list of them, and one with its guests' link, its counts and what can be done to it.
+
+import { Album, Failures } from './album.js';
+import { Live, api } from './api.js';
+import {
+  attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
+} from './markup.js';
+
+// The list
+
+// A stream for each event would take all the connections that a browser has for one server.
+const listInterval = 5000;
+
+export async function listView() {
+  const list = element('ul', { class: 'events' });
+  const empty = element('p', { class: 'hint', hidden: true }, 'No events yet. Make the first one.');
+  const items = new Map();
+
+  const show = (events) => {
+    const gone = new Set(items.keys());
+    let before = null;
+    for (const event of events) {
+      if (!items.has(event.id)) items.set(event.id, listItem(event));
+      const { item, update } = items.get(event.id);
+      update(event);
+      // Only what is not in its place is moved: an element that moves loses the focus.
+      const place = before ? before.nextElementSibling : list.firstElementChild;
+      if (place !== item) list.insertBefore(item, place);
+      before = item;
+      gone.delete(event.id);
+    }
+    for (const id of gone) {
+      items.get(id).item.remove();
+      items.delete(id);
+    }
+    empty.hidden = events.length > 0;
+  };
+
+  const timer = setInterval(async () => {
+    if (document.hidden) return;
+    try {
+      show(await api.get('/events'));
+    } catch {
+      // The next time will do; whatever is pressed meanwhile says what is wrong.
+    }
+  }, listInterval);
+
+  const add = form({ id: 'new-event' }, eventFields(), 'Make the event', async (values, made) => {
+    const event = await api.post('/events', { ...eventWish(values), ...(values.pin ? { pin: values.pin } : {}) });
+    made.reset();
+    notify(`“${event.name}” is made.`);
+    await attempt(async () => show(await api.get('/events')));
+    items.get(event.id)?.item.querySelector('a').focus();
+  });
+
+  try {
+    show(await api.get('/events'));
+  } catch (problem) {
+    clearInterval(timer);
+    throw problem;
+  }
+  return {
+    title: 'Your events',
+    content: element('div', { class: 'columns' },
+      element('section', { 'aria-labelledby': 'events-title' }, element('h1', { id: 'events-title' }, 'Your events'), empty, list),
+      element('section', { class: 'box', 'aria-labelledby': 'new-title' }, element('h2', { id: 'new-title' }, 'New event'), add)),
+    leave: () => clearInterval(timer),
+  };
+}
+
+function listItem(event) {
+  const name = element('strong', { dir: 'auto' });
+  const when = element('span', { class: 'hint' });
+  const counts = element('span', { class: 'hint' });
+  const item = element('li', {}, element('a', { href: `#event/${event.id}` }, name, when, counts));
+  const update = ({ name: text, startsAt, counts: { photos, pending, failed } }) => {
+    name.textContent = text;
+    when.textContent = startsAt ? day(startsAt) : '';
+    counts.textContent = [
+      counted(photos, 'photo', 'photos'), pending && `${pending.toLocaleString('en')} under way`, failed && `${failed.toLocaleString('en')} failed`,
+    ].filter(Boolean).join(' · ');
+  };
+  return { item, update };
+}
+
+// Its form, for a new one and for one that is there
+
+function eventFields(event = {}) {
+  const pinHint = event.hasPin ? '4 to 12 digits. Empty leaves it as it is.' : '4 to 12 digits, which guests type once. Empty for none.';
+  return [
+    field('Name', { name: 'name', required: true, maxlength: 200, text: event.name, autocomplete: 'off' }),
+    field('Begins', { name: 'startsAt', type: 'datetime-local', text: localMoment(event.startsAt) }),
+    field('Guests can look until', { name: 'expiresAt', type: 'datetime-local', text: localMoment(event.expiresAt) }, 'Empty for no end.'),
+    field(event.hasPin ? 'New PIN' : 'PIN', {
+      name: 'pin', inputmode: 'numeric', pattern: '[0-9]{4,12}', title: 'A PIN has 4 to 12 digits.', autocomplete: 'off',
+    }, pinHint),
+    event.hasPin ? check('Remove the PIN: everybody with the link can look', { name: 'removesPin' }) : null,
+    check('Guests can download originals', { name: 'allowsOriginals', checked: event.allowsOriginals }),
+  ];
+}
+
+const eventWish = (values) => ({
+  name: values.name.trim(), startsAt: moment(values.startsAt), expiresAt: moment(values.expiresAt),
+  allowsOriginals: 'allowsOriginals' in values,
+});
+
+// What was not touched stays to the second; a field for time shows minutes.
+function eventChange(values, event) {
+  const wish = eventWish(values);
+  for (const name of ['startsAt', 'expiresAt']) if (values[name] === localMoment(event[name])) delete wish[name];
+  if ('removesPin' in values) wish.pin = null;
+  else if (values.pin) wish.pin = values.pin;
+  return wish;
+}
+
+// One event
+
+export async function eventView(id) {
+  // First of all: the answer carries the cookie without which a closed event shows no images.
+  let event = await api.get(`/events/${id}`);
+  const parts = eventParts();
+  const reload = async () => {
+    event = await api.get(`/events/${id}`);
+    showEvent(parts, event);
+    showCounts(event.counts);
+  };
+  const failures = new Failures(id);
+  const album = new Album(id, reload);
+  const showCounts = (counts) => {
+    for (const [name, count] of Object.entries(counts)) {
+      const place = parts.counts.querySelector(`[data-count="${name}"]`);
+      if (place) place.textContent = name === 'bytes' ? size(count) : count.toLocaleString('en');
+    }
+    parts.download.disabled = counts.photos === 0;
+    failures.expect(counts.failed);
+  };
+  showEvent(parts, event);
+  showCounts(event.counts);
+
+  parts.copy.addEventListener('click', () => copy(parts.address));
+  parts.edit.addEventListener('click', () => edit(event, reload));
+  parts.remove.addEventListener('click', () => confirmed(`Delete “${event.name}”?`,
+    `${counted(event.counts.photos, 'photo', 'photos')} and their files are deleted with it, and the guests’ page is gone. Nothing brings them back.`,
+    'Delete the event', async () => {
+      await api.delete(`/events/${id}`);
+      notify(`“${event.name}” is deleted.`);
+      location.hash = '';
+    }));
+  parts.download.addEventListener('click', () => attempt(async () => {
+    const { url } = await api.post(`/events/${id}/zip-link`);
+    // A file that is saved: the page stays.
+    location.assign(url);
+  }));
+
+  const readAnew = async () => {
+    await reload();
+    await album.load();
+  };
+  attempt(() => album.load());
+  const live = new Live(`/events/${id}/live`, {
+    state: (isOpen) => {
+      parts.live.textContent = isOpen ? 'Live' : 'Connecting …';
+      parts.live.classList.toggle('is-open', isOpen);
+    },
+    photo: (photo) => album.hear(photo),
+    gone: ({ id: photo }) => album.remove(photo),
+    count: (counts) => {
+      event = { ...event, counts: { ...event.counts, ...counts } };
+      showCounts(event.counts);
+    },
+    reset: readAnew,
+  });
+
+  return {
+    title: event.name,
+    content: [parts.head, failures.section, album.section],
+    leave: () => {
+      live.end();
+      failures.end();
+    },
+  };
+}
+
+function eventParts() {
+  const number = (name, label) => element('div', {}, element('dt', {}, label), element('dd', { 'data-count': name }, '0'));
+  const parts = {
+    name: element('h1', { dir: 'auto' }), when: element('p', { class: 'hint' }),
+    live: element('p', { class: 'live-state' }, 'Connecting …'),
+    counts: element('dl', { class: 'counts' },
+      number('photos', 'Photos'), number('bytes', 'Originals'), number('pending', 'Under way'), number('failed', 'Failed')),
+    qr: element('img', { class: 'qr', alt: 'The guests’ link as a QR code', width: 260, height: 260 }),
+    address: element('input', { readonly: true, id: 'guest-link', focus: (focused) => focused.target.select() }),
+    copy: element('button', { type: 'button', class: 'main', id: 'copy-link' }, 'Copy'),
+    open: element('a', { class: 'button', target: '_blank', rel: 'noopener' }, 'Open'),
+    pin: element('p', { class: 'hint' }),
+    edit: element('button', { type: 'button', id: 'edit-event' }, 'Edit'),
+    download: element('button', { type: 'button', id: 'download-all' }, 'Download all'),
+    remove: element('button', { type: 'button', id: 'delete-event' }, 'Delete'),
+  };
+  parts.head = element('div', { class: 'columns' },
+    element('section', {}, element('a', { class: 'back', href: '#' }, '← All events'), parts.name, parts.when, parts.live, parts.counts,
+      element('div', { class: 'deeds' }, parts.edit, parts.download, parts.remove)),
+    element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
+      element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
+      element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),
+      element('div', { class: 'deeds' }, parts.copy, parts.open), parts.pin));
+  return parts;
+}
+
+function showEvent(parts, event) {
+  parts.name.textContent = event.name;
+  document.title = event.name;
+  const isOver = event.expiresAt && new Date(event.expiresAt) <= new Date();
+  parts.when.textContent = [
+    event.startsAt && day(event.startsAt),
+    event.expiresAt && `${isOver ? 'closed for guests since' : 'open for guests until'} ${day(event.expiresAt)}`,
+  ].filter(Boolean).join(' · ');
+  const code = `/e/${event.slug}/qr.svg`;
+  if (parts.qr.getAttribute('src') !== code) parts.qr.src = code;
+  parts.address.value = event.guestUrl;
+  parts.open.href = event.guestUrl;
+  parts.pin.textContent = [
+    event.hasPin ? 'Guests need the PIN.' : 'Everybody with the link can look.', event.allowsOriginals && 'They can download originals.',
+  ].filter(Boolean).join(' ');
+}
+
+async function copy(address) {
+  try {
+    await navigator.clipboard.writeText(address.value);
+  } catch {
+    // Browsers give the clipboard to https only; in a hall's own network this is what is left.
+    address.select();
+    if (!document.execCommand('copy')) return notify('Copy the link by hand: it is selected.');
+  }
+  notify('Link copied.');
+}
+
+function edit(event, reload) {
+  const panel = dialog('Edit the event', form({ id: 'edit-event-form' }, eventFields(event), 'Save', async (values) => {
+    await api.patch(`/events/${event.id}`, eventChange(values, event));
+    panel.close();
+    notify('Saved.');
+    // Also for the cookie, which a new PIN has made worthless.
+    await attempt(reload);
+  }));
+  panel.querySelector('.deeds').prepend(closeButton());
+}
