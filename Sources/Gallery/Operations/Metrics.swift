@@ -5,21 +5,30 @@ import Synchronization
 
 /// Numbers for whoever watches a server, as Prometheus reads them. No label holds what a client chose.
 package final class Metrics: Sendable {
-    private struct Key: Hashable {
-        let route: String
-        let method: String
-        let status: Int
-    }
-
     private struct Histogram {
         var buckets: [UInt64]
         var sum = 0.0
         var count: UInt64 = 0
     }
 
+    /// What is known of one route. Found once for each request, so that counting costs next to nothing.
+    private struct Numbers {
+        /// By method and status, as one number.
+        var requests: [Int: UInt64] = [:]
+        var took = Histogram(buckets: [UInt64](repeating: 0, count: Metrics.bounds.count))
+
+        mutating func note(_ key: Int, _ seconds: Double) {
+            requests[key, default: 0] += 1
+            for (index, bound) in Metrics.bounds.enumerated() where seconds <= bound {
+                took.buckets[index] += 1
+            }
+            took.sum += seconds
+            took.count += 1
+        }
+    }
+
     private struct State {
-        var requests: [Key: UInt64] = [:]
-        var took: [String: Histogram] = [:]
+        var routes: [String: Numbers] = [:]
         var sent: UInt64 = 0
         var received: UInt64 = 0
     }
@@ -27,24 +36,16 @@ package final class Metrics: Sendable {
     private let state = Mutex(State())
     /// Seconds.
     private static let bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0]
-    private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"]
 
     package init() {}
 
     package func note(_ entry: AccessEntry) {
-        let route = entry.route ?? "none"
-        let method = Self.methods.contains(entry.method) ? entry.method : "other"
+        let method = Self.methods.firstIndex(of: entry.method) ?? Self.methods.count - 1
         let seconds = Double(entry.took.wholeMilliseconds) / 1000
         state.withLock { state in
-            state.requests[Key(route: route, method: method, status: entry.status), default: 0] += 1
-            var histogram =
-                state.took[route] ?? Histogram(buckets: [UInt64](repeating: 0, count: Self.bounds.count))
-            for (index, bound) in Self.bounds.enumerated() where seconds <= bound {
-                histogram.buckets[index] += 1
-            }
-            histogram.sum += seconds
-            histogram.count += 1
-            state.took[route] = histogram
+            state.routes[entry.route ?? "none", default: Numbers()].note(
+                method * 1000 + entry.status, seconds)
             state.sent += entry.sent
             state.received += entry.received
         }
@@ -63,12 +64,15 @@ package final class Metrics: Sendable {
         let snapshot = state.withLock { $0 }
         family(
             "gallery_http_requests_total", "counter", "Requests by route, method and status.",
-            snapshot.requests.map { key, count in
-                "gallery_http_requests_total{route=\"\(key.route)\",method=\"\(key.method)\",status=\"\(key.status)\"} \(count)"
+            snapshot.routes.flatMap { route, numbers in
+                numbers.requests.map { key, count in
+                    "gallery_http_requests_total{route=\"\(route)\",method=\"\(Self.methods[key / 1000])\","
+                        + "status=\"\(key % 1000)\"} \(count)"
+                }
             }.sorted())
         family(
             "gallery_http_request_duration_seconds", "histogram", "How long requests took, by route.",
-            snapshot.took.sorted { $0.key < $1.key }.flatMap { Self.samples($0.key, $0.value) })
+            snapshot.routes.sorted { $0.key < $1.key }.flatMap { Self.samples($0.key, $0.value.took) })
         family(
             "gallery_http_sent_bytes_total", "counter", "Bytes of bodies sent.",
             ["gallery_http_sent_bytes_total \(snapshot.sent)"])

@@ -13,7 +13,8 @@ import Testing
         let timeout = try #require(Tool("timeout"))
         let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let run = try timeout.run(
-            ["-k", "10", "180", "tools/pages.py"], environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
+            ["-k", "10", "180", "tools/pages.py"],
+            environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
         #expect(run.code == 0, "\(run.text) \(run.errors)")
     }
 }
