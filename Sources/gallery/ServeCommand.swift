@@ -24,6 +24,10 @@ struct ServeCommand {
             OptionSpec(
                 "storage", "WHERE",
                 "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]"),
+            OptionSpec(
+                "trusted-proxy", "ADDRESS", mayRepeat: true,
+                "A proxy in front whose X-Forwarded-For is believed; without it all its clients share its limits."
+            ),
             OptionSpec("workers", "N", "Pictures that are worked on at a time. [one for each processor]"),
             OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
             .flag("no-registration", "Accounts are made by 'gallery user add' only."),
@@ -42,6 +46,7 @@ struct ServeCommand {
     private let publicURL: String?
     private let tls: (certificate: String, key: String)?
     private let workers: Int?
+    private let proxies: Set<String>
     private let uploadLimit: UInt64
 
     init(_ invocation: Invocation) throws {
@@ -53,6 +58,10 @@ struct ServeCommand {
         case (let certificate?, let key?): tls = (certificate, key)
         case (nil, nil): tls = nil
         default: throw UsageError("--tls-cert and --tls-key belong together.")
+        }
+        proxies = Set(invocation.all("trusted-proxy"))
+        for proxy in proxies where IPEndpoint(numeric: proxy, port: 0) == nil {
+            throw UsageError("--trusted-proxy needs a numeric address such as 127.0.0.1, not '\(proxy)'.")
         }
         workers = try invocation.integer("workers", in: 1...64)
         uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
@@ -121,6 +130,7 @@ struct ServeCommand {
         landing.serve(server)
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
+        web.trustedProxies = proxies
         let logsRequests = invocation.has("log-requests")
         let doors = try WebServer(
             web, routes: server.routes, time: reactor, wall: Calendar(), random: Chance(),

@@ -131,7 +131,7 @@ extension DestinationConformance {
             var looks = 0
             while !isDone.value {
                 let sizes = place.sizes()
-                #expect(sizes.isEmpty || sizes == ["LARGE.NEF": job.photo.size])
+                #expect(sizes.isEmpty || sizes == ["LARGE.NEF": job.photo.size], "\(sizes)")
                 looks += 1
                 await Task.yield()
             }

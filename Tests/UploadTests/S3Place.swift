@@ -53,12 +53,17 @@ final class S3Place: Sendable {
     }
 
     var sizes: [String: UInt64] {
-        do {
-            let all = try list().filter { !$0.name.hasPrefix(".uploads/") }
-            return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.size) })
-        } catch {
-            return ["\(error)": 0]
+        var problem = ""
+        // A store that is busy may fail to list, which says nothing about what lies there.
+        for _ in 0..<5 {
+            do {
+                let all = try list().filter { !$0.name.hasPrefix(".uploads/") }
+                return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.size) })
+            } catch {
+                problem = "\(error)"
+            }
         }
+        return [problem: 0]
     }
 
     /// Parts of what is not whole yet.
