@@ -61,7 +61,7 @@ import Upload
             $0.placeLife = .seconds(300)
         }
         world.gallery.setConsent(true, of: world.member)
-        try world.logIn(world.gallery.account())
+        try await world.logIn(world.gallery.account())
         world.way(isUp: true)
         world.uploader?.pause(false)
         world.uploader?.tryAgain(world.destination)
@@ -97,7 +97,7 @@ import Upload
             world.gallery.forget(upload.id)
         case 15: world.calendar.set(by: .seconds(Int64.random(in: -100_000...100_000, using: &random)))
         case 16: if random.chance(30) { world.gallery.revoke(world.member) }
-        case 17: try world.logIn(world.gallery.account())
+        case 17: try await world.logIn(world.gallery.account())
         case 18: world.gallery.change { $0.skew = .seconds(Int64.random(in: -4000...4000, using: &random)) }
         default: await world.pass(.milliseconds(Int64.random(in: 0...300_000, using: &random)))
         }

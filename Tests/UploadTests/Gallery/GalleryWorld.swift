@@ -46,7 +46,7 @@ final class GalleryWorld {
         ledgerEvent = try await ledger.event("Wedding")
         destination = try await ledger.destination(
             "\(gallery.base)events/\(event)", kind: .gallery, of: ledgerEvent)
-        try logIn(member)
+        try await logIn(member)
     }
 
     deinit {
@@ -55,7 +55,10 @@ final class GalleryWorld {
 
     private func address() throws -> GalleryAddress { try GalleryAddress(gallery.base) }
 
-    func logIn(_ member: ModelAccount) throws {
+    /// As the command does it, which waits while the bridge writes what it has refreshed. Here that is: until all of
+    /// the bridge waits.
+    func logIn(_ member: ModelAccount) async throws {
+        await turns.idle()
         let address = try address()
         try CredentialsFile(folder: home.path).update { credentials in
             credentials[address] = GalleryCredentials.Entry(
