@@ -34,19 +34,19 @@ import Upload
     private let count = Shared<UInt64>(0)
 
     @Test(
-        "it begins with two, with one where that is the limit, and with none while the way is down or unknown"
+        "it begins with four, with fewer where that is the limit, and with none while the way is down or unknown"
     )
     func begins() {
         var paces = PathPaces()
         #expect(paces.slots(to: Self.here) == 0)
-        for (ceiling, slots) in [(8, 2), (2, 2), (1, 1), (0, 0)] {
+        for (ceiling, slots) in [(8, 4), (4, 4), (2, 2), (1, 1), (0, 0)] {
             #expect(paces.set(way("wlan0", ceiling: ceiling), to: Self.here) == [Self.here])
             #expect(paces.slots(to: Self.here) == slots)
         }
         _ = paces.set(way("wlan0", isUp: false), to: Self.here)
         #expect(paces.slots(to: Self.here) == 0)
         _ = paces.set(way("wlan0"), to: Self.here)
-        #expect(paces.slots(to: Self.here) == 2)
+        #expect(paces.slots(to: Self.here) == 4)
     }
 
     @Test("where each upload more carries more, there are as many as the path bears")
@@ -77,9 +77,9 @@ import Upload
         run(&paces, 30)
         #expect(paces.slots(to: Self.here) == 8)
         _ = paces.set(way("wwan0"), to: Self.here)
-        #expect(paces.slots(to: Self.here) == 2)
+        #expect(paces.slots(to: Self.here) == 4)
         _ = paces.set(way("wlan0"), to: Self.here)
-        #expect(paces.slots(to: Self.here) == 2)
+        #expect(paces.slots(to: Self.here) == 4)
     }
 
     @Test("what a destination has sent before it came to a path is not taken for speed")
@@ -88,13 +88,13 @@ import Upload
         var paces = PathPaces()
         _ = paces.set(way("wlan0"), to: Self.here)
         run(&paces, 20, most: 1)
-        #expect(paces.slots(to: Self.here) <= 2)
+        #expect(paces.slots(to: Self.here) <= 4)
         for second in 0..<5 {
             let joined = UInt64(second + 1) << 40
             _ = paces.set(way("wwan0"), to: Self.there)
             _ = paces.set(way("wlan0"), to: Self.there)
             run(&paces, 1, from: 20 + second, most: 1, joined: joined)
-            #expect(paces.slots(to: Self.here) <= 2)
+            #expect(paces.slots(to: Self.here) <= 4)
         }
     }
 }

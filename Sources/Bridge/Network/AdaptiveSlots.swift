@@ -31,7 +31,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
     /// Nobody has said anything for so long: the machine slept, or had no time for us.
     static let gap = Duration.seconds(2)
     /// Of what a step up could bring at best, this share is worth it, clearly worth it, clearly not.
-    static let worthIt = 0.2
+    static let worthIt = 0.17
     static let clearlyWorthIt = 0.35
     static let clearlyNot = 0.05
     /// Half the slots are enough when they carry so much of what all carried.
@@ -68,6 +68,8 @@ public struct AdaptiveSlots: Equatable, Sendable {
         /// Still to pass before it begins.
         var settling = AdaptiveSlots.settling
         var idle = Duration.zero
+        /// With more under way than there are slots.
+        var drained = Duration.zero
 
         mutating func add(_ more: UInt64) {
             let (sum, isTooMuch) = bytes.addingReportingOverflow(more)
@@ -81,20 +83,23 @@ public struct AdaptiveSlots: Equatable, Sendable {
     private(set) var window = Window()
     private var most: Int
     private let start: Int
+    private let fewest: Int
     private var current: Int
     private var rest = AdaptiveSlots.firstRest
     private var last: (at: Duration, wasFull: Bool)?
 
-    public init(ceiling: Int, start: Int = 2) {
-        precondition(start > 0, "nothing is found out by trying nothing")
+    public init(ceiling: Int, start: Int = 4, fewest: Int = 2) {
+        precondition((1...start).contains(fewest), "nothing is found out by trying nothing")
         self.start = start
+        self.fewest = fewest
         most = max(0, ceiling)
         current = min(start, most)
     }
 
     public static func == (left: AdaptiveSlots, right: AdaptiveSlots) -> Bool {
         left.phase == right.phase && left.window == right.window && left.most == right.most
-            && left.start == right.start && left.current == right.current && left.rest == right.rest
+            && left.start == right.start && left.fewest == right.fewest && left.current == right.current
+            && left.rest == right.rest
             && left.last?.at == right.last?.at && left.last?.wasFull == right.last?.wasFull
     }
 
@@ -116,7 +121,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
 
     /// It is another network: nothing that was found out holds any more.
     public mutating func pathChanged(ceiling: Int) {
-        self = AdaptiveSlots(ceiling: ceiling, start: start)
+        self = AdaptiveSlots(ceiling: ceiling, start: start, fewest: fewest)
     }
 
     /// So many bytes have left since this was last said, with so many uploads under way. To be said several times a
@@ -132,11 +137,13 @@ public struct AdaptiveSlots: Equatable, Sendable {
         }
         let passed = now - before.at
         guard isFull, before.wasFull, passed < Self.gap else {
-            window.idle += passed
-            if window.idle > (underWay > current ? Self.draining : Self.stale) { forget() }
+            // Each for itself: many large files that end together leave one moment without enough under way.
+            if underWay > current { window.drained += passed } else { window.idle += passed }
+            if window.drained > Self.draining || window.idle > Self.stale { forget() }
             return
         }
         window.idle = .zero
+        window.drained = .zero
         if window.settling > .zero {
             window.settling -= passed
             return
@@ -219,7 +226,7 @@ extension AdaptiveSlots {
             rest = Self.firstRest
             begin(
                 .settled(
-                    carries: rate, until: now + Self.nextStepDown, next: current > start ? .fewer : .more),
+                    carries: rate, until: now + Self.nextStepDown, next: current > fewest ? .fewer : .more),
                 slots: current)
         } else {
             current = min(from, most)
@@ -228,7 +235,7 @@ extension AdaptiveSlots {
     }
 
     private mutating func settle(_ carries: Double, at now: Duration) {
-        let next: Probe = if case .tryingMore = phase, current > start { .fewer } else { .more }
+        let next: Probe = if case .tryingMore = phase, current > fewest { .fewer } else { .more }
         begin(.settled(carries: carries, until: now + rest, next: next), slots: current)
         rest = min(rest * 2, Self.longestRest)
     }
@@ -247,12 +254,12 @@ extension AdaptiveSlots {
             window.settling = .zero
             return
         }
-        if next == .more || current <= start, current < most { return stepUp(usual, at: now) }
-        guard current > start else {
+        if next == .more || current <= fewest, current < most { return stepUp(usual, at: now) }
+        guard current > fewest else {
             phase = .settled(carries: usual, until: now + rest, next: .more)
             window = Window()
             return
         }
-        begin(.tryingFewer(from: current, carried: usual), slots: max(start, current / 2))
+        begin(.tryingFewer(from: current, carried: usual), slots: max(fewest, current / 2))
     }
 }

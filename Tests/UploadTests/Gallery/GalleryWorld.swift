@@ -126,7 +126,7 @@ final class GalleryWorld {
     }
 
     func way(isUp: Bool) {
-        uploader?.way(to: destination, by: "wlan0", ceiling: isUp ? 3 : 0, isUp: isUp)
+        uploader?.way(to: destination, by: "wlan0", ceiling: isUp ? 2 : 0, isUp: isUp)
     }
 
     /// As a signal ends it.
