@@ -3,41 +3,46 @@ package import Posix
 
 /// Performs what the scheduler decides: claims, persists, delivers. There is no decision in here.
 package actor Uploader {
-    private nonisolated let executor: any SerialExecutor & TaskExecutor
+    nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let ledger: any UploadLedger
-    private let destinations: [DestinationID: any Destination]
-    private let time: any TimeSource
+    let ledger: any UploadLedger
+    let destinations: [DestinationID: any Destination]
+    let time: any TimeSource
     private let wall: any WallTime
-    private let report: @Sendable (UploadEvent) -> Void
+    let report: @Sendable (UploadEvent) -> Void
     private(set) var scheduler: UploadScheduler
     private var randomness: Randomness
     /// What has happened and the scheduler has not been told.
     let inbox = Mailbox<News>()
     let bell = Doorbell()
-    private var underWay: [JobID: UnderWay] = [:]
+    var underWay: [JobID: UnderWay] = [:]
     /// Asked about, for whoever shows what comes of it.
-    private var asked: [JobID: Job] = [:]
-    private let newestFirst: Bool
+    var asked: [JobID: Job] = [:]
+    let newestFirst: Bool
     private(set) var paces = PathPaces()
     /// What has left for each destination.
     private let moved: [DestinationID: Tally]
     /// Only ends of deliveries are waited for, and they are certain to come.
-    private var isEnding = false
+    var isEnding = false
 
     enum News: Sendable {
         case happened(UploadScheduler.Happening)
         case way(DestinationID, PathPaces.Way)
     }
 
-    private struct UnderWay {
+    var notebook = NoteBook()
+    /// What is being written while deliveries go on, and the jobs of which nothing may begin before that is done.
+    var writing: (task: Task<Void, Never>, jobs: Set<JobID>)?
+    private var alarm: Alarm?
+
+    struct UnderWay {
         let job: Job
         var task: Task<DeliveryOutcome, Never>?
     }
 
     /// How soon a ledger that could not be written is tried again.
-    private static let ledgerPause = Duration.seconds(2)
+    static let ledgerPause = Duration.seconds(2)
     /// The calendar is looked at this often, because it may be set while we wait.
     private static let longestWait = Duration.seconds(60)
     /// How often it is looked at what has left, while something leaves.
@@ -88,6 +93,8 @@ package actor Uploader {
                 if scheduler.isDrained { break }
                 await wait()
             }
+            alarm?.cancel()
+            await finishWriting()
         }
     }
 
@@ -113,8 +120,9 @@ package actor Uploader {
         ).compactMap(slotsNow)
     }
 
-    /// First everything is decided, then all of it is written at once, then it is done: what happened together costs
-    /// one commit, and nothing is begun that the ledger does not know.
+    /// First everything is decided. What the ledger knows already begins; then all that is to be written is written at
+    /// once, and then the rest is done: what happened together costs one commit, and nothing is begun that the ledger
+    /// does not know.
     private func perform(
         _ happenings: [UploadScheduler.Happening], in group: inout DiscardingTaskGroup
     ) async {
@@ -122,13 +130,9 @@ package actor Uploader {
         while !happenings.isEmpty {
             let actions = happenings.flatMap { scheduler.handle($0, at: wall.wallNow, using: &randomness) }
             happenings = []
-            await persist(
-                actions.compactMap {
-                    if case .persist(let change) = $0 { change } else { nil }
-                })
-            for action in actions {
+            for action in await written(actions, in: &group) {
                 switch action {
-                case .persist: continue
+                case .persist, .note: continue
                 case .claim, .claimSent, .release:
                     if let answer = await ask(action) { happenings.append(answer) }
                 case .presign(let job), .deliver(let job): begin(job, action, in: &group)
@@ -145,7 +149,7 @@ package actor Uploader {
         }
     }
 
-    private func begin(
+    func begin(
         _ job: Job, _ action: UploadScheduler.Action, in group: inout DiscardingTaskGroup
     ) {
         guard let destination = destinations[job.destination] else {
@@ -187,81 +191,9 @@ package actor Uploader {
         }
     }
 
-    // MARK: The ledger
-
-    /// What has become of a delivery, once that is written.
-    private func say(_ change: JobChange) {
-        guard let job = underWay[change.job]?.job ?? asked[change.job],
-            let url = destinations[job.destination]?.url
-        else { return }
-        // Steps that go on say nothing yet.
-        switch change.to {
-        case .presigned, .uploading: return
-        case .uploadedAwaitingProcessing: underWay[change.job] = nil
-        case .staged, .failedRetryable, .failedPermanent, .completed:
-            underWay[change.job] = nil
-            asked[change.job] = nil
-        }
-        if let receipt = change.receipt { report(.delivered(job, url: url, receipt)) }
-        if change.to == .failedRetryable || change.to == .failedPermanent {
-            report(
-                .failed(job, url: url, change.problem ?? "failed", isFinal: change.to == .failedPermanent))
-        }
-    }
-
-    /// Nothing goes on before it is written: whoever starts after a crash has to know.
-    private func persist(_ changes: [JobChange]) async {
-        guard !changes.isEmpty else { return }
-        await untilWritten {
-            let mismatches = try await ledger.save(changes)
-            // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
-            for mismatch in mismatches { report(.ledgerFailed("\(mismatch)")) }
-            let misfits = mismatches.map(\.change)
-            for change in changes where !misfits.contains(change) { say(change) }
-        }
-    }
-
-    private func untilWritten(_ write: () async throws -> Void) async {
-        while true {
-            do {
-                return try await write()
-            } catch {
-                report(.ledgerFailed("\(error)"))
-                // An end in order may not wait for a disk: the next start rescues what is under way.
-                if Task.isCancelled { return }
-                await pause(Self.ledgerPause)
-            }
-        }
-    }
-
-    /// What the scheduler asks of the ledger, and the answer to it.
-    private func ask(_ action: UploadScheduler.Action) async -> UploadScheduler.Happening? {
-        do {
-            switch action {
-            case .claim(let id, let count):
-                return .claimed(
-                    id, try await ledger.claim(count, to: id, newestFirst: newestFirst), asked: count)
-            case .claimSent(let id, let count):
-                return .claimedSent(id, try await ledger.claimSent(count, to: id), asked: count)
-            case .release(let jobs): await untilWritten { try await ledger.release(jobs) }
-            case .persist, .presign, .deliver, .stop, .giveUp, .ask, .report: break
-            }
-            return nil
-        } catch {
-            report(.ledgerFailed("\(error)"))
-            await pause(Self.ledgerPause)
-            tell(.lookAgain)
-            switch action {
-            case .claim(let id, let count): return .claimed(id, [], asked: count)
-            case .claimSent(let id, let count): return .claimedSent(id, [], asked: count)
-            case .release, .persist, .presign, .deliver, .stop, .giveUp, .ask, .report: return nil
-            }
-        }
-    }
-
     // MARK: Waiting
 
-    private func pause(_ span: Duration) async {
+    func pause(_ span: Duration) async {
         do {
             try await time.sleep(until: time.now + span)
         } catch {
@@ -274,10 +206,18 @@ package actor Uploader {
         // A cancelled task cannot sleep, so it would turn in circles here: ends are waited for, and nothing else.
         if isEnding { return await bell.wait() }
         let now = wall.wallNow
-        var span = scheduler.nextMoment(after: now).map { min($0 - now, Self.longestWait) }
-        if !paces.ways.isEmpty, scheduler.deliveries > 0 { span = min(span ?? Self.sampling, Self.sampling) }
-        guard let span else { return await bell.waitUnlessCancelled() }
-        let deadline = time.now + max(.zero, span)
-        await bell.wait(until: deadline, of: time)
+        // While something is written the end of that rings.
+        var moments = [writing == nil ? notebook.due : nil]
+        moments.append(scheduler.nextMoment(after: now).map { time.now + min($0 - now, Self.longestWait) })
+        if !paces.ways.isEmpty, scheduler.deliveries > 0 { moments.append(max(nextSample, time.now)) }
+        if let moment = moments.compactMap({ $0 }).min() { wake(at: moment) }
+        await bell.waitUnlessCancelled()
+    }
+
+    /// One that rings sooner is left to ring: whoever hears it looks at what is due.
+    private func wake(at moment: Duration) {
+        if let alarm, alarm.moment > time.now, alarm.moment <= moment { return }
+        alarm?.cancel()
+        alarm = Alarm(at: moment, of: time, on: executor, ringing: bell)
     }
 }

@@ -82,8 +82,10 @@ struct SchedulerBench {
 
     static func changes(_ actions: [Action]) -> [JobChange] {
         actions.compactMap {
-            guard case .persist(let change) = $0 else { return nil }
-            return change
+            switch $0 {
+            case .persist(let change), .note(let change): change
+            default: nil
+            }
         }
     }
 

@@ -99,7 +99,7 @@ import Testing
         let receipt = Receipt(key: "a", size: 1, sha256: "")
         #expect(
             ending.first
-                == .persist(
+                == .note(
                     JobChange(
                         JobID(1), from: .uploading, to: .completed, attempts: 2, due: bench.now,
                         receipt: receipt)))

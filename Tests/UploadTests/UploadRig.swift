@@ -57,6 +57,8 @@ final class UploadLog: Sendable {
         while !isTrue(self) { await bell.wait() }
     }
 
+    var all: [Entry] { entries.value }
+
     var deliveries: [(job: Job, at: Timestamp)] {
         entries.value.compactMap { if case .delivering(let job, let at) = $0 { (job, at) } else { nil } }
     }
@@ -85,6 +87,7 @@ final class ShakyLedger: UploadLedger {
     let failingSaves = Shared(0)
     let failingClaims = Shared(0)
     let failingReleases = Shared(0)
+    let commits = Shared(0)
 
     init(_ ledger: Ledger, _ log: UploadLog) {
         self.ledger = ledger
@@ -117,6 +120,7 @@ final class ShakyLedger: UploadLedger {
     func save(_ changes: [JobChange]) async throws -> [JobMismatch] {
         try fail(failingSaves)
         let mismatches = try await ledger.save(changes)
+        commits.change { $0 += 1 }
         for change in changes where !mismatches.map(\.change).contains(change) { log.add(.saved(change)) }
         return mismatches
     }

@@ -56,7 +56,7 @@ import Upload
         }
         try await rig.stage(1...6)
         try await rig.running([place]) { _ in
-            await rig.log.wait { $0.ended(as: .completed) == 5 }
+            await rig.passTime { $0.ended(as: .completed) == 5 }
             // Somebody else's program.
             try await rig.ledger.save(
                 JobChange(

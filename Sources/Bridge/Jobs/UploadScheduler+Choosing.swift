@@ -26,15 +26,20 @@ extension UploadScheduler {
 
     private mutating func begin(_ id: JobID, to destination: DestinationID, at now: Timestamp) -> [Action] {
         // In place, all of it: two holders would be two copies of all that waits.
-        guard let entry = lanes[destination]?.waiting.remove(id) else { return [] }
-        let job = entry.job
+        let noted = lanes[destination]?.ready.remove(id)
+        guard let entry = noted ?? lanes[destination]?.waiting.remove(id) else { return [] }
+        var job = entry.job
         begun += 1
         let isProbe = lanes[destination]?.hold != nil
         lanes[destination]?.lastBegun = begun
         lanes[destination]?.underWay += 1
         if !isProbe { lanes[destination]?.begun += 1 }
         let step: Delivery.Step = needsPlace(job, at: now) ? .presigning : .sending
-        underWay[job.id] = Delivery(entry: entry, step: step, isProbe: isProbe)
+        underWay[job.id] = Delivery(entry: entry, step: step, isProbe: isProbe, begunAt: now)
+        if noted != nil {
+            job.state = .uploading
+            return [.deliver(job)]
+        }
         switch step {
         case .presigning: return [.presign(job)]
         case .sending, .asking: return send(job, from: job.state)
@@ -43,11 +48,15 @@ extension UploadScheduler {
 
     /// The bytes go, once the ledger knows.
     func send(_ job: Job, from state: JobState) -> [Action] {
+        let change = uploading(job, from: state)
         var job = job
-        let change = JobChange(
-            job.id, from: state, to: .uploading, attempts: job.attempts, due: job.due, intent: job.intent)
         job.state = .uploading
         return [.persist(change), .deliver(job)]
+    }
+
+    func uploading(_ job: Job, from state: JobState) -> JobChange {
+        JobChange(
+            job.id, from: state, to: .uploading, attempts: job.attempts, due: job.due, intent: job.intent)
     }
 
     /// How much of a place's time has to be left for it to be used: a transfer begins within that.
@@ -62,10 +71,11 @@ extension UploadScheduler {
     }
 
     private func next(to destination: DestinationID, at now: Timestamp) -> JobID? {
-        guard let lane = lanes[destination], lane.waiting.count > 0, taken(from: lane) < lane.slots else {
-            return nil
-        }
-        let ready = lane.waiting.ranks.lazy.filter { due($0, at: now) <= now }
+        guard let lane = lanes[destination], lane.waiting.count + lane.ready.count > 0,
+            taken(from: lane) < lane.slots
+        else { return nil }
+        let ranks = [lane.ready.ranks, lane.waiting.ranks].lazy.joined()
+        let ready = ranks.filter { due($0, at: now) <= now }
         if let hold = lane.hold {
             // One probe at a time.
             guard lane.underWay == 0, believable(hold.until, at: now) <= now else { return nil }
@@ -84,7 +94,7 @@ extension UploadScheduler {
     }
 
     /// What is further on its way goes first; then what has to be there sooner; then pictures before RAW; then by age.
-    private func isBefore(_ left: WaitingJobs.Rank, _ right: WaitingJobs.Rank) -> Bool {
+    func isBefore(_ left: WaitingJobs.Rank, _ right: WaitingJobs.Rank) -> Bool {
         if left.stage != right.stage { return left.stage < right.stage }
         if left.deadline != right.deadline {
             guard let one = left.deadline else { return false }

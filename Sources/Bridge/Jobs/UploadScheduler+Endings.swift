@@ -41,10 +41,11 @@ extension UploadScheduler {
     private mutating func delivered(_ delivery: Delivery, _ receipt: Receipt, at now: Timestamp) -> [Action] {
         let job = delivery.entry.job
         succeeded(job)
+        lanes[job.destination]?.isQuick = Self.isQuick(delivery, at: now)
         let change = JobChange(
             job.id, from: delivery.stored, to: .completed, attempts: job.attempts, due: now, receipt: receipt,
             intent: job.intent)
-        return [.persist(change)] + release(job.destination)
+        return [.note(change)] + release(job.destination)
     }
 
     private mutating func permanent(_ delivery: Delivery, _ problem: String, at now: Timestamp) -> [Action] {

@@ -10,6 +10,10 @@ extension UploadScheduler {
         var underWay = 0
         /// Claimed and waiting.
         var waiting = WaitingJobs()
+        /// Waiting as well, and noted as `uploading` already. Empty while the destination is held or cannot be reached.
+        var ready = WaitingJobs()
+        /// The last photo took so little time that waiting for the ledger would count.
+        var isQuick = false
         /// A gallery has their bytes.
         var sent: [JobID: Sent] = [:]
         var hold: Hold?
@@ -36,12 +40,12 @@ extension UploadScheduler {
         var questionsFailed = 0
         var nextQuestion: Timestamp?
 
-        var known: Int { waiting.count + underWay + sent.count }
+        var known: Int { waiting.count + ready.count + underWay + sent.count }
         var isIdle: Bool { known == 0 && !mayHoldMore && !isClaiming && !isClaimingSent }
         /// What its share of the window is for. Jobs that met a failure of the destination are extra: were
         /// there many bad photos, they would fill the share, and nothing could come that proves the
         /// destination good. They come at the pace of the probes, so there are never very many.
-        var takesRoom: Int { underWay + waiting.withoutSetbacks }
+        var takesRoom: Int { underWay + ready.count + waiting.withoutSetbacks }
     }
 
     /// A job in the window, and what is remembered of it only as long as it is there.
@@ -73,6 +77,7 @@ extension UploadScheduler {
         var step: Step
         /// Begun while its destination was held, to see whether that is over.
         let isProbe: Bool
+        var begunAt: Timestamp?
         /// The operator does not want it any more: it ends with what comes of it.
         var isCancelled = false
 

@@ -21,7 +21,8 @@ extension UploadScheduler {
         lane.isClaiming = false
         // What was said since the claim went out holds, whatever its answer.
         lane.mayHoldMore = lane.mayHoldMore || jobs.count >= asked
-        for var job in jobs where underWay[job.id] == nil && lane.waiting[job.id] == nil {
+        for var job in jobs
+        where underWay[job.id] == nil && lane.waiting[job.id] == nil && lane.ready[job.id] == nil {
             precondition(job.destination == destination, "job \(job.id) was claimed for another destination")
             // From here on it grows older, also when the calendar was wrong when it was noted.
             job.due = believable(job.due, at: now)
@@ -92,6 +93,9 @@ extension UploadScheduler {
             }
             for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
                 let waiting = lanes[destination]?.waiting.remove(id)?.job
+                if let ready = lanes[destination]?.ready.remove(id)?.job {
+                    actions += [.persist(cancelled(ready, from: .uploading, at: now)), .giveUp(ready)]
+                }
                 let sent = lanes[destination]?.sent.removeValue(forKey: id)?.job
                 if let job = waiting ?? sent {
                     actions += [.persist(cancelled(job, from: job.state, at: now)), .giveUp(job)]

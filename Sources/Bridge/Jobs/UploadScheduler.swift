@@ -3,12 +3,13 @@
 /// ## What it sees
 /// A window of the waiting jobs, filled by claiming them from the ledger, never the whole table. Each
 /// destination has its share of the window, so that one that takes nothing leaves room for the others. What
-/// is claimed is in exactly one place: waiting in its destination's share, under way, or sent and asked about.
+/// is claimed is in exactly one place: waiting in its destination's share, ready, under way, or sent and asked about.
 ///
 /// ## What it promises
 /// * Never more deliveries at once than a destination's path allows, whatever else uses that path; never two
 ///   for one job.
-/// * A step is persisted before the action that relies on it: `persist` stands before `deliver` in the list.
+/// * A step is written before the action that relies on it: `persist` or `note` of a job stands before its `deliver`,
+///   in the same list or in an earlier one.
 /// * A failure of a destination holds the destination: its jobs wait together, one of them probes, each time
 ///   another one, and none of them has an attempt counted.
 /// * A photo that meets such a failure again, although others have been delivered since, is taken to be its
@@ -74,7 +75,10 @@ public struct UploadScheduler: Equatable, Sendable {
         case claimSent(DestinationID, Int)
         /// Give these back to the ledger: there are more urgent ones.
         case release([JobID])
+        /// Write this, and all that was noted before, before whatever comes after it in the list.
         case persist(JobChange)
+        /// Write this soon, with others: nothing but a delivery of the same job relies on it.
+        case note(JobChange)
         /// Ask a gallery for a place.
         case presign(Job)
         case deliver(Job)
@@ -122,8 +126,11 @@ public struct UploadScheduler: Equatable, Sendable {
         case .timePassed: break
         case .drain: isDraining = true
         }
+        if !isDraining { actions += begin(at: now) }
+        for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
+            actions += noteAhead(destination, at: now)
+        }
         guard !isDraining else { return actions }
-        actions += begin(at: now)
         // In an order of their own: a seed is to repeat a whole run.
         for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
             actions += ask(destination, at: now)

@@ -1,0 +1,56 @@
+/// What is written down ahead of its turn.
+///
+/// Where a photo takes a few milliseconds, waiting for the ledger before each one would take as long again. There the
+/// next few are noted as `uploading` while others are still on their way, many in one commit, and each goes as soon as
+/// a slot is free. Order and slots are what they would be otherwise: whoever is more urgent still goes first. A crash
+/// finds a few more photos that were perhaps begun, which is what it finds anyway.
+extension UploadScheduler {
+    /// A destination that takes photos in less time waits mostly for the ledger.
+    static let quick = Duration.milliseconds(50)
+    /// So many are ready for each slot at most, and noted when half of them are gone.
+    private static let readyForEachSlot = 4
+    private static let mostReady = 32
+
+    /// Whether that was so short that the ledger is what the next ones would wait for.
+    static func isQuick(_ delivery: Delivery, at now: Timestamp) -> Bool {
+        guard let begunAt = delivery.begunAt else { return false }
+        // Less than nothing: the calendar was set back meanwhile.
+        return (.zero..<quick).contains(now - begunAt)
+    }
+
+    private func mayNoteAhead(_ lane: Lane) -> Bool {
+        !isPaused && !isDraining && lane.isUp && lane.slots > 0 && lane.hold == nil && lane.kind == .direct
+    }
+
+    /// Notes those that go next, once there are so few that it is worth a commit.
+    mutating func noteAhead(_ destination: DestinationID, at now: Timestamp) -> [Action] {
+        guard var lane = lanes[destination] else { return [] }
+        guard mayNoteAhead(lane) else { return giveBack(destination) }
+        let most = min(lane.slots * Self.readyForEachSlot, Self.mostReady)
+        guard lane.isQuick, lane.ready.count <= most / 2, lane.waiting.count > 0 else { return [] }
+        // Taken out while it is changed: two holders would be two copies of all that waits.
+        lanes[destination] = nil
+        defer { lanes[destination] = lane }
+        let fresh = lane.waiting.ranks.filter { !$0.hasToWait && $0.setbacks == 0 }
+        let next = fresh.sorted(by: isBefore).prefix(most - lane.ready.count)
+        return next.compactMap { rank in
+            guard let entry = lane.waiting.remove(rank.id) else { return nil }
+            lane.ready[rank.id] = entry
+            return .note(uploading(entry.job, from: entry.job.state))
+        }
+    }
+
+    /// They wait again, and the ledger says so.
+    private mutating func giveBack(_ destination: DestinationID) -> [Action] {
+        guard let ready = lanes[destination]?.ready.ranks, !ready.isEmpty else { return [] }
+        return ready.map(\.id).sorted().compactMap { id in
+            guard let entry = lanes[destination]?.ready.remove(id) else { return nil }
+            lanes[destination]?.waiting[id] = entry
+            let job = entry.job
+            return .persist(
+                JobChange(
+                    id, from: .uploading, to: job.state, attempts: job.attempts, due: job.due,
+                    intent: job.intent))
+        }
+    }
+}

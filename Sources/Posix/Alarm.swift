@@ -1,0 +1,27 @@
+package import Bridge
+
+/// Rings a doorbell at one moment, unless it is cancelled before. Waiting at the bell costs nothing more, however often
+/// somebody else rings.
+package struct Alarm: Sendable {
+    package let moment: Duration
+    private let task: Task<Void, Never>
+
+    package init(
+        at moment: Duration, of time: any TimeSource, on executor: any TaskExecutor, ringing bell: Doorbell
+    ) {
+        self.moment = moment
+        task = Task(executorPreference: executor) {
+            do {
+                try await time.sleep(until: moment)
+                bell.ring()
+            } catch {
+                // Nobody wants to be woken any more.
+                return
+            }
+        }
+    }
+
+    package func cancel() {
+        task.cancel()
+    }
+}
