@@ -17,6 +17,9 @@ package final class CurlClient: HTTPTransport {
     private let trust: Trust
     private let thread = CurlThread(name: "http")
 
+    /// The thread that the requests run on. Whoever decides about them there changes no threads for each of them.
+    package var executor: any SerialExecutor & TaskExecutor & TimeSource { thread.reactor }
+
     /// Looks at the environment once, for certificates; proxies are libcurl's to look for.
     package init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration

@@ -22,10 +22,12 @@ struct Poller {
     }
 
     /// Waits until something happens or `deadline` has come; without one, as long as it takes.
-    mutating func poll(_ wakeUp: Int32, until deadline: Duration?) {
+    mutating func poll(_ wakeUp: Int32, until deadline: Duration?, with guest: (any ReactorGuest)? = nil) {
         entries[0] = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
         ready.removeAll(keepingCapacity: true)
-        let count = Glibc.poll(&entries, nfds_t(entries.count), Self.milliseconds(until: deadline))
+        let milliseconds = Self.milliseconds(until: deadline)
+        let count =
+            guest?.poll(&entries, milliseconds) ?? Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
         // An interrupted poll says nothing; the next turn asks again.
         guard count > 0 else {
             wasWoken = false

@@ -8,6 +8,9 @@ import Synchronization
 ///
 /// Bytes are received, decoded and acted upon without a change of threads, and nobody is ever stuck in a
 /// system call, so that closing and cancelling take effect at once.
+///
+/// A library that has a loop of its own may be its guest (``ReactorGuest``): then what is asked of the library, what it
+/// does, and what follows from that happen on this one thread.
 public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
     /// What ended a wait.
     package enum Wakening: Equatable, Sendable {
@@ -20,13 +23,19 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
 
     private let name: String
     private let wakeUp: WakeUp
+    private let guest: (any ReactorGuest)?
     private let state = Mutex(ReactorState())
 
     /// After so many rounds of jobs in a row the descriptors are looked at all the same.
     private static let roundsWithoutLooking = 32
 
-    public init(name: String) throws(SystemError) {
+    public convenience init(name: String) throws(SystemError) {
+        try self.init(name: name, guest: nil)
+    }
+
+    package init(name: String, guest: (any ReactorGuest)?) throws(SystemError) {
         self.name = name
+        self.guest = guest
         wakeUp = try WakeUp()
         start()
     }
@@ -38,6 +47,11 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         attend(to: state.withLock { $0.take(job) })
+    }
+
+    /// The guest has something to do.
+    package func call() {
+        attend(to: state.withLock { $0.call() })
     }
 
     private func attend(to reception: ReactorState.Reception) {
@@ -106,6 +120,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
 
     private func start() {
         Thread.start(name: name) { [self] in
+            guest?.comeOnThread()
             var poller = Poller()
             var jobs: [UnownedJob] = []
             var roundsSinceLook = 0
@@ -126,14 +141,19 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
 
     /// Waits for the next thing to happen, or only looks when there are jobs. False when it is over.
     private func look(with poller: inout Poller) -> Bool {
-        let plan = state.withLock { $0.planSleep(&poller) }
+        state.withLock { $0.isCalled = false }
+        let guest = guest.flatMap { $0.isOver ? nil : $0 }
+        let guestsMoment = guest?.turn()
+        let mayEnd = guest?.isOver ?? true
+        let plan = state.withLock { $0.planSleep(&poller, until: guestsMoment, mayEnd: mayEnd) }
         switch plan {
         case .over:
             return false
         case .look:
+            // The guest has looked at its own descriptors.
             poller.poll(wakeUp.descriptor, until: .zero)
         case .sleep(let until):
-            poller.poll(wakeUp.descriptor, until: until)
+            poller.poll(wakeUp.descriptor, until: until, with: guest)
         }
         if poller.wasWoken { wakeUp.clear() }
         let now = now

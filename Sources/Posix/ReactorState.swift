@@ -44,6 +44,8 @@ struct ReactorState: ~Copyable {
     private var isAsleep = false
     private var isAttended = true
     var isEnding = false
+    /// The guest has been called since its last turn.
+    var isCalled = false
 
     mutating func take(_ job: UnownedJob) -> Reception {
         jobs.append(job)
@@ -54,6 +56,11 @@ struct ReactorState: ~Copyable {
         if waiter.wasCancelledEarly { return .cancelledEarly }
         waiter.isWaiting = true
         waiters.append(waiter)
+        return reception()
+    }
+
+    mutating func call() -> Reception {
+        isCalled = true
         return reception()
     }
 
@@ -93,15 +100,16 @@ struct ReactorState: ~Copyable {
         swap(&jobs, &emptied)
     }
 
-    mutating func planSleep(_ poller: inout Poller) -> SleepPlan {
-        if isEnding, jobs.isEmpty, waiters.isEmpty {
+    mutating func planSleep(_ poller: inout Poller, until moment: Duration?, mayEnd: Bool) -> SleepPlan {
+        if isEnding, mayEnd, jobs.isEmpty, waiters.isEmpty {
             isAttended = false
             return .over
         }
         poller.set(waiters)
-        guard jobs.isEmpty else { return .look }
+        guard jobs.isEmpty, !isCalled else { return .look }
         isAsleep = true
-        return .sleep(until: waiters.compactMap(\.interest.deadline).min())
+        let first = waiters.compactMap(\.interest.deadline).min()
+        return .sleep(until: [first, moment].compactMap { $0 }.min())
     }
 
     mutating func afterSleep(_ poller: borrowing Poller, at now: Duration) -> (

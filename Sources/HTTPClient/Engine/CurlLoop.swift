@@ -1,10 +1,13 @@
 import Bridge
 import CCurl
+import Glibc
 import Posix
 
 /// Everything of libcurl's, on the one thread that touches it: orders come in, transfers run side by side, endings go
-/// out.
-final class CurlLoop {
+/// out. The thread is a reactor's, and whoever gives orders may live there as well.
+///
+/// Only that thread calls it and touches what it holds.
+final class CurlLoop: ReactorGuest, @unchecked Sendable {
     /// How often it is looked whether transfers get somewhere.
     private static let lookInterval = Duration.milliseconds(50)
     /// Handles that are kept for the next transfers.
@@ -12,7 +15,7 @@ final class CurlLoop {
     /// Idle connections that are kept.
     private static let mostConnections = 16
     /// With nothing to do at all.
-    private static let longestSleep = Duration.seconds(60)
+    private static let longestSleep: Int32 = 60_000
 
     private let inbox: Inbox
     private let multi: UnsafeMutableRawPointer
@@ -21,34 +24,56 @@ final class CurlLoop {
     private var runs: [ObjectIdentifier: Run] = [:]
     private var spare: [EasyHandle] = []
     private var nextLook = Duration.zero
-    private var isOver = false
+    private(set) var isOver = false
+    /// Rung when it is over.
+    private let end: Doorbell
 
-    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer) {
+    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer, end: Doorbell) {
         self.inbox = inbox
         self.multi = multi
+        self.end = end
         tl_multi_number(multi, CURLMOPT_MAXCONNECTS, Self.mostConnections)
     }
 
-    /// Until it is told to end.
-    func run() {
+    func comeOnThread() {
         BrokenPipe.isNoSignalHere()
-        while true {
-            for command in inbox.takeAll() { perform(command) }
-            if isOver { break }
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            collect()
-            let now = MonotonicClock.now
-            throttle.release(at: now)
-            if now >= nextLook { look(at: now) }
-            wait(from: now)
+    }
+
+    func turn() -> Duration? {
+        for command in inbox.takeAll() { perform(command) }
+        if isOver {
+            clearAway()
+            return nil
         }
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        collect()
+        let now = MonotonicClock.now
+        throttle.release(at: now)
+        if now >= nextLook { look(at: now) }
+        return runs.isEmpty ? nil : min(nextLook, throttle.nextRelease ?? nextLook)
+    }
+
+    func poll(_ entries: inout [pollfd], _ milliseconds: Int32) -> Int32 {
+        var others = entries.map { curl_waitfd(fd: $0.fd, events: $0.events, revents: 0) }
+        let longest = milliseconds < 0 ? Self.longestSleep : milliseconds
+        curl_multi_poll(multi, &others, UInt32(others.count), longest, nil)
+        var ready: Int32 = 0
+        for (index, other) in others.enumerated() {
+            entries[index].revents = other.revents
+            if other.revents != 0 { ready += 1 }
+        }
+        return ready
+    }
+
+    private func clearAway() {
         for run in runs.values { finish(run, .cancelled) }
         for ticket in inbox.close() { ticket.end(Ending(cause: .cancelled)) }
         spare = []
         // The connections go before what they were made in.
         pool = ConnectionPool()
         curl_multi_cleanup(multi)
+        end.ring()
     }
 
     private func perform(_ command: Inbox.Command) {
@@ -116,12 +141,5 @@ final class CurlLoop {
             case nil: break
             }
         }
-    }
-
-    private func wait(from now: Duration) {
-        let next = runs.isEmpty ? now + Self.longestSleep : min(nextLook, throttle.nextRelease ?? nextLook)
-        // Rounded up: a millisecond too early would be a round for nothing.
-        let milliseconds = max(0, (next - now + .microseconds(999)).wholeMilliseconds)
-        curl_multi_poll(multi, nil, 0, Int32(clamping: milliseconds), nil)
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 
 /// The thread that libcurl runs on, and the way to it.
 final class CurlThread: Sendable {
+    let reactor: Reactor
     private let inbox: Inbox
     private let life: Task<Void, Never>
 
@@ -14,16 +15,21 @@ final class CurlThread: Sendable {
         guard Self.isReady, let multi = curl_multi_init() else {
             preconditionFailure("libcurl cannot be initialised")
         }
-        let inbox = Inbox(multi: multi)
+        let inbox = Inbox()
         self.inbox = inbox
-        let executor = ThreadExecutor(name: name)
-        life = Task(executorPreference: executor) { CurlLoop(inbox, multi: inbox.multi).run() }
+        let end = Doorbell()
+        do throws(SystemError) {
+            reactor = try Reactor(name: name, guest: CurlLoop(inbox, multi: multi, end: end))
+        } catch {
+            preconditionFailure("there is no descriptor left to begin with: \(error)")
+        }
+        life = Task(executorPreference: reactor) { await end.wait() }
         // It ends when the loop does.
-        executor.shutDown()
+        reactor.shutDown()
     }
 
     deinit {
-        inbox.post(.end)
+        post(.end)
     }
 
     func perform(_ order: Order) async -> Ending {
@@ -31,21 +37,25 @@ final class CurlThread: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ticket = Ticket(order: order, claim: claim, continuation: continuation)
-                if !inbox.post(.begin(ticket)) { ticket.end(Ending(cause: .cancelled)) }
+                if !post(.begin(ticket)) { ticket.end(Ending(cause: .cancelled)) }
             }
         } onCancel: {
             claim.takeBack()
-            inbox.post(.takeBack(claim))
+            post(.takeBack(claim))
         }
     }
 
-    func post(_ command: Inbox.Command) {
-        inbox.post(command)
+    /// False when nobody reads any more.
+    @discardableResult
+    func post(_ command: Inbox.Command) -> Bool {
+        guard inbox.post(command) else { return false }
+        reactor.call()
+        return true
     }
 
     /// Everything that runs is taken back; returns when the thread is over.
     func shutDown() async {
-        inbox.post(.end)
+        post(.end)
         await life.value
     }
 }
@@ -65,21 +75,13 @@ final class Inbox: Sendable {
         var isClosed = false
     }
 
-    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let state = Mutex(State())
 
-    init(multi: UnsafeMutableRawPointer) {
-        self.multi = multi
-    }
-
     /// False when nobody reads any more.
-    @discardableResult
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
             state.commands.append(command)
-            // Inside, so that the thread is not over yet.
-            curl_multi_wakeup(multi)
             return true
         }
     }

@@ -1,6 +1,7 @@
 import Arguments
 import Bridge
 import Camera
+import HTTPClient
 import Posix
 import Store
 import Transfer
@@ -73,12 +74,13 @@ struct RunningBridge: Sendable {
         for host in command.cameras {
             cameras.append(try camera(host, session, command, followers, threads))
         }
-        let uploadReactor = try threads.makeReactor("upload")
+        // Where the requests run: between the end of one upload and the beginning of the next no other thread has to wake.
+        let executor = uplink.client.executor
         let bridge = RunningBridge(
             command: command, report: report, event: event, ledger: ledger, cameras: cameras,
             uploader: Uploader(
                 ledger: ledger, destinations: builder.destinations, moved: builder.moved,
-                settings: uploadSettings(command), executor: uploadReactor, time: uploadReactor,
+                settings: uploadSettings(command), executor: executor, time: executor,
                 wall: Calendar(), random: Chance(), report: { report.tell($0) }),
             destinations: builder.destinations, uplink: uplink, followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor,
