@@ -21,7 +21,10 @@ public final class Connection {
     private var statements: [String: Statement] = [:]
     private var isInTransaction = false
 
+    private static let isSetUp = tl_sqlite_count_no_memory() == SQLITE_OK
+
     public init(path: String, _ mode: Mode) throws(DatabaseError) {
+        precondition(Self.isSetUp, "somebody used SQLite before it was set up")
         self.path = path
         // The connection stays on one thread: SQLite need not lock against others.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI

@@ -34,6 +34,13 @@ package final class ReadableFile: Sendable {
         }
     }
 
+    /// Of a file that somebody else opens.
+    package static func size(of path: String) throws(SystemError) -> UInt64 {
+        var facts = stat()
+        try check("stat", on: path) { stat(path, &facts) }
+        return UInt64(max(0, facts.st_size))
+    }
+
     /// A file of the kernel's, whose size is only known by reading it.
     package static func virtualContents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try ReadableFile(path: path)

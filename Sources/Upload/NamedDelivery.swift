@@ -45,7 +45,7 @@ struct NamedDelivery {
     private var temporary: String { "\(folder).tetherline-\(job.key).part" }
 
     func deliver(to server: some NamingServer) async throws -> DeliveryOutcome {
-        _ = try SpooledPhoto.open(job, in: spool)
+        _ = try SpooledPhoto.path(of: job, in: spool)
         var hasBegun = false
         do {
             return try await put(on: server, &hasBegun)

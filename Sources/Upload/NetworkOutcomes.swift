@@ -14,8 +14,8 @@ extension DeliveryOutcome {
             switch error.meaning {
             case .missing: self = .permanent("localFileMissing: \(path) is not in the spool any more")
             // Every photo would meet the same.
-            case .tooManyOpen: self = .destinationFailed("\(error)")
-            case .noRoom, .tooLarge, .notWritable, .failing, .other: self = .retryable("\(error)")
+            case .tooManyOpen, .notWritable: self = .destinationFailed("\(error)")
+            case .noRoom, .tooLarge, .failing, .other: self = .retryable("\(error)")
             }
         }
     }

@@ -7,33 +7,52 @@ struct Undeliverable: Error {
     let outcome: DeliveryOutcome
 }
 
-/// A photo of a job as it lies in the spool.
+extension Undeliverable {
+    /// A photo of the spool could not be looked at.
+    init(_ error: SystemError) {
+        switch error.kind {
+        case .missing:
+            outcome = .permanent("localFileMissing: \(error.subject) is not in the spool any more")
+        // Every photo would meet the same.
+        case .tooManyOpen, .notAllowed: outcome = .destinationFailed("\(error)")
+        case .failing, .noRoom, .tooLarge, .other: outcome = .retryable("\(error)")
+        }
+    }
+}
+
+/// A photo of a job as it lies in the spool, as large as it was when it was staged.
 enum SpooledPhoto {
-    /// Opened, and as large as it was when it was staged.
     static func open(_ job: Job, in spool: String) throws(Undeliverable) -> ReadableFile {
         let source: ReadableFile
         do throws(SystemError) {
             source = try ReadableFile(path: "\(spool)/\(job.photo.file)")
         } catch {
-            switch error.kind {
-            case .missing:
-                throw Undeliverable(
-                    outcome: .permanent("localFileMissing: \(error.subject) is not in the spool any more"))
-            // Every photo would meet the same.
-            case .tooManyOpen, .notAllowed: throw Undeliverable(outcome: .destinationFailed("\(error)"))
-            case .failing, .noRoom, .tooLarge, .other:
-                throw Undeliverable(outcome: .retryable("\(error)"))
-            }
+            throw Undeliverable(error)
         }
-        guard source.size == job.photo.size else {
+        try expect(source.size, job, source.path)
+        return source
+    }
+
+    /// Without opening it: whoever sends it does that, elsewhere.
+    static func path(of job: Job, in spool: String) throws(Undeliverable) -> String {
+        let path = "\(spool)/\(job.photo.file)"
+        let size: UInt64
+        do throws(SystemError) {
+            size = try ReadableFile.size(of: path)
+        } catch {
+            throw Undeliverable(error)
+        }
+        try expect(size, job, path)
+        return path
+    }
+
+    private static func expect(_ size: UInt64, _ job: Job, _ path: String) throws(Undeliverable) {
+        guard size == job.photo.size else {
             throw Undeliverable(
                 outcome: .permanent(
-                    """
-                    localFileDamaged: \(source.path) has \(source.size) bytes and had \(job.photo.size) \
-                    when it was staged
-                    """))
+                    "localFileDamaged: \(path) has \(size) bytes and had \(job.photo.size) when it was staged"
+                ))
         }
-        return source
     }
 
     static func damaged(_ path: String) -> DeliveryOutcome {

@@ -64,7 +64,7 @@ package final class S3Destination: Destination {
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         if Task.isCancelled { return .cancelled }
         do {
-            let path = try SpooledPhoto.open(job, in: means.spool).path
+            let path = try SpooledPhoto.path(of: job, in: means.spool)
             let client = try connected()
             let delivery = S3Delivery(
                 job: job, path: path, address: address, client: client, memory: memory, reader: reader,

@@ -20,6 +20,10 @@ struct OnceWatch {
 
     private let watched: Watched
     private static let interval = Duration.milliseconds(100)
+    /// While the last few are on their way: somebody waits for the end of this.
+    private static let shortInterval = Duration.milliseconds(10)
+    private static let few = 16
+    private static let soon = Duration.seconds(1)
 
     init(_ watched: Watched) {
         self.watched = watched
@@ -48,7 +52,8 @@ struct OnceWatch {
             } else if now - movedAt >= watched.retry {
                 return await giveUp(counts)
             }
-            try await watched.time.sleep(until: now + Self.interval)
+            let isNearlyOver = counts.underWay <= Self.few && now - movedAt < Self.soon
+            try await watched.time.sleep(until: now + (isNearlyOver ? Self.shortInterval : Self.interval))
         }
     }
 
