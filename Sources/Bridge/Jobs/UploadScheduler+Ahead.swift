@@ -31,13 +31,24 @@ extension UploadScheduler {
         // Taken out while it is changed: two holders would be two copies of all that waits.
         lanes[destination] = nil
         defer { lanes[destination] = lane }
-        let fresh = lane.waiting.ranks.filter { !$0.hasToWait && $0.setbacks == 0 }
-        let next = fresh.sorted(by: isBefore).prefix(most - lane.ready.count)
-        return next.compactMap { rank in
+        return firstOf(lane.waiting.ranks, most - lane.ready.count).compactMap { rank in
             guard let entry = lane.waiting.remove(rank.id) else { return nil }
             lane.ready[rank.id] = entry
             return .note(uploading(entry.job, from: entry.job.state))
         }
+    }
+
+    /// The most urgent of those that never failed. Sorting all of them would be looking at each a dozen times.
+    private func firstOf(_ ranks: [WaitingJobs.Rank], _ count: Int) -> [WaitingJobs.Rank] {
+        var first: [WaitingJobs.Rank] = []
+        for rank in ranks where !rank.hasToWait && rank.setbacks == 0 {
+            if first.count == count {
+                guard let last = first.last, isBefore(rank, last) else { continue }
+                first.removeLast()
+            }
+            first.insert(rank, at: first.firstIndex { isBefore(rank, $0) } ?? first.endIndex)
+        }
+        return first
     }
 
     /// They wait again, and the ledger says so.

@@ -63,6 +63,8 @@ package actor SpoolKeeper {
 
     /// Until the task is cancelled. It is the one that waits at the ledger's ``Ledger/settledBell``.
     package func run() async {
+        // Nothing ever goes, so nobody has to wake for each photo that is settled.
+        if retention == .always { return }
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: executor) { [ledger, bell] in
                 while !Task.isCancelled {
