@@ -38,6 +38,21 @@ struct S3DestinationTests {
     }
 
     @Test(
+        "what a killed run has left of its questions to the store is taken away, and nobody else's object",
+        arguments: [false, true])
+    func leftOver(isSomebodys: Bool) async throws {
+        let place = try S3Place(spool)
+        let name = ".tetherline-probe"
+        try place.store.curl([
+            "-X", "PUT", "-H", "Content-Type: image/jpeg", "--data-binary", isSomebodys ? "mine" : "",
+            "\(place.store.filer)/buckets/\(place.bucket)/\(name)",
+        ])
+        #expect(place.sizes == [name: isSomebodys ? 4 : 0])
+        #expect(await place.deliver(try spool.job(1, "A.JPG", photoBytes(1))).receipt != nil)
+        #expect(place.sizes == (isSomebodys ? [name: 4, "A.JPG": 100_000] : ["A.JPG": 100_000]))
+    }
+
+    @Test(
         "boto3 finds what was delivered, with its checksum, its type and our note",
         .enabled(if: hasBoto == true, "boto3 is not installed; tools/setup does it"))
     func judgedByOthers() async throws {

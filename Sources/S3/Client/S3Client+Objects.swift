@@ -102,7 +102,9 @@ extension S3Client {
         let refuses = try await isNew ? !putNothing(key, claiming: SHA256.of([]), refusal: 412) : true
         do throws(S3Failure) {
             if !verifies { try await delete("\(key)-verified") }
-            if isNew { try await delete(key) }
+            // An empty one that was there is what somebody who was killed has left.
+            let size = isNew ? 0 : try await head(key)?.size
+            if size == 0 { try await delete(key) }
         } catch {
             // Who may not delete leaves them, and is answered sooner the next time.
             return S3Habits(refusesToReplace: refuses, verifies: verifies)
