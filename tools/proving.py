@@ -52,6 +52,16 @@ BIN = binaries()
 TETHERLINE = os.path.join(BIN, "tetherline")
 
 
+def make_card(folder, sizes, chance):
+    """JPEGs as far as anybody looks who only carries them."""
+    place = os.path.join(folder, "DCIM", "100PROVE")
+    os.makedirs(place)
+    for number, size in enumerate(sizes):
+        with open(os.path.join(place, f"PROV{number + 1:04}.JPG"), "wb") as file:
+            file.write(b"\xff\xd8\xff\xe1" + chance.randbytes(size - 6) + b"\xff\xd9")
+    return folder
+
+
 class Camera:
     """A running camsim."""
 

@@ -1,4 +1,5 @@
-"""An object store of one's own for tools/bench and tools/prove-uploads: SeaweedFS on free ports, looked at with boto3."""
+"""Object stores of one's own for tools/bench, tools/prove-uploads and tools/prove-ceph: SeaweedFS on free ports, and how
+it and others are looked at with boto3."""
 import glob
 import os
 import shutil
@@ -16,14 +17,19 @@ KEY_ID, SECRET, REGION = "testkey", "testsecret", "us-east-1"
 PATIENCE = 60
 
 
-def needs_what_it_needs():
-    """Leaves with a sentence where the store, or what looks at it, is not installed."""
+def needs_boto3():
+    """Leaves with a sentence where what looks at a store is not installed."""
     for folder in glob.glob(os.path.join(PYTHON, "lib", "python*", "site-packages")):
         site.addsitedir(folder)
     try:
         import boto3  # noqa: F401
     except ImportError:
         sys.exit("there is no boto3 here: tools/setup")
+
+
+def needs_what_it_needs():
+    """The same, and for the store."""
+    needs_boto3()
     if not os.access(WEED, os.X_OK):
         sys.exit("there is no SeaweedFS here: tools/setup")
 
@@ -39,31 +45,8 @@ def free_ports(count):
             one.close()
 
 
-class Store:
-    """A running SeaweedFS. Its files go with it."""
-
-    def __init__(self, folder):
-        self.folder = tempfile.mkdtemp(prefix="store-", dir=folder)
-        self.ports = free_ports(10)
-        names = ["master", "volume", "filer", "s3", "admin"]
-        listening = [
-            f"-{name}.port{end}={self.ports[2 * index + offset]}"
-            for index, name in enumerate(names)
-            for offset, end in ((0, ""), (1, ".grpc"))
-        ]
-        words = [
-            WEED, "mini", f"-dir={self.folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false",
-            "-admin.ui=false", "-webdav=false", "-s3.port.lance=0", "-s3.port.iceberg=0", "-filer.maxMB=16",
-            *listening,
-        ]  # fmt: skip
-        self.endpoint = f"http://127.0.0.1:{self.ports[6]}"
-        keys = {"AWS_ACCESS_KEY_ID": KEY_ID, "AWS_SECRET_ACCESS_KEY": SECRET, "S3_BUCKET": "first"}
-        self.log = open(os.path.join(self.folder, "log"), "w")
-        self.process = subprocess.Popen(
-            words, cwd=self.folder, env=dict(os.environ, **keys), stdout=self.log, stderr=self.log
-        )
-        self.client = self.make_client()
-        self.wait()
+class Endpoint:
+    """Whoever speaks S3 at `endpoint` and knows our keys."""
 
     def make_client(self):
         import boto3
@@ -76,20 +59,6 @@ class Store:
             "s3", endpoint_url=self.endpoint, aws_access_key_id=KEY_ID, aws_secret_access_key=SECRET,
             region_name=REGION, config=config,
         )  # fmt: skip
-
-    def wait(self):
-        """Until it takes an object: it listens before it has a place for one."""
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self.client.put_object(Bucket="first", Key="probe", Body=b"probe")
-                return
-            except (BotoCoreError, ClientError) as error:
-                if self.process.poll() is not None or time.monotonic() > until:
-                    sys.exit(f"the store does not start: {error}; its log is {self.log.name}")
-                time.sleep(0.2)
 
     @property
     def environment(self):
@@ -131,6 +100,47 @@ class Store:
 
     def __enter__(self):
         return self
+
+
+class Store(Endpoint):
+    """A running SeaweedFS. Its files go with it."""
+
+    def __init__(self, folder):
+        self.folder = tempfile.mkdtemp(prefix="store-", dir=folder)
+        self.ports = free_ports(10)
+        names = ["master", "volume", "filer", "s3", "admin"]
+        listening = [
+            f"-{name}.port{end}={self.ports[2 * index + offset]}"
+            for index, name in enumerate(names)
+            for offset, end in ((0, ""), (1, ".grpc"))
+        ]
+        words = [
+            WEED, "mini", f"-dir={self.folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-master.telemetry=false",
+            "-admin.ui=false", "-webdav=false", "-s3.port.lance=0", "-s3.port.iceberg=0", "-filer.maxMB=16",
+            *listening,
+        ]  # fmt: skip
+        self.endpoint = f"http://127.0.0.1:{self.ports[6]}"
+        keys = {"AWS_ACCESS_KEY_ID": KEY_ID, "AWS_SECRET_ACCESS_KEY": SECRET, "S3_BUCKET": "first"}
+        self.log = open(os.path.join(self.folder, "log"), "w")
+        self.process = subprocess.Popen(
+            words, cwd=self.folder, env=dict(os.environ, **keys), stdout=self.log, stderr=self.log
+        )
+        self.client = self.make_client()
+        self.wait()
+
+    def wait(self):
+        """Until it takes an object: it listens before it has a place for one."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.client.put_object(Bucket="first", Key="probe", Body=b"probe")
+                return
+            except (BotoCoreError, ClientError) as error:
+                if self.process.poll() is not None or time.monotonic() > until:
+                    sys.exit(f"the store does not start: {error}; its log is {self.log.name}")
+                time.sleep(0.2)
 
     def __exit__(self, *_):
         self.process.kill()

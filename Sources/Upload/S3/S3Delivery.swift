@@ -63,17 +63,19 @@ struct S3Delivery: Sendable {
         if !habits.verifies, try await reader.digest(path) != sha256 {
             throw Undeliverable(outcome: SpooledPhoto.damaged(path))
         }
-        if habits.refusesToReplace { return try await put(key, content) }
-        // Then only what others put in the same instant can be replaced.
+        // Some stores put parts together over what came meanwhile, so of two that want one name one waits.
         return try await names.holding(key) {
-            if let object = try await client.head(key) { return try await settled(key, object) }
-            return try await put(key, content, refusesToReplace: false)
+            // What does not refuse is asked: then only what others put in the same instant can be replaced.
+            if !habits.refusesToReplace, let object = try await client.head(key) {
+                return try await settled(key, object)
+            }
+            return try await put(key, content, refusesToReplace: habits.refusesToReplace)
         }
     }
 
     /// In one request.
     private func put(
-        _ key: String, _ content: S3Content, refusesToReplace: Bool = true
+        _ key: String, _ content: S3Content, refusesToReplace: Bool
     ) async throws -> Placing {
         for isLast in [false, true] {
             do throws(S3Failure) {

@@ -44,7 +44,8 @@ struct StatusCommand {
             return .success
         }
         guard let event = try wanted ?? reader.latestEvent() else {
-            printOutput("no event yet: 'tetherline run --camera HOST --event NAME' makes one.")
+            let advice = "no event yet: 'tetherline run --camera HOST --event NAME' makes one."
+            printOutput(isJSON ? JSONValue.object([(key: "event", value: .null)]).compact : advice)
             return .success
         }
         show(try reader.status(of: event).json)
