@@ -38,6 +38,7 @@ private func fuzzDatagram(_ datagram: [UInt8]) {
 
 private func readAll(_ all: [NetlinkMessage]) {
     for message in all {
+        precondition(WirelessName.name(message)?.isEmpty != true)
         do throws(NetlinkMessage.Malformed) {
             let link = try NetworkLink(message)
             precondition(!link.name.isEmpty && link.lower != link.index && link.remote.map(isAddress) ?? true)

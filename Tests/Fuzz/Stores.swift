@@ -35,7 +35,7 @@ private func written(_ element: XMLElement) -> String {
 }
 
 private func escaped(_ text: String) -> String {
-    text.unicodeScalars.map { scalar in
+    text.unicodeScalars.map { scalar -> String in
         switch scalar {
         case "<": "&lt;"
         case "&": "&#38;"
