@@ -20,7 +20,18 @@ struct FTPConformanceTests {
 
     @Test("so is one that is spoken to in TLS only", arguments: DestinationConformance.claims)
     func secureServer(claim: DestinationConformance.Claim) async throws {
-        try await claim.check(DestinationConformance { try await FilesPlace(ftp: $0, isSecure: true).place() })
+        try await claim.check(
+            DestinationConformance { try await FilesPlace(ftp: $0, isSecure: true).place() })
+    }
+}
+
+@Suite(.enabled(if: Tool.isThere(RcloneFTPDaemon.program), "rclone is not installed; tools/setup does it"))
+struct LaxFTPTests {
+    @Test(
+        "so is one that says of a missing file that it cannot be had just now",
+        arguments: DestinationConformance.claims)
+    func server(claim: DestinationConformance.Claim) async throws {
+        try await claim.check(DestinationConformance { try FilesPlace(lax: $0).place() })
     }
 }
 

@@ -48,6 +48,18 @@ final class FilesPlace: Sendable {
         ends = [daemon, shop]
     }
 
+    init(lax spool: TestSpool) throws {
+        let daemon = try RcloneFTPDaemon(user: "desk", password: "word")
+        let address = try FilesAddress("ftp://desk:word@127.0.0.1:\(daemon.port)/in?tls=none")
+        var settings = FileServerSettings(user: "desk", proof: .password("word"))
+        settings.security = .none
+        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        destination = Self.destination(address, server, spool, network)
+        folder = daemon.folder
+        below = "in/"
+        ends = [daemon]
+    }
+
     deinit {
         let server = server
         Task { await server.shutDown() }

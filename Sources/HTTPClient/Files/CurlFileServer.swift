@@ -1,5 +1,6 @@
 package import Bridge
 import CCurl
+import Synchronization
 
 /// A server of files behind libcurl: SFTP, FTP, and FTP over TLS.
 ///
@@ -58,11 +59,41 @@ package final class CurlFileServer: FileServer {
             // Of an empty file libcurl says nothing when it is SFTP's.
             let known = place.isSFTP ? max(0, ending.size) : ending.size
             guard let size = UInt64(exactly: known) else {
+                // "450: file unavailable (e.g., file busy)" (RFC 959 §5.4) is what some say of a file that is not there.
+                if !place.isSFTP, try await !isListed(target, path) { return nil }
                 throw .refused("\(place.peer) does not say how large '\(path)' is", code: ending.status)
             }
             return size
         } catch .missing {
             return nil
+        }
+    }
+
+    /// More names than any folder has that somebody still looks into.
+    private static let longestList = 16 << 20
+
+    /// Whether its folder's list has it.
+    private func isListed(
+        _ target: FilePlace.Target, _ path: String
+    ) async throws(FileServerFailure) -> Bool {
+        let list = Mutex<[UInt8]>([])
+        let take: @Sendable (UnsafeRawBufferPointer) -> Bool = { piece in
+            let more = Array(piece)
+            return list.withLock { list in
+                list += more
+                return list.count <= Self.longestList
+            }
+        }
+        do throws(FileServerFailure) {
+            try await perform(
+                target.folderURL, [.number(CURLOPT_DIRLISTONLY, 1)], sink: .stream(take), path: path)
+        } catch .missing {
+            return false
+        }
+        let name = Array(target.plain.utf8.split(separator: UInt8(ascii: "/")).last ?? [])
+        // Some give paths and not names.
+        return list.withLock { $0 }.split { $0 == 0x0A || $0 == 0x0D }.contains { line in
+            line.split(separator: UInt8(ascii: "/")).last.map(Array.init) == name
         }
     }
 
