@@ -97,7 +97,8 @@ private func checkRefusal(_ error: any Error) {
     }
     precondition([400, 422].contains(refusal.response.status))
     do throws(JSON5Error) {
-        precondition(try JSON5.parse(body)["error"]?["code"]?.string == refusal.code.rawValue)
+        let code = try JSON5.parse(body)["error"]?["code"]?.string
+        precondition(code == refusal.code.rawValue)
     } catch {
         preconditionFailure("the answer is no JSON: \(error)")
     }
@@ -123,7 +124,8 @@ private func fuzzSyncChange(_ body: [UInt8]) {
 private func fuzzSlug(_ name: String) {
     let slug = EventSlug.made(from: name, random: NoChance())
     do throws(Breach) {
-        precondition(try EventSlug.rule.read(.string(slug)) == slug)
+        let taken = try EventSlug.rule.read(.string(slug))
+        precondition(taken == slug)
     } catch {
         preconditionFailure("'\(slug)' \(error.sentence)")
     }

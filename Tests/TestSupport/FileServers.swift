@@ -103,7 +103,7 @@ public final class RcloneFTPDaemon: Sendable {
     public let port: UInt16
     private let daemon: Daemon
 
-    public init(user: String, password: String) throws {
+    public init(user: String, password: String) async throws {
         folder = try TemporaryFolder()
         folder.makeFolder("in")
         port = try FreePort.next()
@@ -113,7 +113,8 @@ public final class RcloneFTPDaemon: Sendable {
                 "serve", "ftp", "--config", "/dev/null", "--addr", "127.0.0.1:\(port)", "--user", user,
                 "--pass", password, folder.path,
             ])
-        try daemon.wait(for: "Serving FTP")
+        // It says that it serves before it listens.
+        try await FreePort.waitUntilTaken(port)
     }
 }
 

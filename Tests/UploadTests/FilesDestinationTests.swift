@@ -27,11 +27,14 @@ struct FTPConformanceTests {
 
 @Suite(.enabled(if: Tool.isThere(RcloneFTPDaemon.program), "rclone is not installed; tools/setup does it"))
 struct LaxFTPTests {
+    /// What is being written there can be neither removed nor renamed, and is written on with for a while after its
+    /// connection has gone. The next try puts it anew under the same name.
+    static let claims = DestinationConformance.claims.filter { !$0.testDescription.contains("on its way") }
+
     @Test(
-        "so is one that says of a missing file that it cannot be had just now",
-        arguments: DestinationConformance.claims)
+        "so is one that says of a missing file that it cannot be had just now", arguments: claims)
     func server(claim: DestinationConformance.Claim) async throws {
-        try await claim.check(DestinationConformance { try FilesPlace(lax: $0).place() })
+        try await claim.check(DestinationConformance { try await FilesPlace(lax: $0).place() })
     }
 }
 

@@ -48,8 +48,8 @@ final class FilesPlace: Sendable {
         ends = [daemon, shop]
     }
 
-    init(lax spool: TestSpool) throws {
-        let daemon = try RcloneFTPDaemon(user: "desk", password: "word")
+    init(lax spool: TestSpool) async throws {
+        let daemon = try await RcloneFTPDaemon(user: "desk", password: "word")
         let address = try FilesAddress("ftp://desk:word@127.0.0.1:\(daemon.port)/in?tls=none")
         var settings = FileServerSettings(user: "desk", proof: .password("word"))
         settings.security = .none

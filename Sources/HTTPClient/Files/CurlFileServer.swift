@@ -55,18 +55,24 @@ package final class CurlFileServer: FileServer {
     package func size(of path: String) async throws(FileServerFailure) -> UInt64? {
         let target = try place.resolve(path)
         do throws(FileServerFailure) {
-            let ending = try await perform(target.url, [.number(CURLOPT_NOBODY, 1)], path: path)
-            // Of an empty file libcurl says nothing when it is SFTP's.
-            let known = place.isSFTP ? max(0, ending.size) : ending.size
-            guard let size = UInt64(exactly: known) else {
-                // "450: file unavailable (e.g., file busy)" (RFC 959 §5.4) is what some say of a file that is not there.
-                if !place.isSFTP, try await !isListed(target, path) { return nil }
-                throw .refused("\(place.peer) does not say how large '\(path)' is", code: ending.status)
-            }
-            return size
+            if let size = try await told(target, path) { return size }
+            // "450: file unavailable (e.g., file busy)" (RFC 959 §5.4) is what some say of a file that is not there.
+            guard try await isListed(target, path) else { return nil }
+            // It may have come in between.
+            if let size = try await told(target, path) { return size }
+            throw .refused("\(place.peer) does not say how large '\(path)' is", code: 0)
         } catch .missing {
             return nil
         }
+    }
+
+    /// What the server says of its size, where it says anything.
+    private func told(
+        _ target: FilePlace.Target, _ path: String
+    ) async throws(FileServerFailure) -> UInt64? {
+        let ending = try await perform(target.url, [.number(CURLOPT_NOBODY, 1)], path: path)
+        // Of an empty file libcurl says nothing when it is SFTP's.
+        return UInt64(exactly: place.isSFTP ? max(0, ending.size) : ending.size)
     }
 
     /// More names than any folder has that somebody still looks into.
