@@ -1,4 +1,5 @@
 """An object store in a bad network's other end, and what lies in it, for prove-network and prove-uplink."""
+import fcntl
 import hashlib
 import http.client
 import json
@@ -31,6 +32,10 @@ class Bucket:
     """SeaweedFS on the store's address, and nowhere else."""
 
     def __init__(self, network, folder):
+        # Its parts speak to each other over sockets that are called after their ports, wherever its network is: a second
+        # one would take them away from the first.
+        self.turn = open(os.path.join(tempfile.gettempdir(), f"seaweedfs-{S3_PORT}.turn"), "w")
+        fcntl.flock(self.turn, fcntl.LOCK_EX)
         self.network = network
         self.folder = tempfile.mkdtemp(prefix="bucket-", dir=folder)
         self.said = os.path.join(self.folder, "said")
