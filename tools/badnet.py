@@ -236,10 +236,10 @@ def chain(hook, rules, kind="filter"):
 
 
 class Connections:
-    """How many connections the desk has to a port, again and again, and how many of them have something to send."""
+    """How many connections the desk has to a port, again and again, and how many of them have so much to send."""
 
-    def __init__(self, namespace, port, every=0.1):
-        self.namespace, self.port, self.every = namespace, port, every
+    def __init__(self, namespace, port, every=0.1, least=1):
+        self.namespace, self.port, self.every, self.least = namespace, port, every, least
         # (moment, established, sending)
         self.samples = []
         self.is_over = threading.Event()
@@ -262,7 +262,7 @@ class Connections:
                     # 01 is TCP_ESTABLISHED; the queue is what was written and is not acknowledged.
                     if fields[3] == "01" and int(fields[2].split(":")[1], 16) == self.port:
                         established += 1
-                        sending += int(fields[4].split(":")[0], 16) > 0
+                        sending += int(fields[4].split(":")[0], 16) >= self.least
             self.samples.append((time.monotonic(), established, sending))
 
     @property

@@ -1,4 +1,5 @@
 """An object store in a bad network's other end, and what lies in it, for prove-network and prove-uplink."""
+import fcntl
 import hashlib
 import http.client
 import json
@@ -31,6 +32,10 @@ class Bucket:
     """SeaweedFS on the store's address, and nowhere else."""
 
     def __init__(self, network, folder):
+        # Its parts speak to each other over sockets that are called after their ports, wherever its network is: a second
+        # one would take them away from the first.
+        self.turn = open(os.path.join(tempfile.gettempdir(), f"seaweedfs-{S3_PORT}.turn"), "w")
+        fcntl.flock(self.turn, fcntl.LOCK_EX)
         self.network = network
         self.folder = tempfile.mkdtemp(prefix="bucket-", dir=folder)
         self.said = os.path.join(self.folder, "said")
@@ -115,12 +120,13 @@ class Staged:
 class Run:
     """`tetherline run --once` in the desk's namespace."""
 
-    def __init__(self, network, place, url, before=(), user=None, more=(), environment=()):
+    def __init__(self, network, place, url=None, before=(), user=None, more=(), environment=(), event=proving.EVENT):
         self.network, self.place = network, place
         self.out, self.errors = (os.path.join(place.folder, name) for name in ("said", "complained"))
         # The longest that it waits for a network that has gone is not what is proved here.
-        words = [proving.TETHERLINE, "run", "--event", proving.EVENT, "--home", place.home, "--destination", url]
-        words += ["--once", "--idle", "0s", "--retry", "1h", "--json", *more]
+        words = [proving.TETHERLINE, "run", "--event", event, "--home", place.home, "--once", "--retry", "1h", "--json"]
+        words += ["--destination", url, "--idle", "0s"] if url else []
+        words += more
         variables = {**os.environ, **KEYS, **NOBODYS, **dict(environment)}
         self.began = time.monotonic()
         with open(self.out, "w") as out, open(self.errors, "w") as errors:
@@ -181,13 +187,20 @@ def judge(bucket, prefix, place, card):
             found.append(f"{name} lies in the bucket and is not on the card")
         elif there[name] != card[name]:
             found.append(f"{name} in the bucket has other bytes than on the card")
-    (jobs,) = place.rows(JOBS)
-    for state, attempts, count, problem in jobs:
-        if state != "completed" or attempts != 0:
-            found.append(f"{count} jobs are {state} after {attempts} attempts ({problem})")
+    found += wrong_jobs(place)
     if found:
         raise proving.Wrong(*found[:10])
     return len(there)
+
+
+def wrong_jobs(place):
+    """Jobs that are not done, or at which something was thought to be wrong with a photo."""
+    (jobs,) = place.rows(JOBS)
+    return [
+        f"{count} jobs are {state} after {attempts} attempts ({problem})"
+        for state, attempts, count, problem in jobs
+        if state != "completed" or attempts != 0
+    ]
 
 
 def write_settings(place, text):

@@ -63,13 +63,14 @@ def make_card(folder, sizes, chance):
 
 
 class Camera:
-    """A running camsim."""
+    """A running camsim. What it is run by, and so where, may stand before it."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, before=()):
+        self.before = before
         self.folder = tempfile.mkdtemp(prefix="camera-", dir=folder)
         port_file = os.path.join(self.folder, "port")
         words = [os.path.join(BIN, "camsim"), "--listen", "127.0.0.1:0", "--port-file", port_file, *arguments]
-        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen([*before, *words], stdout=subprocess.DEVNULL)
         until = time.monotonic() + 30
         while not (os.path.exists(port_file) and os.path.getsize(port_file)):
             if self.process.poll() is not None or time.monotonic() > until:
@@ -90,7 +91,7 @@ class Camera:
         target = os.path.join(self.folder, "card")
         home = os.path.join(self.folder, "home")
         words = [TETHERLINE, "camera", "get", self.address, "--all", "--to", target, "--home", home]
-        got = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
+        got = subprocess.run([*self.before, *words], capture_output=True, text=True, timeout=PATIENCE)
         if got.returncode != 0:
             raise Wrong(f"the card cannot be copied: {got.stderr}")
         return target

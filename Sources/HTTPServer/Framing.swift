@@ -50,7 +50,9 @@ enum Framing: Equatable {
             }
             return count == 0 ? .none : .counted(count)
         case (0, 1):
-            guard codings[0].lowercased() == "chunked", version == "HTTP/1.1" else {
+            // By its bytes too: a Kelvin sign is a "k" to Swift, and to nobody else who reads this.
+            guard codings[0].utf8.count == 7, codings[0].lowercased() == "chunked", version == "HTTP/1.1"
+            else {
                 return .refused("this transfer coding is not taken here")
             }
             return .chunked

@@ -93,6 +93,29 @@ import Testing
         #expect(CivilTime(ptp: text) == nil)
     }
 
+    /// As `date -u -d '2026-11-21 18:59:03 +0100' +%s` prints them.
+    @Test(
+        "a camera's date with a zone is a moment",
+        arguments: [
+            ("20261121T185903Z", 1_795_287_543), ("20261121T185903.9Z", 1_795_287_543),
+            ("20261121T185903+0100", 1_795_283_943), ("20261121T185903-0930", 1_795_321_743),
+            ("20261121T185903+1400", 1_795_237_143), ("20261121T185903.1+0545", 1_795_266_843),
+            ("00020101T000000+1400", -62_104_111_200), ("99981231T235959-1400", 253_370_815_199),
+        ])
+    func zones(text: String, seconds: Int64) {
+        #expect(Timestamp(ptp: text) == Timestamp(milliseconds: seconds * 1000))
+    }
+
+    @Test(
+        "without a zone, or with one that is none, or in a year that cannot be written, it is no moment",
+        arguments: [
+            "", "20261121T185903", "20261121T185903.1", "20261121T185903+1500", "20261121T185903+0160",
+            "20261121T185903+01:00", "20260230T000000Z", "00000101T000000Z", "99991231T235959-0100",
+        ])
+    func noMoment(text: String) {
+        #expect(Timestamp(ptp: text) == nil)
+    }
+
     @Test("leap days are there in the years that have them", arguments: [1600, 2000, 2024, 2028, 2400])
     func leapDays(year: Int) {
         #expect(CivilTime(ptp: "\(year)0229T000000") != nil)

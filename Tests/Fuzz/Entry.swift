@@ -25,6 +25,11 @@ enum FuzzTarget: String {
     case settings
     case initiator
     case responder
+    case stores
+    case kernel
+    case pictures
+    case requests
+    case tokens
 
     func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -36,6 +41,11 @@ enum FuzzTarget: String {
         case .settings: fuzzSettings(&input)
         case .initiator: fuzzInitiator(&input)
         case .responder: fuzzResponder(&input)
+        case .stores: fuzzStores(&input)
+        case .kernel: fuzzKernel(&input)
+        case .pictures: fuzzPictures(&input)
+        case .requests: fuzzRequests(&input)
+        case .tokens: fuzzTokens(&input)
         }
     }
 }
@@ -58,4 +68,28 @@ struct FuzzInput {
     }
 
     mutating func all() -> [UInt8] { take(rest.count) }
+
+    /// Its beginning, and the rest again and again: far more than one input has.
+    mutating func repeated() -> [UInt8] {
+        var bytes = take(Int(byte()))
+        let unit = all()
+        guard !unit.isEmpty else { return bytes }
+        while bytes.count < 1 << 17 { bytes += unit }
+        return bytes
+    }
+}
+
+/// Reading so much takes a few milliseconds. What takes a hundred times as long looks at its bytes again and again.
+func isLinear(_ bytes: [UInt8], _ read: ([UInt8]) -> Void) {
+    let began = processorTime()
+    read(bytes)
+    let spent = processorTime() - began
+    precondition(spent < .seconds(1), "\(bytes.count) bytes took \(spent)")
+}
+
+/// Of this thread: others may be busy.
+private func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -51,12 +51,25 @@ import Testing
         "what is no XML, or is meant to hurt, is refused",
         arguments: [
             "", "hello", "<a>", "<a><b></a>", "</a>", "<a", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>",
-            "<a>&b;</a>", "<a>&</a>", "<a>&#xFFFFFFF;</a>", "<![CDATA[", "<>", "<a b=\">",
+            "<a>&b;</a>", "<a>&</a>", "<a>&#xFFFFFFF;</a>", "<![CDATA[", "<>", "<a b=\">", "<a>&#+65;</a>",
+            "<a>&#-1;</a>", "<a>&#x;</a>", "<a>&#;</a>", "<a>&;</a>", "<?a></?a>", "<a/b></a/b>",
+            "<a<b></a<b>",
             String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100),
             "<a>" + String(repeating: "<b/>", count: 30_000) + "</a>",
         ])
     func malformed(text: String) {
         #expect(throws: XMLElement.Malformed.self) { try read(text) }
+    }
+
+    /// As `xmllint --xpath 'string(/Key)'` prints them.
+    @Test(
+        "names of objects are theirs, whatever stands beside an escaped character",
+        arguments: [
+            ("a&amp;\u{301}b", "a&\u{301}b"), ("&#97;\u{308}.JPG", "a\u{308}.JPG"), ("&amp;amp;", "&amp;"),
+            ("\u{200D}&lt;\u{200D}", "\u{200D}<\u{200D}"), ("&#x10FFFF;", "\u{10FFFF}"),
+        ])
+    func accents(written: String, meant: String) throws {
+        #expect(try read("<Key>\(written)</Key>").text == meant)
     }
 
     @Test("however an answer is cut short, it is refused and nothing worse")

@@ -35,6 +35,19 @@ import Testing
         #expect(jobs.allSatisfy { $0.state == .staged && $0.attempts == 0 })
     }
 
+    @Test(
+        "a job knows when its photo was taken where the camera has said in which zone it is, and only there")
+    func moments() async throws {
+        let dates = ["20261121T185903+0100", "20261121T175903Z", "20261121T185903", "20261121T185903.4", ""]
+        for (number, date) in dates.enumerated() {
+            let name = "P\(number).JPG"
+            try await ground.staged(
+                offer(name, handle: UInt32(number), date: date), jpeg(UInt64(number)))
+        }
+        let moment = Timestamp(milliseconds: 1_795_283_943_000)
+        #expect(try await ground.claim(5).map(\.takenAt) == [moment, moment, nil, nil, nil])
+    }
+
     @Test("no job is claimed twice, and at the end every one was")
     func neverTwice() async throws {
         try await stage(1...3, raw: true)
@@ -68,6 +81,7 @@ import Testing
         let ours = CivilTime(secondsSince1970: FixedWall.start.seconds + 3600)
         #expect(jobs.last?.facts.date == ours.date && jobs.last?.facts.time == ours.time)
         #expect(jobs.last?.facts.sequence == 2)
+        #expect(jobs.allSatisfy { $0.takenAt == nil }, "a clock on a wall says no moment")
     }
 
     @Test("a step from a state that the job is not in is refused, and changes nothing")

@@ -95,6 +95,29 @@ public final class FTPDaemon: Sendable {
     }
 }
 
+/// rclone in front of a folder: a server of FTP's that has its own words for what is not there.
+public final class RcloneFTPDaemon: Sendable {
+    public static let program = ".build/python/bin/rclone"
+
+    public let folder: TemporaryFolder
+    public let port: UInt16
+    private let daemon: Daemon
+
+    public init(user: String, password: String) async throws {
+        folder = try TemporaryFolder()
+        folder.makeFolder("in")
+        port = try FreePort.next()
+        daemon = try Daemon(
+            Self.program,
+            [
+                "serve", "ftp", "--config", "/dev/null", "--addr", "127.0.0.1:\(port)", "--user", user,
+                "--pass", password, folder.path,
+            ])
+        // It says that it serves before it listens.
+        try await FreePort.waitUntilTaken(port)
+    }
+}
+
 extension FreePort {
     /// For programs that do not say when they listen.
     static func waitUntilTaken(_ port: UInt16) async throws {

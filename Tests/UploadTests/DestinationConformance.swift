@@ -25,14 +25,14 @@ struct DestinationPlace: Sendable {
 
 /// What every kind of destination that we choose the names for has to do alike. Each kind runs all the claims.
 struct DestinationConformance {
-    typealias Factory = @Sendable (TestSpool) throws -> DestinationPlace
+    typealias Factory = @Sendable (TestSpool) async throws -> DestinationPlace
 
     let spool: TestSpool
     let place: DestinationPlace
 
-    init(_ make: Factory) throws {
+    init(_ make: Factory) async throws {
         spool = try TestSpool()
-        place = try make(spool)
+        place = try await make(spool)
     }
 
     struct Claim: Sendable, CustomTestStringConvertible {

@@ -12,20 +12,29 @@ struct SFTPConformanceTests {
 }
 
 @Suite(.enabled(if: FTPDaemon.isThere, "vsftpd is not installed, or this is not root; tools/setup does it"))
-struct FTPDestinationTests {
-    @Test("an FTP server takes a photo once, and another photo of its name beside it")
-    func server() async throws {
-        let spool = try TestSpool()
-        let place = try await FilesPlace(ftp: spool)
-        let bytes = photoBytes(1)
-        let job = try spool.job(1, "A.JPG", bytes)
-        #expect(await place.destination.deliver(job).receipt?.key == "A.JPG")
-        #expect(await place.destination.deliver(job).receipt?.key == "A.JPG", "it is there already")
-        #expect(
-            await place.destination.deliver(try spool.job(2, "A.JPG", photoBytes(2))).receipt?.key
-                == "A-2.JPG")
-        #expect(try place.place().arrived() == ["A.JPG": bytes, "A-2.JPG": photoBytes(2)])
-        #expect(place.place().unfinished().isEmpty)
+struct FTPConformanceTests {
+    @Test("an FTP server is a destination like any other", arguments: DestinationConformance.claims)
+    func server(claim: DestinationConformance.Claim) async throws {
+        try await claim.check(DestinationConformance { try await FilesPlace(ftp: $0).place() })
+    }
+
+    @Test("so is one that is spoken to in TLS only", arguments: DestinationConformance.claims)
+    func secureServer(claim: DestinationConformance.Claim) async throws {
+        try await claim.check(
+            DestinationConformance { try await FilesPlace(ftp: $0, isSecure: true).place() })
+    }
+}
+
+@Suite(.enabled(if: Tool.isThere(RcloneFTPDaemon.program), "rclone is not installed; tools/setup does it"))
+struct LaxFTPTests {
+    /// What is being written there can be neither removed nor renamed, and is written on with for a while after its
+    /// connection has gone. The next try puts it anew under the same name.
+    static let claims = DestinationConformance.claims.filter { !$0.testDescription.contains("on its way") }
+
+    @Test(
+        "so is one that says of a missing file that it cannot be had just now", arguments: claims)
+    func server(claim: DestinationConformance.Claim) async throws {
+        try await claim.check(DestinationConformance { try await FilesPlace(lax: $0).place() })
     }
 }
 

@@ -13,8 +13,8 @@ final class FilesPlace: Sendable {
     private let below: String
     private let network = Network()
     private let server: CurlFileServer
-    /// Ends with this.
-    private let daemon: any Sendable
+    /// What ends with this: the server, and who vouches for it.
+    private let ends: [(any Sendable)?]
 
     init(sftp spool: TestSpool) throws {
         let daemon = try SFTPDaemon()
@@ -29,20 +29,35 @@ final class FilesPlace: Sendable {
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/"
-        self.daemon = daemon
+        ends = [daemon]
     }
 
-    init(ftp spool: TestSpool) async throws {
-        let daemon = try await FTPDaemon(.none, nil)
-        let address = try FilesAddress("ftp://anonymous:desk@127.0.0.1:\(daemon.port)/in?tls=none")
+    init(ftp spool: TestSpool, isSecure: Bool = false) async throws {
+        let shop = isSecure ? try CertificateShop() : nil
+        let daemon = try await FTPDaemon(isSecure ? .explicit : .none, try shop?.signed("good"))
+        let address = try FilesAddress(
+            "ftp://anonymous:desk@localhost:\(daemon.port)/in" + (isSecure ? "" : "?tls=none"))
         let login = try address.login([:])
         var settings = FileServerSettings(user: login.user, proof: .password(login.password ?? ""))
-        settings.security = .none
+        settings.security = address.allowsPlain ? .none : .required
+        settings.privateCA = shop?.authority
         server = CurlFileServer(try FilePlace(address.serverURL), settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/in/"
-        self.daemon = daemon
+        ends = [daemon, shop]
+    }
+
+    init(lax spool: TestSpool) async throws {
+        let daemon = try await RcloneFTPDaemon(user: "desk", password: "word")
+        let address = try FilesAddress("ftp://desk:word@127.0.0.1:\(daemon.port)/in?tls=none")
+        var settings = FileServerSettings(user: "desk", proof: .password("word"))
+        settings.security = .none
+        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        destination = Self.destination(address, server, spool, network)
+        folder = daemon.folder
+        below = "in/"
+        ends = [daemon]
     }
 
     deinit {

@@ -76,6 +76,9 @@ public struct Job: Equatable, Sendable {
     public let photo: StagedPhoto
     /// What it may be called there.
     public let facts: NameTemplate.Facts
+    /// When it was taken, where the camera has said how far its clock is from UTC. Most say a date and a time of day,
+    /// which is no moment.
+    public var takenAt: Timestamp?
     /// Why it failed last, while it is one that failed.
     public var problem: String?
     /// The place that a gallery gave for it.

@@ -139,3 +139,29 @@ public struct CivilTime: Equatable, Sendable {
         }
     }
 }
+
+extension Timestamp {
+    /// The moment that PTP's DateTime means, where a zone stands at its end: `20261121T185903Z`, `20261121T185903+0100`.
+    /// Nil where none does: then it says what a clock on a wall showed, and not when.
+    public init?(ptp text: String) {
+        // Most cameras say no zone, and this is asked of every photo.
+        guard text.utf8.count > 15, let civil = CivilTime(ptp: text),
+            // Years of four digits wherever it is read, for that is all that can be written of it (RFC 3339 §1).
+            (2...9998).contains(civil.year), let ahead = Self.secondsAheadOfUTC(at: Array(text.utf8))
+        else { return nil }
+        self.init(milliseconds: (civil.secondsSince1970 - ahead) * 1000)
+    }
+
+    /// Of a text that ends as a DateTime does.
+    private static func secondsAheadOfUTC(at text: [UInt8]) -> Int64? {
+        if text.last == UInt8(ascii: "Z") { return 0 }
+        let zone = text.suffix(5)
+        guard let sign = zone.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+            let hours = CivilTime.number(zone.dropFirst().prefix(2)),
+            let minutes = CivilTime.number(zone.suffix(2)),
+            // No zone is further away.
+            hours <= 14, minutes < 60
+        else { return nil }
+        return Int64(hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "+") ? 1 : -1)
+    }
+}

@@ -1,5 +1,6 @@
 package import Bridge
 import CCurl
+import Synchronization
 
 /// A server of files behind libcurl: SFTP, FTP, and FTP over TLS.
 ///
@@ -54,15 +55,51 @@ package final class CurlFileServer: FileServer {
     package func size(of path: String) async throws(FileServerFailure) -> UInt64? {
         let target = try place.resolve(path)
         do throws(FileServerFailure) {
-            let ending = try await perform(target.url, [.number(CURLOPT_NOBODY, 1)], path: path)
-            // Of an empty file libcurl says nothing when it is SFTP's.
-            let known = place.isSFTP ? max(0, ending.size) : ending.size
-            guard let size = UInt64(exactly: known) else {
-                throw .refused("\(place.peer) does not say how large '\(path)' is", code: ending.status)
-            }
-            return size
+            if let size = try await told(target, path) { return size }
+            // "450: file unavailable (e.g., file busy)" (RFC 959 §5.4) is what some say of a file that is not there.
+            guard try await isListed(target, path) else { return nil }
+            // It may have come in between.
+            if let size = try await told(target, path) { return size }
+            throw .refused("\(place.peer) does not say how large '\(path)' is", code: 0)
         } catch .missing {
             return nil
+        }
+    }
+
+    /// What the server says of its size, where it says anything.
+    private func told(
+        _ target: FilePlace.Target, _ path: String
+    ) async throws(FileServerFailure) -> UInt64? {
+        let ending = try await perform(target.url, [.number(CURLOPT_NOBODY, 1)], path: path)
+        // Of an empty file libcurl says nothing when it is SFTP's.
+        return UInt64(exactly: place.isSFTP ? max(0, ending.size) : ending.size)
+    }
+
+    /// More names than any folder has that somebody still looks into.
+    private static let longestList = 16 << 20
+
+    /// Whether its folder's list has it.
+    private func isListed(
+        _ target: FilePlace.Target, _ path: String
+    ) async throws(FileServerFailure) -> Bool {
+        let list = Mutex<[UInt8]>([])
+        let take: @Sendable (UnsafeRawBufferPointer) -> Bool = { piece in
+            let more = Array(piece)
+            return list.withLock { list in
+                list += more
+                return list.count <= Self.longestList
+            }
+        }
+        do throws(FileServerFailure) {
+            try await perform(
+                target.folderURL, [.number(CURLOPT_DIRLISTONLY, 1)], sink: .stream(take), path: path)
+        } catch .missing {
+            return false
+        }
+        let name = Array(target.plain.utf8.split(separator: UInt8(ascii: "/")).last ?? [])
+        // Some give paths and not names.
+        return list.withLock { $0 }.split { $0 == 0x0A || $0 == 0x0D }.contains { line in
+            line.split(separator: UInt8(ascii: "/")).last.map(Array.init) == name
         }
     }
 

@@ -41,6 +41,8 @@ package struct FilePlace: Equatable, Sendable {
     /// A path in the words of libcurl and of the server.
     struct Target {
         let url: String
+        /// Of the folder that it is in.
+        let folderURL: String
         let plain: String
         /// The folders above it, outermost first.
         let folders: [String]
@@ -61,7 +63,11 @@ package struct FilePlace: Equatable, Sendable {
         for part in plain.split(separator: "/").dropLast() {
             folders.append((folders.last.map { "\($0)/" } ?? (plain.hasPrefix("/") ? "/" : "")) + part)
         }
-        return Target(url: url(of: plain), plain: plain, folders: folders)
+        let folder = plain[
+            ..<(plain.utf8.lastIndex(of: UInt8(ascii: "/")).map(plain.utf8.index(after:)) ?? plain.startIndex)
+        ]
+        return Target(
+            url: url(of: plain), folderURL: url(of: String(folder)), plain: plain, folders: folders)
     }
 
     /// For commands that transfer nothing.

@@ -49,7 +49,10 @@ package struct ExifFacts: Equatable, Sendable {
         let digits = text.utf8.filter { (48...57).contains($0) }
         guard digits.count == 14, text.utf8.count == 19 else { return nil }
         let all = String(decoding: digits, as: UTF8.self)
-        return CivilTime(ptp: "\(all.prefix(8))T\(all.dropFirst(8))")
+        // Years of four digits in whatever zone, for galleries write it down so.
+        return CivilTime(ptp: "\(all.prefix(8))T\(all.dropFirst(8))").flatMap {
+            (2...9998).contains($0.year) ? $0 : nil
+        }
     }
 
     /// "±HH:MM", in seconds.

@@ -64,13 +64,13 @@ private struct XMLReader {
         guard let end = endOfTag(), end > position + 1 else { throw malformed("a tag does not end") }
         let inner = bytes[(position + 1)..<end]
         position = end + 1
-        if inner.first == UInt8(ascii: "/") { return try close(name(inner.dropFirst())) }
+        if inner.first == UInt8(ascii: "/") { return try close(try name(inner.dropFirst())) }
         let isEmpty = inner.last == UInt8(ascii: "/")
         count += 1
         guard count <= XMLElement.mostElements, open.count < XMLElement.deepest else {
             throw malformed("it has too many elements")
         }
-        open.append(XMLElement(name: name(isEmpty ? inner.dropLast() : inner)))
+        open.append(XMLElement(name: try name(isEmpty ? inner.dropLast() : inner)))
         return isEmpty ? try close(open[open.count - 1].name) : nil
     }
 
@@ -85,20 +85,26 @@ private struct XMLReader {
 
     private mutating func characters() throws(XMLElement.Malformed) {
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-        let text = String(decoding: bytes[position..<end], as: UTF8.self)
+        var rest = bytes[position..<end]
         position = end
-        guard text.contains("&") else { return append(text) }
-        var parts = text.split(separator: "&", omittingEmptySubsequences: false)
-        append(String(parts.removeFirst()))
-        for part in parts {
-            guard let semicolon = part.firstIndex(of: ";"), let scalar = scalar(part[..<semicolon]) else {
-                throw malformed("'&' begins nothing")
-            }
-            append(String(scalar) + part[part.index(after: semicolon)...])
+        // By bytes: to Swift, an accent behind a semicolon makes another character of it.
+        var text: [UInt8] = []
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            text += rest[..<start]
+            rest = rest[(start + 1)...]
+            guard let end = rest.prefix(Self.longestReference + 1).firstIndex(of: UInt8(ascii: ";")),
+                let scalar = scalar(String(decoding: rest[..<end], as: UTF8.self))
+            else { throw malformed("'&' begins nothing") }
+            text += String(scalar).utf8
+            rest = rest[(end + 1)...]
         }
+        append(String(decoding: text + rest, as: UTF8.self))
     }
 
-    private func scalar(_ name: Substring) -> Character? {
+    /// "#x10FFFF"
+    private static let longestReference = 8
+
+    private func scalar(_ name: String) -> Character? {
         switch name {
         case "amp": return "&"
         case "lt": return "<"
@@ -106,10 +112,14 @@ private struct XMLReader {
         case "quot": return "\""
         case "apos": return "'"
         default:
-            guard name.hasPrefix("#"), name.utf8.count <= 8 else { return nil }
-            let digits = name.dropFirst()
-            let value = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-            return value.flatMap(Unicode.Scalar.init).map(Character.init)
+            let isHexadecimal = name.hasPrefix("#x")
+            let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+            // A sign would be taken for one by whoever reads numbers.
+            guard name.hasPrefix("#"), digits.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else {
+                return nil
+            }
+            return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init).map(
+                Character.init)
         }
     }
 
@@ -119,10 +129,26 @@ private struct XMLReader {
     }
 
     /// Without its namespace and its attributes.
-    private func name(_ tag: ArraySlice<UInt8>) -> String {
+    private func name(_ tag: ArraySlice<UInt8>) throws(XMLElement.Malformed) -> String {
         let whole = tag.prefix { $0 > 32 }
-        let local = whole.split(separator: UInt8(ascii: ":")).last ?? []
+        guard let local = whole.split(separator: UInt8(ascii: ":")).last, local.allSatisfy(Self.isOfName)
+        else {
+            // So that what begins as an instruction and is none is looked through to its end once, and not again and
+            // again.
+            throw malformed("an element has a name that is none")
+        }
         return String(decoding: local, as: UTF8.self)
+    }
+
+    /// "NameChar" of XML 1.0 §2.3, as far as ASCII goes.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            0x80...:
+            true
+        default: false
+        }
     }
 
     /// A quoted attribute may hold the sign that ends a tag.

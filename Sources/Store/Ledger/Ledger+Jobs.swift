@@ -6,7 +6,7 @@ extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
         c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
-        c.seq, c.name, j.problem, j.note, j.deadline_at
+        c.seq, c.name, j.problem, j.note, j.deadline_at, c.capture_date
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
@@ -101,6 +101,7 @@ extension Ledger: UploadLedger {
             intent: kind == .gallery ? note.flatMap { UploadIntent(noted: $0) } : nil,
             note: kind == .direct ? note : nil)
         job.deadline = try row.get(21)
+        job.takenAt = Timestamp(ptp: try row.get(22))
         return job
     }
 

@@ -13,18 +13,13 @@ package final class GalleryDestination: ProcessingDestination {
     private let local: LocalPhotos
     private let means: DeliveryMeans
     private let way: @Sendable () -> UploadWay
-    private let secondsAheadOfUTC: Int64?
 
     private var api: GalleryAPI { account.api }
 
     /// The account is for the place's address. The executor may block: photos are hashed on it.
-    ///
-    /// A camera writes down a time in no zone. With `secondsAheadOfUTC` it is told to the gallery as a moment; that has
-    /// to be the same for an event from its first photo to its last, because a gallery holds a key to what it was first
-    /// told under it. Without, the gallery finds out by itself.
     package init(
         id: DestinationID, _ place: GalleryPlace, account: GalleryAccount, means: DeliveryMeans,
-        executor: any SerialExecutor, secondsAheadOfUTC: Int64? = nil,
+        executor: any SerialExecutor,
         way: @escaping @Sendable () -> UploadWay = { UploadWay() }
     ) {
         precondition(account.api.address == place.address, "the account is at another gallery")
@@ -35,7 +30,6 @@ package final class GalleryDestination: ProcessingDestination {
         self.account = account
         self.means = means
         self.way = way
-        self.secondsAheadOfUTC = secondsAheadOfUTC
         local = LocalPhotos(spool: means.spool, executor: executor)
     }
 
@@ -55,7 +49,9 @@ package final class GalleryDestination: ProcessingDestination {
         }
         let upload = UploadDescription(
             event: event, contentType: contentType, size: job.photo.size, fileName: job.facts.name,
-            sha256: job.photo.sha256, capturedAt: capturedAt(job))
+            // A moment, or nothing: a date without a zone would be another one wherever it is read, and galleries look
+            // into the photo by themselves.
+            sha256: job.photo.sha256, capturedAt: job.takenAt)
         do throws(GalleryError) {
             return .presigned(
                 try await account.perform { [api] token throws(GalleryError) in
@@ -105,13 +101,6 @@ package final class GalleryDestination: ProcessingDestination {
         case (nil, .refused(let refusal)): specific(refusal)
         case (nil, _): .destinationFailed("\(error)")
         }
-    }
-
-    private func capturedAt(_ job: Job) -> Timestamp? {
-        guard let secondsAheadOfUTC,
-            let civil = CivilTime(ptp: job.facts.date.filter { $0 != "-" } + "T" + job.facts.time)
-        else { return nil }
-        return Timestamp(milliseconds: (civil.secondsSince1970 - secondsAheadOfUTC) * 1000)
     }
 
     // MARK: The bytes

@@ -61,8 +61,10 @@ import Upload
         let request = try #require(gallery.exchanges.last?.request)
         #expect(request.headers.contains(HTTPHeader("Idempotency-Key", job.key)))
         #expect(request.headers.contains(HTTPHeader("Authorization", "Bearer \(rig.member.access)")))
-        // 2026-11-21 18:59:03 on a camera that is an hour ahead of UTC, by date(1).
-        _ = try await rig.placed(try rig.job(8), rig.destination(secondsAheadOfUTC: 3600))
+        // 2026-11-21 18:59:03 on a camera that says that it is an hour ahead of UTC, by date(1).
+        var zoned = try rig.job(8)
+        zoned.takenAt = Timestamp(milliseconds: 1_795_283_943_000)
+        _ = try await rig.placed(zoned, rig.destination())
         #expect(try rig.sent(.presign)?["capturedAt"] == "2026-11-21T17:59:03.000Z")
         expectLegal()
     }

@@ -70,7 +70,7 @@ final class GalleryRig: Sendable {
 
     func destination(
         _ account: GalleryAccount? = nil, http: (any HTTPTransport)? = nil, event: String? = nil,
-        secondsAheadOfUTC: Int64? = nil, way: UploadWay = UploadWay(),
+        way: UploadWay = UploadWay(),
         onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws -> GalleryDestination {
         GalleryDestination(
@@ -80,7 +80,7 @@ final class GalleryRig: Sendable {
             means: DeliveryMeans(
                 spool: spool.path, http: http ?? gallery, time: clock, wall: calendar,
                 random: SeededSource(1), onMoved: onMoved),
-            executor: reader, secondsAheadOfUTC: secondsAheadOfUTC, way: { way })
+            executor: reader, way: { way })
     }
 
     // MARK: Jobs
