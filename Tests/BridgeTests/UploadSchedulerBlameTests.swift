@@ -100,6 +100,20 @@ import Testing
         #expect(changes.allSatisfy { $0.attempts == 0 && $0.to != .failedRetryable })
     }
 
+    @Test("who is cut off alone twice had bad luck; the third time is an attempt of its own")
+    func thirdTime() {
+        var bench = SchedulerBench.holding((1...60).map { .some($0, due: $0) })
+        var running = bench.begun(.slots(Self.here, 1))
+        var counted: [Int] = []
+        while counted.count < 3, let job = running.first {
+            let actions = bench.end(job, job == 1 ? .cut("cut") : .good)
+            if job == 1 { counted += SchedulerBench.changes(actions).prefix(1).map(\.attempts) }
+            running = SchedulerBench.begun(actions)
+            if running.isEmpty { running = bench.begun(after: SchedulerBench.longest) }
+        }
+        #expect(counted == [0, 0, 1])
+    }
+
     @Test("nobody there is never a photo's doing, even when it alone meets that each time")
     func nobodyThere() {
         var bench = SchedulerBench.holding((1...20).map { .some($0, due: $0) })

@@ -116,7 +116,10 @@ extension UploadScheduler {
             : together(delivery, problem, after, at: now, using: &random)
     }
 
-    /// A network that goes cuts off whatever is under way; who is cut off alone, again, is another matter.
+    /// A network that comes and goes may cut off the same photo alone so often, by chance.
+    static let mostCoincidences = 2
+
+    /// A network that goes cuts off whatever is under way; who is cut off alone again and again is another matter.
     private mutating func cut(
         _ delivery: Delivery, _ problem: String, at now: Timestamp,
         using random: inout some RandomNumberGenerator
@@ -124,10 +127,10 @@ extension UploadScheduler {
         var delivery = delivery
         let destination = delivery.entry.job.destination
         guard let lane = lanes[destination] else { return [] }
-        let isItsOwn = delivery.entry.isSuspect && lane.lost.isEmpty
+        let isItsOwn = delivery.entry.suspicions >= Self.mostCoincidences && lane.lost.isEmpty
         lanes[destination]?.lost.insert(delivery.entry.job.id)
         guard isItsOwn else { return together(delivery, problem, nil, at: now, using: &random) }
-        delivery.entry.isSuspect = false
+        delivery.entry.suspicions = 0
         return alone(delivery, problem, nil, at: now, using: &random)
     }
 
@@ -136,8 +139,8 @@ extension UploadScheduler {
         guard var lane = lanes[job.destination] else { return }
         lane.successes += 1
         if lane.lost.count == 1, let only = lane.lost.first {
-            lane.waiting[only]?.isSuspect = true
-            underWay[only]?.entry.isSuspect = true
+            lane.waiting[only]?.suspicions += 1
+            underWay[only]?.entry.suspicions += 1
         }
         lane.lost = []
         lanes[job.destination] = lane

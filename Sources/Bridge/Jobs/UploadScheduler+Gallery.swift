@@ -38,7 +38,7 @@ extension UploadScheduler {
             succeeded(job)
             entry.setbacks = 0
             entry.successesBefore = nil
-            entry.isSuspect = false
+            entry.suspicions = 0
         }
         let change = JobChange(
             job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,

@@ -58,8 +58,8 @@ extension UploadScheduler {
         var successesBefore: Int?
         /// Times a gallery lost what it had been sent.
         var losses = 0
-        /// It was the only one that was lost while others went through.
-        var isSuspect = false
+        /// Times that it was the only one that was lost while others went through.
+        var suspicions = 0
     }
 
     /// A job that is being delivered.
