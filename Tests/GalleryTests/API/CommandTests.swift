@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test("a command that cannot be done says why in a sentence, with and without a server")
-    func sentences() throws {
+    func sentences() async throws { try await aside { try runAll() } }
+
+    private func runAll() throws {
         let folder = try TemporaryFolder()
         let program = try GalleryProgram.shared.get()
         try expectSentences(program.data, folder)
