@@ -42,10 +42,10 @@ class Server:
         self.call("POST", "/consent", {"version": 1})
         self.event = self.call("POST", "/events", {"name": "Bench"})
 
-    def start(self):
+    def start(self, port=0):
         if os.path.exists(self.port_file):
             os.remove(self.port_file)
-        words = [GALLERY, "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--port-file", self.port_file]
+        words = [GALLERY, "serve", "--listen", f"127.0.0.1:{port}", "--data", self.data, "--port-file", self.port_file]
         self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         while not os.path.exists(self.port_file):
             if self.process.poll() is not None:
@@ -70,6 +70,13 @@ class Server:
         if answer.status >= 300:
             sys.exit(f"bench: {method} {target.split('?')[0]} was answered {answer.status} {text[:200]!r}")
         return json.loads(text)["data"] if text else None
+
+    def open(self, method, target, headers=None):
+        """An answer that is read while it comes."""
+        sent = {"Authorization": f"Bearer {self.token}", **(headers or {})}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, target, headers=sent)
+        return connection.getresponse()
 
     def place(self, size, kind="image/jpeg"):
         wish = {"eventId": self.event["id"], "contentType": kind, "contentLength": size}

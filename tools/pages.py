@@ -222,9 +222,7 @@ class Pages:
         self.shot(dark, "guests-dark")
         dark.context.close()
 
-    def host(self):
-        guest = self.page()
-        guest.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+    def host_page(self):
         page = self.page(DESK)
         page.goto(f"{self.base}/host")
         self.shot(page, "host-login")
@@ -235,6 +233,12 @@ class Pages:
         link.wait_for()
         self.shot(page, "host-events")
         link.click()
+        return page
+
+    def host(self):
+        guest = self.page()
+        guest.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
+        page = self.host_page()
         page.locator("li[data-photo]").nth(14).wait_for()
         expect(page.locator("[data-count=photos]").first.inner_text().strip().startswith("15"), "the host's count is wrong")
         page.wait_for_timeout(400)
@@ -256,11 +260,54 @@ class Pages:
         page.context.close()
         guest.context.close()
 
+    def reset(self):
+        """A host's page comes back to a server that does not remember what the page has heard last, after much has changed."""
+        target = f"/events/{self.server.event['id']}/live"
+        page = self.host_page()
+        heard = []
+        page.on("request", lambda request: request.url.endswith("/live") and heard.append(request.headers.get("last-event-id")))
+        page.locator("li[data-photo]").first.wait_for()
+        page.locator(".live-state.is-open").wait_for()
+        count = page.locator("li[data-photo]").count()
+        self.upload(1)
+        self.holds(page, f"document.querySelectorAll('li[data-photo]').length === {count + 1}")
+        page.route("**/live", lambda route: route.abort())
+        self.server.stop()
+        self.server.start(self.server.port)
+        gone, hidden, named = [photo["id"] for photo in self.photos()[:3]]
+        self.server.call("DELETE", f"/photos/{gone}")
+        self.server.call("PATCH", f"/photos/{hidden}", {"hidden": True})
+        self.server.call("PATCH", f"/photos/{named}", {"caption": "While nobody looked"})
+        self.upload(2)
+        shown = "[...document.querySelectorAll('li[data-photo]')].map((tile) => tile.dataset.photo).join()"
+        expect(gone in page.evaluate(shown), "the page has heard of a change before it could")
+        page.unroute("**/live")
+        page.evaluate("dispatchEvent(new Event('online'))")
+        self.holds(page, f"{shown} === '{','.join(photo['id'] for photo in self.photos())}'")
+        self.holds(page, f"document.querySelector('[data-photo=\"{hidden}\"]').classList.contains('is-hidden')")
+        self.holds(page, f"document.querySelector('[data-photo=\"{named}\"]').textContent.includes('While nobody looked')")
+        self.holds(page, f"document.querySelector('[data-count=photos]').textContent === '{count + 2}'")
+        # It has told what it heard last, and the server has said that it knows nothing of that.
+        expect(heard and heard[-1], f"the page came back without what it heard last: {heard}")
+        with self.server.open("GET", target, {"Last-Event-ID": heard[-1]}) as answer:
+            lines = [answer.readline().decode().strip() for _ in range(5)]
+        expect("event: reset" in lines, f"whoever comes back with {heard[-1]} hears {lines}")
+        # What comes afterwards comes by itself, as before.
+        self.upload(1)
+        self.holds(page, f"document.querySelectorAll('li[data-photo]').length === {count + 3}")
+        # That nobody was there is said in the console; nothing else is.
+        self.console = [line for line in self.console if "net::ERR_" not in line]
+        self.quiet("the host's page after a reset")
+        page.context.close()
+
+    def photos(self):
+        return self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=60")["photos"]
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "reset"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -10,6 +10,8 @@ final class BodyPump: Sendable {
         var hasEnded = false
         var hasFailed = false
         var isAbandoned = false
+        /// Who reads.
+        var task: Task<Void, Never>?
     }
 
     private static let pieceSize = 64 << 10
@@ -28,12 +30,17 @@ final class BodyPump: Sendable {
 
     func start(onEnd: @escaping @Sendable () -> Void) {
         let thread = ThreadExecutor(name: "body")
-        Task(executorPreference: thread) { [self] in
+        let task = Task(executorPreference: thread) { [self] in
             await run()
             source.close()
             onEnd()
             thread.shutDown()
         }
+        let isLate = state.withLock { state in
+            state.task = task
+            return state.isAbandoned
+        }
+        if isLate { task.cancel() }
     }
 
     private func run() async {
@@ -43,7 +50,7 @@ final class BodyPump: Sendable {
             guard !state.withLock(\.isAbandoned) else { return }
             let count: Int
             do {
-                count = try source.read(into: piece)
+                count = try await source.read(into: piece)
             } catch {
                 // The failure is the source's to tell; here it means that the connection is cut.
                 state.withLock { $0.hasFailed = true }
@@ -75,10 +82,12 @@ final class BodyPump: Sendable {
 
     /// Nobody reads any more, or nobody shall.
     func abandon() {
-        state.withLock { state in
+        let task = state.withLock { state in
             state.isAbandoned = true
             state.hasFailed = true
+            return state.task
         }
+        task?.cancel()
         room.ring()
         wire.wake()
     }

@@ -18,7 +18,7 @@ struct CareCommands {
     static let checkSpec: CommandSpec = {
         var spec = CommandSpec(
             "check", "Holds the database against the objects, both ways, and changes nothing.")
-        spec.options = [DataFolder.option]
+        spec.options = [DataFolder.option, StorageChoice.option]
         return spec
     }()
 
@@ -38,11 +38,16 @@ struct CareCommands {
     }
 
     func check() async throws {
-        let report = try GalleryCare.check(database: data.database, objects: data.objects)
+        let report = try await GalleryCare.check(
+            database: data.database, try StorageChoice.objects(invocation.value("storage"), data))
         for problem in report.problems { printOutput(problem) }
         printOutput(
             "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "
                 + "\(report.problems.count) problems")
+        if report.objects == 0, report.photos > 0 {
+            printOutput(
+                "gallery: nothing lies there at all; say the --storage that 'gallery serve' was started with")
+        }
         if !report.problems.isEmpty {
             throw AccountCommands.Failed(description: "not everything is as it should be")
         }

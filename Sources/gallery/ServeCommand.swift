@@ -21,9 +21,7 @@ struct ServeCommand {
             OptionSpec("public-url", "URL", "How it is reached from outside. [http://ADDRESS:PORT]"),
             OptionSpec("tls-cert", "FILE", "A certificate with its chain, in PEM: answers https itself."),
             OptionSpec("tls-key", "FILE", "The certificate's private key, in PEM."),
-            OptionSpec(
-                "storage", "WHERE",
-                "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]"),
+            StorageChoice.option,
             OptionSpec(
                 "trusted-proxy", "ADDRESS", mayRepeat: true,
                 "A proxy in front whose X-Forwarded-For is believed; without it all its clients share its limits."
@@ -109,7 +107,7 @@ struct ServeCommand {
         let accounts = Accounts(store: store, secret: secret, hasher: hasher, time: reactor)
         let door = GuestDoor(
             secret: secret, hasher: hasher, time: reactor, wall: Calendar(),
-            isSecure: url.hasPrefix("https://"))
+            isSecure: settings.isSecure)
         try await serve(socket, store, accounts, door, settings, reactor, signals)
     }
 

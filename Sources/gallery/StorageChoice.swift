@@ -11,6 +11,10 @@ struct StorageChoice {
     /// Where a browser is sent for images, besides here.
     let imageSources: [String]
 
+    static let option = OptionSpec(
+        "storage", "WHERE",
+        "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]")
+
     init(
         _ text: String?, _ data: DataFolder, _ settings: GallerySettings, _ landing: Landing
     ) throws {
@@ -23,16 +27,36 @@ struct StorageChoice {
             ) { key in landing.landed(key) }
             imageSources = []
         case let text?:
-            guard text.hasPrefix("s3://") else {
-                throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
-            }
             let bucket = try S3Storage(
-                address: text, variable: Program.environment, workshop: "\(data.path)/workshop",
-                http: CurlClient(),
-                wall: Calendar(), random: Chance())
+                try Self.bucket(text), workshop: "\(data.path)/workshop", wall: Calendar(), random: Chance())
             storage = bucket
             imageSources = [bucket.imageSource]
         }
+    }
+
+    /// The same place for whoever only looks.
+    static func objects(_ text: String?, _ data: DataFolder) throws -> any ObjectList {
+        switch text {
+        case nil, "dir":
+            do throws(SystemError) {
+                _ = try Directory(path: data.objects)
+            } catch {
+                guard error.kind == .missing else { throw error }
+                throw UsageError(
+                    "\(data.objects) is not there; where photos lie in a bucket, say --storage s3://bucket/prefix."
+                )
+            }
+            return FolderObjects(path: data.objects)
+        case let text?: return try bucket(text)
+        }
+    }
+
+    private static func bucket(_ text: String) throws -> BucketObjects {
+        guard text.hasPrefix("s3://") else {
+            throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
+        }
+        return try BucketObjects(
+            address: text, variable: Program.environment, http: CurlClient(), wall: Calendar())
     }
 }
 

@@ -71,6 +71,10 @@ package struct APIError: Error, Equatable, Sendable {
         APIError(.notFound, "there is no such \(what)")
     }
 
+    /// Also of a database's disk.
+    static let diskFull = APIError(
+        .serviceUnavailable, "the server's disk is full; try again later", retryAfter: .seconds(60))
+
     package var response: Response {
         var error: [(key: String, value: JSONValue)] = [
             ("code", .string(code.rawValue)), ("message", .string(message)),
@@ -89,6 +93,15 @@ package struct APIError: Error, Equatable, Sendable {
         }
         if code == .unauthenticated { response.headers.append(HTTPHeader("WWW-Authenticate", "Bearer")) }
         return response
+    }
+}
+
+extension APIError: CustomStringConvertible {
+    /// For whoever asked by a command.
+    package var description: String {
+        fields.isEmpty
+            ? message
+            : fields.map { "\($0.name) \($0.problems.joined(separator: ", "))" }.joined(separator: "; ")
     }
 }
 

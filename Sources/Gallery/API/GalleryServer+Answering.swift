@@ -1,4 +1,6 @@
 import Bridge
+import Database
+import Glibc
 package import HTTPServer
 
 /// How endpoints are answered: what they throw becomes what the contract says.
@@ -32,8 +34,12 @@ extension GalleryServer {
         case let error as APIError: return error.response
         case let problem as StorageProblem:
             log.warning("request \(request.id): \(problem)")
+            if problem.meaning == .noRoom { return APIError.diskFull.response }
             return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
                 .response
+        case let error as DatabaseError where error.hasNoRoom:
+            log.error("request \(request.id): \(error)")
+            return APIError.diskFull.response
         default:
             log.error("request \(request.id), \(request.method) \(request.path): \(error)")
             return APIError(
@@ -59,4 +65,9 @@ extension GalleryServer {
         response.status = status
         return response
     }
+}
+
+extension DatabaseError {
+    /// It passes when somebody makes room.
+    fileprivate var hasNoRoom: Bool { code.primary == .full || [ENOSPC, EDQUOT].contains(systemNumber) }
 }

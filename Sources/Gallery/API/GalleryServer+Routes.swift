@@ -60,7 +60,7 @@ extension GalleryServer {
     private var photoRoutes: [Route] {
         let photos = PhotoEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
-            feeds: feeds)
+            feeds: feeds, storage: storage, time: time, log: log)
         let image = ImageEndpoint(images: images, storage: storage, door: door)
         let storage = storage
         let log = log
@@ -87,12 +87,7 @@ extension GalleryServer {
             route("PATCH", "/photos/{id}") { try await photos.change($0) },
             route("DELETE", "/photos/{id}") { try await photos.delete($0) },
             route("POST", "/events/{id}/zip-link") { try await photos.zipLink($0) },
-            route("GET", "/events/{id}/zip") { request in
-                guard let folder = storage as? FolderStorage else {
-                    throw APIError(.notFound, "originals in a bucket are fetched one by one")
-                }
-                return try await photos.zip(request, storage: folder)
-            },
+            route("GET", "/events/{id}/zip") { try await photos.zip($0) },
             images,
             route("POST", "/sync") { request in
                 let response = try await sync.sync(request, of: try await accounts.authenticate(request))

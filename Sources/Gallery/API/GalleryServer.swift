@@ -15,7 +15,7 @@ package final class GalleryServer: Sendable {
     package let processor: Processor
     package let sweeper: Sweeper
     let sync: SyncEndpoint
-    private let time: any TimeSource
+    let time: any TimeSource
     let log: GalleryLog
     let started: Timestamp
     let imageSources: [String]

@@ -13,7 +13,8 @@ package struct GallerySettings: Equatable, Sendable {
         self.publicURL = publicURL
     }
 
-    var isSecure: Bool { publicURL.hasPrefix("https://") }
+    /// Guests come by https only.
+    package var isSecure: Bool { publicURL.hasPrefix("https://") }
 }
 
 /// The kinds of files that are taken.

@@ -23,57 +23,87 @@ package enum GalleryCare {
         package var problems: [String] = []
     }
 
-    /// Rows against the objects in a folder, and these against rows.
-    package static func check(database: String, objects: String) throws -> Report {
-        let folder = try ObjectFolder(path: objects, onlyLooks: true)
-        return try check(database, { try folder.keys(after: $0, limit: 1000) }, { try folder.size(of: $0) })
-    }
+    /// So many objects are listed at a time.
+    private static let page = 1000
 
-    private static func check(
-        _ path: String, _ list: (String?) throws -> [String], _ size: (String) throws -> UInt64?
-    ) throws -> Report {
+    /// Rows against objects, and these against rows. Photos come and go while it looks, so that what seems wrong is looked at
+    /// once more at the end.
+    package static func check(database path: String, _ objects: any ObjectList) async throws -> Report {
         let database = try Connection.openForReading(path: path, GallerySchema.migrations)
         var report = Report()
         report.problems = try database.problems()
-        var wanted: [String: (photo: String, size: UInt64)] = [:]
-        try database.each(
-            "SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size FROM photos WHERE deleted_at IS NULL"
-        ) { row in
-            report.photos += 1
-            let id = try row.get(0, as: String.self)
-            for column: Int32 in [1, 3, 5] { wanted[try row.get(column)] = (id, try row.get(column + 1)) }
-        }
-        let known = try Set(
-            database.all("SELECT object_key FROM places UNION SELECT object_key FROM removals") {
-                try $0.get(0, as: String.self)
-            })
+        var wanted = try database.wantedObjects()
+        report.photos = wanted.count / 3
+        let known = try database.passingObjects()
+        var unknown: [String] = []
         var last: String?
-        while true {
-            let keys = try list(last)
-            for key in keys {
+        while let page = Optional(try await objects.list(after: last, limit: page)), let end = page.last {
+            for object in page {
                 report.objects += 1
-                guard let expected = wanted.removeValue(forKey: key) else {
+                guard let expected = wanted.removeValue(forKey: object.key) else {
                     report.strays += 1
-                    if !known.contains(key) {
-                        report.problems.append("object \(key) belongs to nothing; it may be removed by hand")
-                    }
+                    if !known.contains(object.key) { unknown.append(object.key) }
                     continue
                 }
-                let found = try size(key)
-                if found != expected.size {
+                if object.size != expected.size {
                     report.problems.append(
-                        "photo \(expected.photo): its object \(key) has \(found.map { "\($0)" } ?? "no") bytes "
-                            + "instead of \(expected.size)")
+                        "photo \(expected.photo): its object \(object.key) has \(object.size) bytes instead of \(expected.size)"
+                    )
                 }
             }
-            guard let end = keys.last else { break }
-            last = end
+            last = end.key
         }
-        for (key, photo) in wanted.sorted(by: { $0.key < $1.key }) {
+        for key in unknown {
+            guard try !database.refers(to: key), try await isThere(key, objects) else { continue }
+            report.problems.append("object \(key) belongs to nothing; it may be removed by hand")
+        }
+        for (key, photo) in wanted.sorted(by: { $0.key < $1.key }) where try database.has(photo: photo.photo)
+        {
             report.problems.append(
                 "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
             )
         }
         return report
+    }
+
+    private static func isThere(_ key: String, _ objects: any ObjectList) async throws -> Bool {
+        // Sixteen keys at the most differ from it only at their end.
+        try await objects.list(after: String(key.dropLast()), limit: 16).contains { $0.key == key }
+    }
+}
+
+extension Connection {
+    /// What photos lie at: an original and two renditions each.
+    fileprivate func wantedObjects() throws -> [String: (photo: String, size: UInt64)] {
+        var wanted: [String: (photo: String, size: UInt64)] = [:]
+        try each(
+            "SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size FROM photos WHERE deleted_at IS NULL"
+        ) { row in
+            let id = try row.get(0, as: String.self)
+            for column: Int32 in [1, 3, 5] { wanted[try row.get(column)] = (id, try row.get(column + 1)) }
+        }
+        return wanted
+    }
+
+    /// What may lie there for a while: uploads under way, and what is to be removed.
+    fileprivate func passingObjects() throws -> Set<String> {
+        try Set(
+            all("SELECT object_key FROM places UNION SELECT object_key FROM removals") {
+                try $0.get(0, as: String.self)
+            })
+    }
+
+    fileprivate func refers(to key: String) throws -> Bool {
+        try first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM photos WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1) AND deleted_at IS NULL)
+            """, key
+        ) { _ in true } ?? false
+    }
+
+    fileprivate func has(photo id: String) throws -> Bool {
+        try first("SELECT 1 FROM photos WHERE id = ? AND deleted_at IS NULL", id) { _ in true } ?? false
     }
 }

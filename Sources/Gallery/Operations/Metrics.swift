@@ -42,7 +42,8 @@ package final class Metrics: Sendable {
 
     package func note(_ entry: AccessEntry) {
         let method = Self.methods.firstIndex(of: entry.method) ?? Self.methods.count - 1
-        let seconds = Double(entry.took.wholeMilliseconds) / 1000
+        // Most take less than a millisecond.
+        let seconds = entry.took / Duration.seconds(1)
         state.withLock { state in
             state.routes[entry.route ?? "none", default: Numbers()].note(
                 method * 1000 + entry.status, seconds)

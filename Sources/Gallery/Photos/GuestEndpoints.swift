@@ -15,15 +15,25 @@ package struct GuestEndpoints: Sendable {
 
     private enum Door {
         case open(Event)
+        /// He has not said the PIN.
         case closed(Event)
+        /// Its hosts let guests look until some moment, and that is past.
+        case over(Event)
         case nothing
     }
+
+    private static let gone = APIError(.gone, "the hosts have closed this gallery; ask them for the photos")
 
     private func knock(_ request: Request) async throws -> Door {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
             let event = try await reader.event(slug: slug)
         else { return .nothing }
+        if isOver(event) { return .over(event) }
         return door.mayLook(at: event.door, request) ? .open(event) : .closed(event)
+    }
+
+    private func isOver(_ event: Event) -> Bool {
+        event.expiresAt.map { $0 <= door.wall.wallNow } ?? false
     }
 
     /// For whoever asks without a page around.
@@ -31,6 +41,7 @@ package struct GuestEndpoints: Sendable {
         switch try await knock(request) {
         case .open(let event): return event
         case .closed: throw APIError(.forbidden, "these photos are for whoever knows the PIN")
+        case .over: throw Self.gone
         case .nothing: throw APIError.notFound("event")
         }
     }
@@ -40,6 +51,7 @@ package struct GuestEndpoints: Sendable {
     package func page(_ request: Request) async throws -> Response {
         switch try await knock(request) {
         case .nothing: return answers.answer(404, PlainPage.notFound)
+        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
         case .closed(let event): return answers.answer(401, PINPage(name: event.name, slug: event.slug).html)
         case .open(let event):
             var filter: PhotoFilter
@@ -94,6 +106,7 @@ package struct GuestEndpoints: Sendable {
             return try await stream(request, try await reader.event(id, of: account.id), .host)
         }
         guard let event = try await store.event(id) else { throw APIError.notFound("event") }
+        guard !isOver(event) else { throw Self.gone }
         guard door.mayLook(at: event.door, request) else {
             throw APIError(.unauthenticated, "log in, or open the guests' page and say the PIN")
         }
@@ -120,6 +133,9 @@ package struct GuestEndpoints: Sendable {
         case .nothing:
             if isForm { return answers.answer(404, PlainPage.notFound) }
             throw APIError.notFound("event")
+        case .over(let event):
+            if isForm { return answers.answer(410, PlainPage.over(name: event.name)) }
+            throw Self.gone
         case .open(let found), .closed(let found): event = found
         }
         guard isForm else { return try await door.access(event.door, request) }

@@ -105,19 +105,14 @@ package struct PhotoFilter: Equatable, Sendable {
 extension Connection {
     /// The newest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        // The words "%" and "_" are looked for as they are.
-        let pattern =
-            "%" + filter.text.lowercased().flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] } + "%"
+        let search = PhotoSearch(filter.text)
         return try all(
             """
             SELECT \(Photo.columns) FROM photos
             WHERE event_id = ?1 AND deleted_at IS NULL AND sequence < ?2 AND rating >= ?3 AND hidden <= ?4
-                AND (?5 = '%%' OR lower(caption) LIKE ?5 ESCAPE '\\' OR lower(filename) LIKE ?5 ESCAPE '\\'
-                    OR lower(tags) LIKE ?5 ESCAPE '\\' OR lower(camera) LIKE ?5 ESCAPE '\\'
-                    OR strftime('%Y-%m-%d %H:%M', captured_at / 1000, 'unixepoch') LIKE ?5 ESCAPE '\\')
-            ORDER BY sequence DESC LIMIT ?6
-            """, event, filter.before ?? Int64.max, filter.rating, filter.showsHidden, pattern, filter.limit,
-            as: Photo.init)
+                AND \(search.condition("?5")) ORDER BY sequence DESC LIMIT ?6
+            """, event, filter.before ?? Int64.max, filter.rating, filter.showsHidden, search.pattern,
+            filter.limit, as: Photo.init)
     }
 
     func photo(_ id: String) throws -> Photo? {

@@ -10,6 +10,9 @@ package struct PhotoEndpoints: Sendable {
     let settings: GallerySettings
     let images: ImageIndex
     let feeds: Feeds
+    let storage: any ObjectStorage
+    let time: any TimeSource
+    let log: GalleryLog
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -104,7 +107,7 @@ package struct PhotoEndpoints: Sendable {
         ])
     }
 
-    package func zip(_ request: Request, storage: FolderStorage) async throws -> Response {
+    package func zip(_ request: Request) async throws -> Response {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         if let pass = request.query["pass"] {
             guard door.follows(pass, to: id) else {
@@ -117,12 +120,16 @@ package struct PhotoEndpoints: Sendable {
         guard let event = try await store.event(id) else { throw APIError.notFound("event") }
         let entries = try await reader.originals(of: id)
         let name = SafeName.component(event.slug, fallback: "photos")
+        let stream = ZipStream(entries, from: storage, time: time) { [log] error in
+            log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
+        }
         return Response(
             status: 200,
             headers: [
                 HTTPHeader("Content-Type", "application/zip"),
+                HTTPHeader("Content-Length", "\(stream.length)"),
                 HTTPHeader("Content-Disposition", "attachment; filename=\"\(name).zip\""),
                 HTTPHeader("Cache-Control", "no-store"),
-            ], body: .stream(ZipStream(entries) { storage.path(of: $0.key) }))
+            ], body: .stream(stream))
     }
 }

@@ -1,121 +1,110 @@
 import Bridge
 import HTTPServer
-import Posix
 import Synchronization
 
-/// One file of an archive.
-struct ZipEntry: Equatable, Sendable {
-    let key: String
-    let name: String
-    let size: UInt64
-    let at: Timestamp
-}
-
-/// An archive that is made while it is sent: nothing of it is ever on a disk, and little in memory.
+/// An archive that is made while it is sent: nothing of it is ever on a disk, and one piece of one file in memory.
 final class ZipStream: BodySource {
-    private struct State: ~Copyable {
-        var writer = ZipWriter()
+    private struct State {
+        var archive: ZipArchive
         /// What is to go out before anything else.
-        var pending: [UInt8] = []
-        var sent = 0
-        var next = 0
-        var line = 0
-        var directorySize: UInt64 = 0
-        var file: ReadableFile?
-        var offset: UInt64 = 0
-        var crc = CRC32()
-        var isFinished = false
+        var pending: ArraySlice<UInt8> = []
+        /// What lies where the file that passes was found.
+        var object: StoredObject?
     }
 
-    private let entries: [ZipEntry]
-    private let open: @Sendable (ZipEntry) throws -> String
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    let length: UInt64
+    private let storage: any ObjectStorage
+    private let time: any TimeSource
+    private let onCut: @Sendable (any Error) -> Void
 
-    /// `open` says where a file's bytes lie on this machine.
-    init(_ entries: [ZipEntry], open: @escaping @Sendable (ZipEntry) throws -> String) {
-        self.entries = Self.distinct(entries)
-        self.open = open
+    /// Of a bucket each piece is a request, and so many streams may be under way that they are not larger.
+    static let piece: UInt64 = 2 << 20
+    /// A bucket that has much to do says so, and means "in a moment": half a wedding need not be fetched again for that.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(4)]
+
+    /// `onCut` is told why an archive has no end.
+    init(
+        _ entries: [ZipEntry], from storage: any ObjectStorage, time: any TimeSource,
+        onCut: @escaping @Sendable (any Error) -> Void
+    ) {
+        let archive = ZipArchive(entries, piece: Self.piece)
+        length = archive.length
+        state = Mutex(State(archive: archive))
+        self.storage = storage
+        self.time = time
+        self.onCut = onCut
     }
 
-    /// Two files of one name would be one when they are unpacked.
-    private static func distinct(_ entries: [ZipEntry]) -> [ZipEntry] {
-        var taken: Set<String> = []
-        return entries.map { entry in
-            var number = 1
-            var name = entry.name
-            while !taken.insert(SafeName.collisionKey(name)).inserted {
-                number += 1
-                name = SafeName.numbered(entry.name, number)
-            }
-            return ZipEntry(key: entry.key, name: name, size: entry.size, at: entry.at)
-        }
-    }
-
-    func read(into memory: UnsafeMutableRawBufferPointer) throws -> Int {
-        try state.withLock { state in
+    func read(into memory: UnsafeMutableRawBufferPointer) async throws -> Int {
+        do {
             while true {
-                let rest = state.pending.count - state.sent
-                if rest > 0 {
-                    let count = min(rest, memory.count)
-                    memory.copyBytes(from: state.pending[state.sent..<state.sent + count])
-                    state.sent += count
-                    return count
+                if let count = state.withLock({ $0.pending.give(to: memory) }) { return count }
+                switch try state.withLock({ try $0.archive.next() }) {
+                case .bytes(let bytes): state.withLock { $0.pending = bytes[...] }
+                case .part(let entry, let part):
+                    let bytes = try await self.bytes(of: entry, part)
+                    state.withLock { state in
+                        state.archive.passed(bytes)
+                        state.pending = bytes[...]
+                    }
+                case .end: return 0
                 }
-                state.pending = []
-                state.sent = 0
-                if state.file != nil {
-                    let count = try readFile(&state, into: memory)
-                    if count > 0 { return count }
-                    continue
-                }
-                if state.isFinished { return 0 }
-                try prepare(&state)
             }
+        } catch {
+            // Who has left needs no reason.
+            if !Task.isCancelled { onCut(error) }
+            throw error
         }
     }
 
-    private func readFile(_ state: inout State, into memory: UnsafeMutableRawBufferPointer) throws -> Int {
-        let entry = entries[state.next - 1]
-        let count = Int(min(entry.size - state.offset, UInt64(memory.count)))
-        guard count > 0 else {
-            state.file = nil
-            state.pending = state.writer.end(crc: state.crc.value)
-            return 0
+    private func bytes(of entry: ZipEntry, _ part: Range<UInt64>) async throws -> [UInt8] {
+        if part.lowerBound == 0 {
+            let found = try await patiently { () throws(StorageProblem) in try await storage.look(entry.key) }
+            guard let found else {
+                throw StorageProblem(
+                    .missing,
+                    "'\(entry.name)' (object \(entry.key)) is missing; put it back from a backup, or delete the photo"
+                )
+            }
+            guard found.size == entry.size else { throw ZipArchive.Damaged(entry: entry) }
+            state.withLock { $0.object = found }
         }
-        let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
-        try state.file?.read(into: part, at: state.offset)
-        state.crc.update(UnsafeRawBufferPointer(part))
-        state.offset += UInt64(count)
-        return count
-    }
-
-    /// The next file's beginning, or the next line of the directory, or the end.
-    private func prepare(_ state: inout State) throws {
-        if state.next < entries.count {
-            let entry = entries[state.next]
-            state.file = try ReadableFile(path: try open(entry))
-            state.offset = 0
-            state.crc = CRC32()
-            state.pending = state.writer.begin(entry.name, size: entry.size, dosTime: Self.dosTime(entry.at))
-            state.next += 1
-        } else if state.line < state.writer.entries.count {
-            state.pending = ZipWriter.line(state.writer.entries[state.line])
-            state.directorySize += UInt64(state.pending.count)
-            state.line += 1
-        } else {
-            state.pending = state.writer.finish(directorySize: state.directorySize)
-            state.isFinished = true
+        guard let object = state.withLock(\.object) else {
+            preconditionFailure("a file's first part is asked for before its others")
+        }
+        return try await patiently { () throws(StorageProblem) in
+            try await storage.read(entry.key, part, of: object)
         }
     }
 
-    /// Two seconds are its finest, 1980 its first year.
-    private static func dosTime(_ moment: Timestamp) -> UInt32 {
-        let time = CivilTime(secondsSince1970: max(moment.seconds, 315_532_800))
-        let date = UInt32(time.year - 1980) << 25 | UInt32(time.month) << 21 | UInt32(time.day) << 16
-        return date | UInt32(time.hour) << 11 | UInt32(time.minute) << 5 | UInt32(time.second / 2)
+    private func patiently<Result>(_ work: () async throws(StorageProblem) -> Result) async throws -> Result {
+        for pause in Self.pauses {
+            do throws(StorageProblem) {
+                return try await work()
+            } catch {
+                guard error.meaning == .unavailable, !Task.isCancelled else { throw error }
+            }
+            try await time.sleep(until: time.now + pause)
+        }
+        return try await work()
     }
 
     func close() {
-        state.withLock { $0.file = nil }
+        state.withLock { state in
+            state.pending = []
+            state.object = nil
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Moves as much as fits; nothing when there is nothing.
+    fileprivate mutating func give(to memory: UnsafeMutableRawBufferPointer) -> Int? {
+        if isEmpty { return nil }
+        let count = Swift.min(self.count, memory.count)
+        memory.copyBytes(from: self[startIndex..<startIndex + count])
+        removeFirst(count)
+        return count
     }
 }

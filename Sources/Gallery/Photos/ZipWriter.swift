@@ -19,6 +19,13 @@ struct ZipWriter {
     /// A 32-bit field that says "look into the ZIP64 field".
     private static let elsewhere: UInt32 = 0xFFFF_FFFF
 
+    /// What one file adds besides its bytes: what stands before and after them, and its line in the directory.
+    static func lengthAround(_ name: String) -> UInt64 {
+        30 + 20 + 24 + 46 + 28 + 2 * UInt64(name.utf8.count)
+    }
+    /// What stands after the directory.
+    static let lengthOfEnd: UInt64 = 56 + 20 + 22
+
     /// What stands before a file's bytes.
     mutating func begin(_ name: String, size: UInt64, dosTime: UInt32) -> [UInt8] {
         let entry = Entry(name: Array(name.utf8), size: size, dosTime: dosTime, offset: offset)

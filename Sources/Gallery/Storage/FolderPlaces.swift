@@ -74,7 +74,7 @@ package final class FolderPlaces: Sendable {
         let name = "\(claim.key).\(FolderStorage.unique(random)).part"
         let (folder, key, length) = (folder, claim.key, claim.length)
         let file = try await hands.perform { () throws(SystemError) -> StagedFile? in
-            if try folder.size(of: key) != nil { return nil }
+            if try folder.tree.size(of: key) != nil { return nil }
             let file = try StagedFile(in: folder.incoming, partialName: name, mode: 0o600)
             do throws(SystemError) {
                 try file.preallocate(length)
@@ -109,9 +109,7 @@ package final class FolderPlaces: Sendable {
 
     static func answer(to error: SystemError) -> APIError {
         // What failed on which file is the operator's business, and in the log.
-        error.kind == .noRoom
-            ? APIError(.serviceUnavailable, "the server's disk is full", retryAfter: .seconds(60))
-            : APIError(.internalError, "the storage failed")
+        error.kind == .noRoom ? .diskFull : APIError(.internalError, "the storage failed")
     }
 
     /// RFC 9110 §15.5.12; how long it is was signed, and a body of unknown length would be found out only at its end.

@@ -35,7 +35,7 @@ package final class FolderStorage: ObjectStorage {
 
     package func look(_ key: String) async throws(StorageProblem) -> StoredObject? {
         try await onDisk { folder throws(SystemError) in
-            try folder.size(of: key).map { StoredObject(size: $0, etag: Self.etag(key)) }
+            try folder.tree.size(of: key).map { StoredObject(size: $0, etag: Self.etag(key)) }
         }
     }
 
@@ -43,7 +43,7 @@ package final class FolderStorage: ObjectStorage {
         _ key: String, _ body: (String) async throws -> Result
     ) async throws -> Result {
         guard try await look(key) != nil else { throw Self.missing(key) }
-        return try await body(folder.path(of: key))
+        return try await body(folder.tree.path(of: key))
     }
 
     package func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
@@ -62,8 +62,18 @@ package final class FolderStorage: ObjectStorage {
         try await onDisk { folder throws(SystemError) in try folder.remove(key) }
     }
 
-    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [String] {
-        try await onDisk { folder throws(SystemError) in try folder.keys(after: after, limit: limit) }
+    package func read(
+        _ key: String, _ part: Range<UInt64>, of object: StoredObject
+    ) async throws(StorageProblem) -> [UInt8] {
+        let bytes = try await onDisk { folder throws(SystemError) in
+            try folder.tree.read(key, part, ofSize: object.size)
+        }
+        guard let bytes else { throw StorageProblem(.missing, "the object \(key) has changed its size") }
+        return bytes
+    }
+
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
+        try await onDisk { folder throws(SystemError) in try folder.tree.objects(after: after, limit: limit) }
     }
 
     /// Looks at one entry of a folder, which is nearly always in memory: a change of threads would cost more.
@@ -72,7 +82,7 @@ package final class FolderStorage: ObjectStorage {
     ) async throws(StorageProblem) -> Response {
         let found: UInt64?
         do throws(SystemError) {
-            found = try folder.size(of: key)
+            found = try folder.tree.size(of: key)
         } catch {
             throw StorageProblem(error)
         }
@@ -102,10 +112,7 @@ extension FolderStorage {
     /// ``served(_:type:size:)`` for whoever knows what lies there and is on the network's own thread: the server finds out
     /// when it opens the file.
     package func lent(_ key: String, type: String, size: UInt64) -> Response {
-        let file = ServedFile(path: folder.path(of: key), size: size, type: type, etag: Self.etag(key))
+        let file = ServedFile(path: folder.tree.path(of: key), size: size, type: type, etag: Self.etag(key))
         return Response(status: 200, body: .file(file))
     }
-
-    /// Where the bytes of a key lie.
-    package func path(of key: String) -> String { folder.path(of: key) }
 }

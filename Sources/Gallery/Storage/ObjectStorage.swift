@@ -2,7 +2,7 @@ package import Bridge
 package import HTTPServer
 
 /// Where the bytes of photos lie. Keys are 32 hexadecimal digits, and what lies under one never changes.
-package protocol ObjectStorage: Sendable {
+package protocol ObjectStorage: ObjectList {
     /// A folder for files in the making, on this machine; emptied when the gallery starts.
     var workshop: String { get }
     /// A URL by which whoever has it may put exactly these bytes there, and what it must send with it.
@@ -15,10 +15,28 @@ package protocol ObjectStorage: Sendable {
     func keep(_ file: String, as key: String, type: String) async throws(StorageProblem)
     /// What is not there is no failure.
     func remove(_ key: String) async throws(StorageProblem)
-    /// Keys in their order, from behind that one on.
-    func list(after: String?, limit: Int) async throws(StorageProblem) -> [String]
+    /// A part of what was found there by looking, at most a few megabytes. Where that has changed, it is missing.
+    func read(
+        _ key: String, _ part: Range<UInt64>, of object: StoredObject
+    ) async throws(StorageProblem) -> [UInt8]
     /// How an image is answered. The caller adds what it knows of caching.
     func served(_ key: String, type: String, size: UInt64) async throws(StorageProblem) -> Response
+}
+
+/// What lies in a storage, for whoever only looks.
+package protocol ObjectList: Sendable {
+    /// Objects in the order of their keys, from behind that one on; none at the end.
+    func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject]
+}
+
+package struct ListedObject: Equatable, Sendable {
+    package let key: String
+    package let size: UInt64
+
+    package init(key: String, size: UInt64) {
+        self.key = key
+        self.size = size
+    }
 }
 
 /// What somebody is allowed to put: these bytes, there, until then.

@@ -2,12 +2,11 @@ package import Bridge
 import Glibc
 package import HTTPServer
 import Posix
-package import S3
+import S3
 
 /// Objects in a bucket. Clients put them there by themselves; that they have landed is found out by looking.
 package final class S3Storage: ObjectStorage {
-    let client: S3Client
-    private let prefix: String
+    private let objects: BucketObjects
     private let folder: Directory
     private let hands: DiskHands
     private let wall: any WallTime
@@ -22,12 +21,16 @@ package final class S3Storage: ObjectStorage {
     /// For that.
     private static let redirectSeconds = 300
 
-    /// `prefix` stands before every key, with its slash; `workshop` is a folder of this machine.
+    private var client: S3Client { objects.client }
+
+    /// Where browsers are sent for what is large.
+    package var imageSource: String { "\(client.site.scheme)://\(client.site.authority)" }
+
+    /// `workshop` is a folder of this machine.
     package init(
-        client: S3Client, prefix: String, workshop: String, wall: any WallTime, random: any RandomSource
+        _ objects: BucketObjects, workshop: String, wall: any WallTime, random: any RandomSource
     ) throws(StorageProblem) {
-        self.client = client
-        self.prefix = prefix
+        self.objects = objects
         self.wall = wall
         self.random = random
         hands = DiskHands(count: 2)
@@ -97,14 +100,8 @@ package final class S3Storage: ObjectStorage {
         }
     }
 
-    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [String] {
-        do throws(S3Failure) {
-            let names = try await client.keys(
-                beginning: prefix, after: after.map { prefix + $0 }, limit: limit)
-            return names.map { String($0.dropFirst(prefix.count)) }.filter(ObjectKey.isKey)
-        } catch {
-            throw StorageProblem(error)
-        }
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
+        try await objects.list(after: after, limit: limit)
     }
 
     package func served(
@@ -118,28 +115,28 @@ package final class S3Storage: ObjectStorage {
         guard object.size <= Self.mostHere else {
             throw StorageProblem(.unavailable, "the object \(key) is larger than was noted")
         }
-        let bytes = try await read(key, 0..<object.size, etag: object.etag)
+        let bytes = try await read(key, 0..<object.size, of: object)
         return Response(
             status: 200, headers: [HTTPHeader("Content-Type", type), HTTPHeader("ETag", "\"\(key)\"")],
             body: .bytes(bytes))
     }
 
-    private func name(_ key: String) -> String {
-        ObjectKey.require(key)
-        return prefix + key
-    }
+    private func name(_ key: String) -> String { objects.name(key) }
 
     private func missing(_ key: String) -> StorageProblem {
         StorageProblem(.missing, "nothing lies under the key \(key)")
     }
 
-    private func read(
-        _ key: String, _ range: Range<UInt64>, etag: String
+    package func read(
+        _ key: String, _ part: Range<UInt64>, of object: StoredObject
     ) async throws(StorageProblem) -> [UInt8] {
-        if range.isEmpty { return [] }
+        if part.isEmpty { return [] }
         do throws(S3Failure) {
-            return try await client.read(name(key), range, etag: etag)
+            return try await client.read(name(key), part, etag: object.etag)
         } catch {
+            if case .refused(let refusal) = error, refusal.status == 412 {
+                throw StorageProblem(.missing, "the object \(key) has changed")
+            }
             throw StorageProblem(error)
         }
     }
@@ -166,7 +163,7 @@ package final class S3Storage: ObjectStorage {
     ) async throws(StorageProblem) {
         var done: UInt64 = 0
         while done < object.size {
-            let bytes = try await read(key, done..<min(done + Self.piece, object.size), etag: object.etag)
+            let bytes = try await read(key, done..<min(done + Self.piece, object.size), of: object)
             let offset = done
             try await hands.store { () throws(SystemError) in
                 var failure: SystemError?

@@ -39,14 +39,15 @@ package actor GalleryReader {
     func originals(of event: String) throws -> [ZipEntry] {
         try database.all(
             """
-            SELECT original_key, filename, id, content_type, size, coalesce(captured_at, created_at) FROM photos
+            SELECT original_key, filename, id, content_type, size, sha256, coalesce(captured_at, created_at)
+            FROM photos
             WHERE event_id = ? AND deleted_at IS NULL ORDER BY coalesce(captured_at, created_at), sequence
             """, event
         ) { row in
             ZipEntry(
                 key: try row.get(0),
                 name: Photo.name(filename: try row.get(1), id: try row.get(2), contentType: try row.get(3)),
-                size: try row.get(4), at: Timestamp(milliseconds: try row.get(5)))
+                size: try row.get(4), sha256: try row.get(5), at: Timestamp(milliseconds: try row.get(6)))
         }
     }
 

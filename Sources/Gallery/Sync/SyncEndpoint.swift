@@ -101,7 +101,6 @@ package struct SyncEndpoint: Sendable {
 
     private static func refusal(_ error: APIError) -> SyncRefusal {
         guard !error.fields.isEmpty else { return .wrong("a change must be a JSON object") }
-        return .wrong(
-            error.fields.map { "\($0.name) \($0.problems.joined(separator: ", "))" }.joined(separator: "; "))
+        return .wrong("\(error)")
     }
 }

@@ -15,6 +15,10 @@ package actor Processor {
     private let log: @Sendable (String) -> Void
     private nonisolated let bell = Doorbell()
     private var busy: Set<String> = []
+    /// How often work on an upload came to an end that could not be written: no fault of the photo's.
+    private var unwritten: [String: Int] = [:]
+    /// When the database takes nothing.
+    private static let pause = Duration.seconds(2)
     /// Happenings since the start, for the metrics.
     package private(set) var totals = Totals()
 
@@ -51,7 +55,7 @@ package actor Processor {
                     }
                 } catch {
                     log("the next upload cannot be read, which is tried again in a moment: \(error)")
-                    await bell.wait(until: time.now + .seconds(2), of: time)
+                    await bell.wait(until: time.now + Self.pause, of: time)
                     continue
                 }
                 await bell.waitUnlessCancelled()
@@ -81,23 +85,40 @@ package actor Processor {
         } catch {
             totals.failed += 1
             log("upload \(row.id) could not be worked on: \(error)")
-            await giveUp(row, key, "\(error)")
+            await giveUp(row, key)
         }
         busy.remove(row.id)
         bell.ring()
     }
 
-    private func giveUp(_ row: UploadRow, _ key: String, _ reason: String) async {
+    /// What failed on which file is the operator's business, and in the log.
+    private static let ours = UploadIntent.Failure(
+        .storage, "the server could not store it just now; it can be tried again")
+
+    private func giveUp(_ row: UploadRow, _ key: String) async {
         do {
-            try await store.refused(row.id, key: key, UploadIntent.Failure(.storage, reason))
+            try await store.refused(row.id, key: key, Self.ours)
+            unwritten[row.id] = nil
         } catch {
             log("that could not be written either: \(error)")
+            unwritten[row.id, default: 0] += 1
+            return await rest()
+        }
+        await tellCounts(of: row.event)
+    }
+
+    private func rest() async {
+        do {
+            try await time.sleep(until: time.now + Self.pause)
+        } catch {
+            // The server ends.
+            return
         }
     }
 
     /// Nothing when it has become a photo.
     private func photo(from row: UploadRow, _ key: String) async throws -> UploadIntent.Failure? {
-        guard row.starts < GalleryStore.mostStarts else {
+        guard row.starts - unwritten[row.id, default: 0] < GalleryStore.mostStarts else {
             return UploadIntent.Failure(
                 .decoderCrashed, "work on it has ended the program \(row.starts) times")
         }
@@ -115,7 +136,8 @@ package actor Processor {
         }
         switch result {
         case .failure(let problem):
-            if problem.code == .stopped { throw problem }
+            // Not the photo's doing, or nobody knows.
+            if problem.code == .stopped || problem.code == .storage { throw problem }
             return UploadIntent.Failure(.init(rawValue: problem.code.rawValue), problem.description)
         case .success(let rendered):
             if let said = row.sha256, said != rendered.sha256 {

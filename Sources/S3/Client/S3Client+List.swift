@@ -1,14 +1,20 @@
 import Bridge
 
+/// An object as a list has it.
+package struct S3Entry: Equatable, Sendable {
+    package let key: String
+    package let size: UInt64
+}
+
 extension S3Client {
     /// "Returns up to 1,000 keys by default. The response might contain fewer keys but will never contain more."
     private static let mostOfPage = 1000
 
-    /// Keys that begin with that, in their order, from behind one of them on.
-    package func keys(
+    /// Objects whose keys begin with that, in the order of these, from behind one of them on.
+    package func objects(
         beginning prefix: String, after: String?, limit: Int
-    ) async throws(S3Failure) -> [String] {
-        var found: [String] = []
+    ) async throws(S3Failure) -> [S3Entry] {
+        var found: [S3Entry] = []
         var last = after
         while found.count < limit {
             var query = [(name: "list-type", value: "2"), (name: "prefix", value: prefix)]
@@ -22,10 +28,14 @@ extension S3Client {
                 throw .notAStore("\(notAStore(response)) (\(error))")
             }
             guard list.name == "ListBucketResult" else { throw .notAStore(notAStore(response)) }
-            let keys = list.all("Contents").compactMap { $0["Key"] }
-            found += keys
+            for object in list.all("Contents") {
+                guard let key = object["Key"], let size = object["Size"].flatMap({ UInt64($0) }) else {
+                    throw .notAStore(notAStore(response))
+                }
+                found.append(S3Entry(key: key, size: size))
+            }
             // One that gives the same page again would keep us for ever.
-            guard list["IsTruncated"] == "true", let next = keys.last, next > last ?? "" else { break }
+            guard list["IsTruncated"] == "true", let next = found.last?.key, next > last ?? "" else { break }
             last = next
         }
         return Array(found.prefix(limit))

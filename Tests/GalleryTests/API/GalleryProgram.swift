@@ -15,6 +15,7 @@ final class GalleryProgram: Sendable {
 
     private let folder: TemporaryFolder
     private let daemon: Daemon
+    let data: String
     let port: UInt16
     let account: String
     let token: String
@@ -26,9 +27,14 @@ final class GalleryProgram: Sendable {
     /// What the whole server may ever hold, whatever is sent to it.
     static let mostMemory = 80 << 20
 
-    private init() throws {
+    /// `prepare` is told of the data's folder before anything lies in it.
+    init(
+        _ options: [String] = [], environment: [String: String] = [:],
+        prepare: (String) throws -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder(in: TemporaryFolder.memory)
-        let data = folder.file("data")
+        data = folder.file("data")
+        try prepare(data)
         try folder.write("correct horse\n", to: "password")
         let tool = try #require(Tool(Built.gallery))
         let added = try tool.run(
@@ -40,8 +46,8 @@ final class GalleryProgram: Sendable {
             [
                 "serve", "--listen", "127.0.0.1:0", "--data", data, "--port-file", folder.file("port"),
                 "--workers", "1",
-            ],
-            isLeashed: true)
+            ] + options,
+            environment: environment, isLeashed: true)
         try daemon.wait(for: "everything in")
         while access(folder.file("port"), R_OK) != 0 { sched_yield() }
         let text = String(decoding: try readFile(folder.file("port")), as: UTF8.self)
@@ -59,6 +65,9 @@ final class GalleryProgram: Sendable {
         event = try #require(made["id"]?.string, "\(made.text)")
         slug = try #require(made["slug"]?.string)
     }
+
+    /// What it has said to its operator.
+    var log: [String] { daemon.output }
 
     func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> Wire.Answer {
         try Wire(port).ask(method, target, token: token, body: body)
@@ -110,11 +119,16 @@ final class GalleryProgram: Sendable {
         let place = try place(for: bytes, type)
         let put = try Wire(port).put(place.target, place.headers, bytes)
         #expect(put.status == 200, "\(put.text)")
+        let end = try ending(of: place.upload)
+        return (try #require(end["status"]?.string), end["errorCode"]?.string)
+    }
+
+    /// What has become of an upload, once something has.
+    func ending(of upload: String) throws -> JSONValue {
         while true {
-            let states = try ask("GET", "/uploads/status?ids=\(place.upload)")
+            let states = try ask("GET", "/uploads/status?ids=\(upload)")
             let state = try #require(states.data?.array?.first)
-            let status = try #require(state["status"]?.string)
-            if status != "pending", status != "processing" { return (status, state["errorCode"]?.string) }
+            if !["pending", "processing"].contains(try #require(state["status"]?.string)) { return state }
             sched_yield()
         }
     }

@@ -8,7 +8,9 @@ import Testing
     @Test(
         "whatever the document allows is answered as it says, and whatever it does not is refused",
         .enabled(if: Tool.isThere(program), "schemathesis is not installed"))
-    func document() throws {
+    func document() async throws { try await aside { try asking() } }
+
+    private func asking() throws {
         let timeout = try #require(Tool("timeout"))
         let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         // Always the same requests: tools/prove asks others each time.

@@ -9,7 +9,9 @@ import Testing
         "guests see photos as they come, find, share and say the PIN, with and without scripts; hosts look after them",
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
         .enabled(if: Tool.isThere("chromium"), "chromium is not installed"))
-    func pages() throws {
+    func pages() async throws { try await aside { try looking() } }
+
+    private func looking() throws {
         let timeout = try #require(Tool("timeout"))
         let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let run = try timeout.run(

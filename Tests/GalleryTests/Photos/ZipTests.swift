@@ -1,4 +1,5 @@
 import Bridge
+import Digest
 import TestSupport
 import Testing
 
@@ -11,39 +12,43 @@ import Testing
         return random.bytes(count)
     }
 
-    /// Everything that the stream gives, asked for in pieces of that size.
-    private func read(_ stream: ZipStream, _ piece: Int) throws -> [UInt8] {
-        var all: [UInt8] = []
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 1)
-        defer { memory.deallocate() }
-        while true {
-            let count = try stream.read(into: memory)
-            if count == 0 { return all }
-            all += memory[..<count]
+    private func archive(_ files: [(name: String, bytes: [UInt8])], piece: UInt64) throws -> [UInt8] {
+        let entries = files.enumerated().map { index, file in
+            ZipEntry(
+                key: "\(index)", name: file.name, size: UInt64(file.bytes.count),
+                sha256: "\(SHA256.of(file.bytes))", at: Timestamp(milliseconds: 1_795_287_543_000))
         }
+        return try archive(entries, files.map(\.bytes), piece)
     }
 
-    private func archive(_ folder: TemporaryFolder, _ files: [(name: String, bytes: [UInt8])], piece: Int)
-        throws -> [UInt8]
-    {
-        let entries = try files.enumerated().map { index, file in
-            try folder.write(file.bytes, to: "\(index)")
-            return ZipEntry(
-                key: "\(index)", name: file.name, size: UInt64(file.bytes.count),
-                at: Timestamp(milliseconds: 1_795_287_543_000))
+    private func archive(_ entries: [ZipEntry], _ contents: [[UInt8]], _ piece: UInt64) throws -> [UInt8] {
+        var archive = ZipArchive(entries, piece: piece)
+        var all: [UInt8] = []
+        while true {
+            switch try archive.next() {
+            case .bytes(let bytes): all += bytes
+            case .part(let entry, let part):
+                #expect(UInt64(part.count) <= piece)
+                let index = try #require(Int(entry.key))
+                let bytes = Array(contents[index][Int(part.lowerBound)..<Int(part.upperBound)])
+                archive.passed(bytes)
+                all += bytes
+            case .end:
+                #expect(UInt64(all.count) == archive.length, "it was said beforehand")
+                return all
+            }
         }
-        return try read(ZipStream(entries) { folder.file($0.key) }, piece)
     }
 
     @Test(
         "unzip and python find every file whole, under a name of its own", arguments: [1, 7, 4096, 1 << 20])
-    func whole(piece: Int) throws {
+    func whole(piece: UInt64) throws {
         let folder = try TemporaryFolder()
         let files: [(name: String, bytes: [UInt8])] = [
             ("DSC_0001.JPG", Self.bytes(3000, 1)), ("DSC_0001.JPG", Self.bytes(10, 2)), ("leer.jpg", []),
             ("Braut & Bräutigam 💍.jpg", Self.bytes(70_000, 3)), ("dsc_0001.jpg", Self.bytes(5, 4)),
         ]
-        try folder.write(try archive(folder, files, piece: piece), to: "all.zip")
+        try folder.write(try archive(files, piece: piece), to: "all.zip")
         let test = try #require(Tool("unzip")).run(["-t", folder.file("all.zip")])
         #expect(test.code == 0 && test.text.contains("No errors detected"), "\(test.text) \(test.errors)")
         let script = """
@@ -74,7 +79,7 @@ import Testing
     @Test("an event without a photo is an archive without a file")
     func empty() throws {
         let folder = try TemporaryFolder()
-        try folder.write(try archive(folder, [], piece: 100), to: "all.zip")
+        try folder.write(try archive([], piece: 100), to: "all.zip")
         let said = try #require(Tool("python3")).run(
             [
                 "-c", "import zipfile,sys; print(zipfile.ZipFile(sys.argv[1]).namelist())",
@@ -83,10 +88,16 @@ import Testing
         #expect(said.text == "[]\n", "\(said.errors)")
     }
 
-    @Test("a file that has gone ends the archive with an error, and not with a part of it")
-    func gone() throws {
-        let entry = ZipEntry(key: "a", name: "a.jpg", size: 3, at: Timestamp(milliseconds: 0))
-        #expect(throws: (any Error).self) { try read(ZipStream([entry]) { _ in "/nowhere/at/all" }, 100) }
+    @Test("a file that is not what was uploaded has no end in the archive, where its CRC would be right")
+    func damaged() throws {
+        let bytes = Self.bytes(1000, 5)
+        let entry = ZipEntry(
+            key: "0", name: "a.jpg", size: 1000, sha256: "\(SHA256.of(bytes))", at: Timestamp(milliseconds: 0)
+        )
+        var others = bytes
+        others[999] ^= 1
+        #expect(throws: ZipArchive.Damaged.self) { try archive([entry], [others], 100) }
+        #expect(try archive([entry], [bytes], 100).count > 1000)
     }
 
     @Test("the CRC is that of the standard's check value, however the bytes come")

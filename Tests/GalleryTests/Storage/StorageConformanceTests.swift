@@ -2,6 +2,7 @@ import Bridge
 import Digest
 import Gallery
 import HTTPServer
+import S3
 import TestSupport
 import Testing
 
@@ -112,7 +113,9 @@ struct StorageConformanceTests {
         await place.stop()
     }
 
-    @Test("all keys come page by page, in their order, each once", arguments: Kind.there)
+    @Test(
+        "all objects come page by page, in the order of their keys, each once and with its size",
+        arguments: Kind.there)
     func listing(kind: Kind) async throws {
         let place = try StoragePlace(kind)
         var chance = Seeded(3)
@@ -120,18 +123,67 @@ struct StorageConformanceTests {
             // Some that share their first folders, and some that do not.
             Hexadecimal.text((number < 8 ? [0, UInt8(number / 4)] : chance.bytes(2)) + chance.bytes(14))
         }
-        for key in keys {
-            try place.scratch.write([1], to: key)
+        for (number, key) in keys.enumerated() {
+            try place.scratch.write([UInt8](repeating: 1, count: number + 1), to: key)
             try await place.storage.keep(place.scratch.file(key), as: key, type: "image/jpeg")
         }
-        #expect(try await place.storage.list(after: nil, limit: 1000) == keys.sorted())
-        var found: [String] = []
-        while let page = Optional(try await place.storage.list(after: found.last, limit: 5)), !page.isEmpty {
+        let sizes = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, UInt64($0 + 1)) })
+        let expected = keys.sorted().map { ListedObject(key: $0, size: sizes[$0] ?? 0) }
+        #expect(try await place.storage.list(after: nil, limit: 1000) == expected)
+        var found: [ListedObject] = []
+        while let page = Optional(try await place.storage.list(after: found.last?.key, limit: 5)),
+            !page.isEmpty
+        {
             #expect(page.count <= 5)
             found += page
         }
-        #expect(found == keys.sorted())
+        #expect(found == expected)
         await place.stop()
+    }
+
+    @Test("a part of an object is read as it was found, and of nothing else", arguments: Kind.there)
+    func reading(kind: Kind) async throws {
+        let place = try StoragePlace(kind)
+        let storage = place.storage
+        try place.scratch.write(bytes, to: "file")
+        try await storage.keep(place.scratch.file("file"), as: StoragePlace.key, type: "image/jpeg")
+        let found = try #require(try await storage.look(StoragePlace.key))
+        for part in [0..<1, 7..<70_000, 299_999..<300_000, 0..<300_000] as [Range<UInt64>] {
+            let expected = Array(bytes[Int(part.lowerBound)..<Int(part.upperBound)])
+            #expect(try await storage.read(StoragePlace.key, part, of: found) == expected)
+        }
+        try await storage.remove(StoragePlace.key)
+        let meaning = try await place.problem {
+            _ = try await storage.read(StoragePlace.key, 0..<9, of: found)
+        }
+        #expect(meaning == .missing)
+        try place.scratch.write(bytes + [1], to: "longer")
+        try await storage.keep(place.scratch.file("longer"), as: StoragePlace.key, type: "image/jpeg")
+        #expect(
+            try await place.problem { _ = try await storage.read(StoragePlace.key, 0..<9, of: found) }
+                == .missing, "it is another now")
+        await place.stop()
+    }
+
+    @Test(
+        "what is not the gallery's in a bucket is passed over, also where it is a page and more",
+        .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
+    func strangers() async throws {
+        let place = try StoragePlace(.s3)
+        let bucket = try #require(place.bucket)
+        try place.scratch.write([1], to: "file")
+        let content = S3Content(
+            file: FileSlice(path: place.scratch.file("file"), count: 1), sha256: SHA256.of([1]), type: "a/b")
+        for name in ["a gallery/0.txt", "a gallery/1.txt", "a gallery/2.txt", "a gallery/zzz", "b"] {
+            try await bucket.put(name, content)
+        }
+        let key = StoragePlace.key.replacing("0", with: "9")
+        try await place.storage.keep(place.scratch.file("file"), as: key, type: "image/jpeg")
+        for limit in [1, 2, 1000] {
+            let all = try await place.storage.list(after: nil, limit: limit)
+            #expect(all == [ListedObject(key: key, size: 1)])
+            #expect(try await place.storage.list(after: key, limit: limit) == [])
+        }
     }
 
     @Test("a rendition is answered with its bytes and an etag that is its key", arguments: Kind.there)

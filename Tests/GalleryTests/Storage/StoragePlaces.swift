@@ -21,8 +21,10 @@ final class StoragePlace: Sendable {
     let calendar: StandingCalendar
     let scratch: TemporaryFolder
     private let server: WebServer?
+    /// Where it is one.
+    let bucket: S3Client?
 
-    init(_ kind: Kind) throws {
+    init(_ kind: Kind, http: any HTTPTransport = CurlClient()) throws {
         self.kind = kind
         scratch = try TemporaryFolder()
         calendar = StandingCalendar(Calendar().wallNow.seconds)
@@ -34,6 +36,7 @@ final class StoragePlace: Sendable {
                 key: FolderRig.secret, wall: calendar, random: Chance()
             ) { _ in }
             storage = folder
+            bucket = nil
             server = try WebServer(
                 ServerSettings(listen: .loopback(port: port)), routes: [folder.places.route],
                 time: ManualClock(), wall: Calendar(), random: Chance(),
@@ -43,10 +46,11 @@ final class StoragePlace: Sendable {
             let site = try S3Site(
                 bucket: store.makeBucket(), region: "us-east-1", endpoint: store.endpoint)
             let keys = try S3Settings(S3Settings.Choice(), environment: store.environment).keys
-            let client = S3Client(site: site, keys: keys, http: CurlClient(), wall: calendar)
+            let client = S3Client(site: site, keys: keys, http: http, wall: calendar)
+            bucket = client
             storage = try S3Storage(
-                client: client, prefix: "a gallery/", workshop: scratch.file("workshop"), wall: calendar,
-                random: Chance())
+                BucketObjects(client: client, prefix: "a gallery/"), workshop: scratch.file("workshop"),
+                wall: calendar, random: Chance())
             server = nil
         }
     }

@@ -37,8 +37,8 @@ import Testing
             if try await gallery.store.totals().removals == 0, try await gallery.store.places() == 0 { break }
         }
         let totals = try await gallery.store.totals()
-        let report = try GalleryCare.check(
-            database: gallery.ground.folder.file(GalleryStore.fileName), objects: gallery.objects)
+        let report = try await GalleryCare.check(
+            database: gallery.ground.folder.file(GalleryStore.fileName), FolderObjects(path: gallery.objects))
         #expect(report.problems == [] && report.strays == 0)
         #expect(totals.photos > 0 && report.photos == totals.photos && report.objects == 3 * totals.photos)
     }

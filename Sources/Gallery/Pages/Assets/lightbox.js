@@ -94,7 +94,7 @@ export class Lightbox {
       if (neighbour) make('img', { src: this.wall.read(neighbour).screen });
     }
     if (this.wall.size - this.wall.index(item) < 6) await this.around.more();
-    this.#bounds();
+    if (turn === this.#turns) this.#bounds();
   }
 
   #words(photo, item) {
@@ -183,6 +183,8 @@ export class Lightbox {
     if (!this.isOpen) return;
     this.box.close();
     document.documentElement.classList.remove('boxed');
+    // What is still on its way comes too late.
+    this.#turns += 1;
     // Where one has come to, and not where one began.
     this.#item.querySelector('a')?.focus();
     this.#item = null;

@@ -1,0 +1,60 @@
+package import Bridge
+package import S3
+
+/// A gallery's part of a bucket, for whoever only looks.
+package struct BucketObjects: ObjectList {
+    let client: S3Client
+    /// Stands before every key, with its slash.
+    private let prefix: String
+
+    package init(client: S3Client, prefix: String) {
+        self.client = client
+        self.prefix = prefix
+    }
+
+    /// `s3://bucket/prefix`; credentials, region and endpoint from where every S3 tool has them.
+    package init(
+        address: String, variable: (String) -> String?, http: any HTTPTransport, wall: any WallTime
+    ) throws {
+        let parts = address.dropFirst("s3://".count).split(separator: "/", omittingEmptySubsequences: true)
+        guard address.hasPrefix("s3://"), let bucket = parts.first, !address.contains("?") else {
+            throw StorageProblem(
+                .refused, "'\(address)' names no bucket; write s3://bucket or s3://bucket/prefix")
+        }
+        do {
+            let environment = S3Settings.variables.reduce(into: [:]) { $0[$1] = variable($1) }
+            let settings = try S3Settings(S3Settings.Choice(), environment: environment)
+            let site = try S3Site(bucket: String(bucket), settings: settings)
+            client = S3Client(site: site, keys: settings.keys, http: http, wall: wall)
+            prefix = parts.dropFirst().map { "\($0)/" }.joined()
+        } catch {
+            throw StorageProblem(.refused, error.description)
+        }
+    }
+
+    func name(_ key: String) -> String {
+        ObjectKey.require(key)
+        return prefix + key
+    }
+
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
+        var found: [ListedObject] = []
+        var last = after.map { prefix + $0 }
+        // Whatever else lies there is passed over, and is not the end.
+        while found.count < limit {
+            let page: [S3Entry]
+            do throws(S3Failure) {
+                page = try await client.objects(beginning: prefix, after: last, limit: limit - found.count)
+            } catch {
+                throw StorageProblem(error)
+            }
+            guard let end = page.last else { break }
+            for entry in page {
+                let key = String(entry.key.dropFirst(prefix.count))
+                if ObjectKey.isKey(key) { found.append(ListedObject(key: key, size: entry.size)) }
+            }
+            last = end.key
+        }
+        return found
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import Posix
+
+/// Objects as files, for whoever only looks: `ab/cd/abcd…`, so that no folder grows large. Everything here blocks, and
+/// makes nothing.
+struct ObjectTree: Sendable {
+    let path: String
+
+    /// Of one folder: 65,536 of them make a gallery far larger than one disk.
+    static let mostNames = 1 << 20
+
+    static func folders(of key: String) -> (first: String, second: String) {
+        ObjectKey.require(key)
+        return (String(key.prefix(2)), String(key.dropFirst(2).prefix(2)))
+    }
+
+    func folder(of key: String) -> String {
+        let (first, second) = Self.folders(of: key)
+        return "\(path)/\(first)/\(second)"
+    }
+
+    func path(of key: String) -> String { "\(folder(of: key))/\(key)" }
+
+    /// Nothing when it is not there.
+    func size(of key: String) throws(SystemError) -> UInt64? {
+        let file = path(of: key)
+        var facts = stat()
+        do throws(SystemError) {
+            try check("stat", on: file) { lstat(file, &facts) }
+        } catch {
+            if error.kind == .missing { return nil }
+            throw error
+        }
+        return UInt64(max(0, facts.st_size))
+    }
+
+    /// Nothing when it has another size.
+    func read(_ key: String, _ part: Range<UInt64>, ofSize size: UInt64) throws(SystemError) -> [UInt8]? {
+        let file = try ReadableFile(path: path(of: key))
+        guard file.size == size else { return nil }
+        var bytes = [UInt8](repeating: 0, count: part.count)
+        var failure: SystemError?
+        bytes.withUnsafeMutableBytes { memory in
+            do throws(SystemError) {
+                try file.read(into: memory, at: part.lowerBound)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// In the order of their keys, from behind that one on.
+    func objects(after last: String?, limit: Int) throws(SystemError) -> [ListedObject] {
+        var found: [ListedObject] = []
+        let last = last ?? ""
+        for first in try Self.folderNames(path) where first >= last.prefix(2) {
+            for second in try Self.folderNames("\(path)/\(first)") where first + second >= last.prefix(4) {
+                let names = try Self.names("\(path)/\(first)/\(second)")
+                for name in names where name > last && ObjectKey.isKey(name) {
+                    if found.count == limit { return found }
+                    // Some go while they are listed.
+                    if let size = try size(of: name) { found.append(ListedObject(key: name, size: size)) }
+                }
+            }
+        }
+        return found
+    }
+
+    private static func folderNames(_ path: String) throws(SystemError) -> [String] {
+        try names(path).filter { $0.utf8.count == 2 }
+    }
+
+    private static func names(_ path: String) throws(SystemError) -> [String] {
+        try Directory(path: path).names(limit: mostNames)
+    }
+}
+
+/// What lies in a folder, beside a gallery that may be running on it.
+package struct FolderObjects: ObjectList {
+    private let tree: ObjectTree
+    private let hands = DiskHands(count: 1)
+
+    package init(path: String) {
+        tree = ObjectTree(path: path)
+    }
+
+    package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
+        let tree = tree
+        return try await hands.store { () throws(SystemError) in
+            try tree.objects(after: after, limit: limit)
+        }
+    }
+}

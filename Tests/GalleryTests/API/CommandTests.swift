@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// What an operator is told when a command cannot be done: a sentence, and the same one whether the server runs or not.
+@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+    private func run(_ words: [String], _ data: String) throws -> Tool.Output {
+        try #require(Tool(Built.gallery)).run(words + ["--data", data])
+    }
+
+    /// Each with its exit code and what it says.
+    private func expectSentences(_ data: String, _ folder: TemporaryFolder) throws {
+        try folder.write("short\n", to: "short")
+        try folder.write("long enough\n", to: "long")
+        try folder.write("", to: "there")
+        let cases: [([String], Int32, String)] = [
+            (["qr", "No such party"], 66, "gallery: there is no event 'No such party'"),
+            (["backup", folder.file("there")], 65, "exists already; a backup is written over nothing"),
+            (
+                ["user", "add", "new@example.org", "--password-file", folder.file("short")], 1,
+                "gallery: password must have at least 8 characters"
+            ),
+            (
+                ["user", "add", "host@example.org", "--password-file", folder.file("long")], 1,
+                "gallery: there is an account with the address host@example.org already"
+            ),
+            (
+                ["credits", "grant", "nobody@example.org", "5"], 1,
+                "gallery: there is no such account: nobody@example.org"
+            ),
+            (
+                ["credits", "grant", "host@example.org", "0"], 1,
+                "gallery: credits are granted from 1 to 1000000 at once"
+            ),
+        ]
+        for (words, code, sentence) in cases {
+            let said = try run(words, data)
+            #expect(said.code == code, "\(words): \(said.code) \(said.errors)")
+            #expect(
+                said.errors.contains(sentence) && !said.errors.contains("APIError"),
+                "\(words): \(said.errors)")
+        }
+    }
+
+    @Test("a command that cannot be done says why in a sentence, with and without a server")
+    func sentences() async throws { try await aside { try runAll() } }
+
+    private func runAll() throws {
+        let folder = try TemporaryFolder()
+        let program = try GalleryProgram.shared.get()
+        try expectSentences(program.data, folder)
+        let data = folder.file("data")
+        try folder.write("long enough\n", to: "first")
+        let made = try run(
+            ["user", "add", "host@example.org", "--password-file", folder.file("first")], data)
+        #expect(made.code == 0, "\(made.errors)")
+        try expectSentences(data, folder)
+    }
+}

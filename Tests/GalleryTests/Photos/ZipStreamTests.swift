@@ -1,0 +1,192 @@
+import Bridge
+import Digest
+import HTTPClient
+import HTTPServer
+import Posix
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Archives out of every kind of storage, and what becomes of them when that fails.
+@Suite(.enabled(if: Tool.isThere("unzip") && Tool.isThere("curl"), "unzip and curl are the judges"))
+struct ZipStreamTests {
+    typealias Kind = StoragePlace.Kind
+
+    /// Of three pieces, of one, and of a little.
+    static let sizes = [Int(ZipStream.piece) * 2 + 1, Int(ZipStream.piece), 17]
+
+    /// Files in a storage, as the database would have them.
+    struct Shelf {
+        let place: StoragePlace
+        let files: [[UInt8]]
+        let entries: [ZipEntry]
+
+        static func filled(_ place: StoragePlace) async throws -> Shelf {
+            var random = Seeded(11)
+            let files = ZipStreamTests.sizes.map { random.bytes($0) }
+            let entries = files.enumerated().map { index, bytes in
+                ZipEntry(
+                    key: Hexadecimal.text(random.bytes(16)), name: "\(index + 1).jpg",
+                    size: UInt64(bytes.count),
+                    sha256: "\(SHA256.of(bytes))", at: Timestamp(milliseconds: 1_795_287_543_000))
+            }
+            let shelf = Shelf(place: place, files: files, entries: entries)
+            for index in files.indices { try await keep(files[index], as: entries[index].key, place) }
+            return shelf
+        }
+
+        private static func keep(_ bytes: [UInt8], as key: String, _ place: StoragePlace) async throws {
+            try place.scratch.write(bytes, to: key)
+            try await place.storage.keep(place.scratch.file(key), as: key, type: "image/jpeg")
+        }
+
+        /// Something else lies there from now on.
+        func replace(_ index: Int, by bytes: [UInt8]) async throws {
+            try await place.storage.remove(entries[index].key)
+            try await Self.keep(bytes, as: entries[index].key, place)
+        }
+
+        func stream(_ time: any TimeSource = ManualClock(), told: Shared<[String]> = Shared([])) -> ZipStream
+        {
+            ZipStream(entries, from: place.storage, time: time) { error in
+                told.change { $0.append("\(error)") }
+            }
+        }
+    }
+
+    /// Everything that the stream gives, as the server asks for it.
+    private func read(_ stream: ZipStream) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+        defer { memory.deallocate() }
+        while true {
+            let count = try await stream.read(into: memory)
+            if count == 0 { return all }
+            all += memory[..<count]
+        }
+    }
+
+    private func judge(_ archive: [UInt8], _ shelf: Shelf) throws {
+        try shelf.place.scratch.write(archive, to: "all.zip")
+        let unzip = try #require(Tool("unzip"))
+        let path = shelf.place.scratch.file("all.zip")
+        let test = try unzip.run(["-t", path])
+        #expect(test.code == 0 && test.text.contains("No errors detected"), "\(test.text) \(test.errors)")
+        for (entry, bytes) in zip(shelf.entries, shelf.files) {
+            #expect(try unzip.run(["-p", path, entry.name]).output == bytes)
+        }
+    }
+
+    @Test("unzip finds the files of a storage as they are there", arguments: Kind.there)
+    func whole(kind: Kind) async throws {
+        let shelf = try await Shelf.filled(try StoragePlace(kind))
+        let told = Shared<[String]>([])
+        try judge(try await read(shelf.stream(told: told)), shelf)
+        #expect(told.value == [])
+        await shelf.place.stop()
+    }
+
+    @Test(
+        "an object that is gone, shorter, or another of the same length ends the archive, and the log is told which",
+        arguments: Kind.there)
+    func wrong(kind: Kind) async throws {
+        let shelf = try await Shelf.filled(try StoragePlace(kind))
+        for (bytes, word) in [
+            (nil, "missing"), (Array(shelf.files[1].dropLast()), "not what was uploaded"),
+            (shelf.files[1].map { ~$0 }, "not what was uploaded"),
+        ] as [([UInt8]?, String)] {
+            if let bytes {
+                try await shelf.replace(1, by: bytes)
+            } else {
+                try await shelf.place.storage.remove(shelf.entries[1].key)
+            }
+            let told = Shared<[String]>([])
+            await #expect(throws: (any Error).self) { try await read(shelf.stream(told: told)) }
+            let line = try #require(told.value.first)
+            #expect(line.contains("'2.jpg'") && line.contains(shelf.entries[1].key) && line.contains(word))
+        }
+        await shelf.place.stop()
+    }
+
+    @Test("a download that cannot go on is cut, and what came of it is no archive", arguments: Kind.there)
+    func cut(kind: Kind) async throws {
+        let shelf = try await Shelf.filled(try StoragePlace(kind))
+        let web = try WebServer(
+            ServerSettings(listen: .loopback(port: 0)),
+            routes: [
+                Route(
+                    "GET", "/all.zip",
+                    .quick { _ in Response(status: 200, body: .stream(shelf.stream())) })
+            ], time: ManualClock(), wall: Calendar(), random: Chance(),
+            refusal: { status, message in .text(status, message) }, log: { _ in })
+        let path = shelf.place.scratch.file("got.zip")
+        let words = ["-o", path, "-w", "%{http_code} %{exitcode}", "http://127.0.0.1:\(web.port)/all.zip"]
+        #expect(try await shelf.place.curl(words) == "200 0")
+        try judge(try readFile(path), shelf)
+        try await shelf.place.storage.remove(shelf.entries[2].key)
+        // "A transfer closed with outstanding data remaining": 18.
+        #expect(try await shelf.place.curl(words) == "200 18")
+        #expect(try readFile(path).count > shelf.files[0].count, "it was well under way")
+        #expect(try #require(Tool("unzip")).run(["-t", path]).code != 0)
+        await web.stop(within: .seconds(2))
+        await shelf.place.stop()
+    }
+
+    @Test(
+        "a bucket that has much to do just now is asked again, and one that is silent is not asked for ever",
+        .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
+    func patience() async throws {
+        let http = MoodyTransport()
+        let shelf = try await Shelf.filled(try StoragePlace(.s3, http: http))
+        let time = HastyTime()
+        http.troubles.change { $0 = [nil, .busy, .cut, nil, .short, nil, .busy] }
+        try judge(try await read(shelf.stream(time)), shelf)
+        #expect(time.waits.value == [.seconds(1), .seconds(4), .seconds(1), .seconds(1)])
+        http.troubles.change { $0 = [nil, .busy, .busy, .busy] }
+        let told = Shared<[String]>([])
+        await #expect(throws: StorageProblem.self) { try await read(shelf.stream(time, told: told)) }
+        #expect(told.value.count == 1)
+        http.troubles.change { $0 = [nil, .changed] }
+        await #expect(throws: StorageProblem.self) { try await read(shelf.stream(time)) }
+    }
+}
+
+/// A real store between which and us something happens: each time a part of an object is read, the next of these.
+final class MoodyTransport: HTTPTransport {
+    enum Trouble {
+        case busy
+        case cut
+        case short
+        case changed
+    }
+
+    let troubles = Shared<[Trouble?]>([])
+    private let http = CurlClient()
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let isPart = request.headers.contains { $0.name == "range" }
+        switch isPart ? troubles.change({ $0.isEmpty ? nil : $0.removeFirst() }) : nil {
+        case nil: return try await http.send(request)
+        case .busy: return HTTPResponse(status: 503)
+        case .cut: throw .broken("the connection is gone", bodyWasSent: true)
+        case .short:
+            let answer = try await http.send(request)
+            return HTTPResponse(
+                status: answer.status, headers: answer.headers, body: Array(answer.body.dropLast()))
+        case .changed: return HTTPResponse(status: 412)
+        }
+    }
+
+    func forgetConnections() {}
+}
+
+/// Nobody waits, and it is noted how long they would have.
+final class HastyTime: TimeSource {
+    let waits = Shared<[Duration]>([])
+    var now: Duration { .zero }
+
+    func sleep(until deadline: Duration) async throws(CancellationError) {
+        waits.change { $0.append(deadline) }
+    }
+}

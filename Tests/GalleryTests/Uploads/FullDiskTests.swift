@@ -1,0 +1,201 @@
+import Bridge
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// A disk of a few megabytes in memory, mounted on a folder until it is taken away.
+private final class SmallDisk {
+    private let path: String
+
+    static let isPossible: Bool = {
+        do {
+            let folder = try TemporaryFolder()
+            let disk = try SmallDisk(at: folder.file("disk"), megabytes: 1)
+            disk.unmount()
+            return true
+        } catch {
+            return false
+        }
+    }()
+
+    init(at path: String, megabytes: Int) throws {
+        self.path = path
+        mkdir(path, 0o700)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
+            throw FileProblem(path: path, number: errno)
+        }
+    }
+
+    /// Also while somebody still has files open there.
+    func unmount() { umount2(path, Int32(MNT_DETACH)) }
+
+    /// Leaves so many bytes of room, or all of it.
+    func leave(_ bytes: Int?) throws {
+        let filler = "\(path)/filler"
+        unlink(filler)
+        guard let bytes else { return }
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else { throw FileProblem(path: path, number: errno) }
+        let free = Int(facts.f_bavail) * Int(facts.f_frsize)
+        let made = try #require(Tool("fallocate")).run(["-l", "\(free - bytes)", filler])
+        #expect(made.code == 0, "\(made.errors)")
+    }
+}
+
+/// The real program while there is no room: what clients are told, what is seen, and that it goes on.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: SmallDisk.isPossible, "mounting a small disk takes root and a kernel that allows it"),
+    .enabled(if: Tool.isThere("convert"), "ImageMagick makes the photos"))
+struct FullDiskTests {
+    /// Noise, which no encoder makes small: more than a megabyte.
+    private func photo() throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let convert = try #require(Tool("convert"))
+        let words = ["-size", "1400x1000", "xc:gray", "-seed", "7", "+noise", "Random", "-quality", "85"]
+        let made = try convert.run(words + [folder.file("noise.jpg")])
+        #expect(made.code == 0, "\(made.errors)")
+        return try readFile(folder.file("noise.jpg"))
+    }
+
+    private func put(_ bytes: [UInt8], at place: GalleryProgram.Place, _ program: GalleryProgram) throws
+        -> Wire.Answer
+    {
+        try Wire(program.port).put(place.target, place.headers, bytes)
+    }
+
+    private func expectNothing(
+        shownBy program: GalleryProgram, at location: SourceLocation = #_sourceLocation
+    )
+        throws
+    {
+        let photos = try program.ask("GET", "/events/\(program.event)/photos")
+        #expect(photos["photos"]?.array?.isEmpty == true, "\(photos.text)", sourceLocation: location)
+        let event = try program.ask("GET", "/events/\(program.event)")
+        #expect(event["counts"]?["photos"]?.integer == 0, "\(event.text)", sourceLocation: location)
+    }
+
+    private func expectOne(shownBy program: GalleryProgram, _ bytes: [UInt8]) throws {
+        let photos = try program.ask("GET", "/events/\(program.event)/photos")
+        let photo = try #require(photos["photos"]?.array?.first, "\(photos.text)")
+        #expect(photos["photos"]?.array?.count == 1)
+        // The event has a PIN, and its owner a pass for pictures.
+        let event = try program.ask("GET", "/events/\(program.event)")
+        let cookies = event.head.split(separator: "\r\n").filter { $0.hasPrefix("Set-Cookie: ") }
+        let pass = try #require(cookies.first?.dropFirst(12).split(separator: ";").first.map(String.init))
+        for key in ["thumbKey", "screenKey", "originalKey"] {
+            let target = "/images/\(try #require(photo[key]?.string))"
+            let image = try Wire(program.port).ask("GET", target, headers: [("Cookie", pass)])
+            #expect(image.status == 200 && image.text.utf8.count > 10_000, "\(key): \(image.head)")
+        }
+        #expect(photo["size"]?.integer == Int64(bytes.count))
+        let check = try #require(Tool(Built.gallery)).run(["check", "--data", program.data])
+        #expect(check.code == 0 && check.text.contains("1 photos, 3 objects, 0 of them"), "\(check.text)")
+    }
+
+    private func left(in program: GalleryProgram) throws -> [String] {
+        try #require(Tool("find")).run(["\(program.data)/objects", "-type", "f", "!", "-name", "filler"])
+            .lines
+    }
+
+    @Test(
+        "where the photos' disk is full, a PUT is to come again later, and nothing of it is kept until then")
+    func put() async throws { try await aside { try putting() } }
+
+    private func putting() throws {
+        let bytes = try photo()
+        var disk: SmallDisk?
+        let program = try GalleryProgram { data in
+            mkdir(data, 0o700)
+            disk = try SmallDisk(at: "\(data)/objects", megabytes: 16)
+        }
+        defer { disk?.unmount() }
+        let place = try program.place(for: bytes)
+        for room in [0, bytes.count / 2] {
+            try disk?.leave(room)
+            let answer = try put(bytes, at: place, program)
+            #expect(answer.status == 503 && answer.code == "SERVICE_UNAVAILABLE", "\(answer.head)")
+            #expect(answer.head.contains("Retry-After: 60"), "\(answer.head)")
+            #expect(answer.text.contains("disk is full"))
+            #expect(try left(in: program) == [])
+        }
+        try expectNothing(shownBy: program)
+        try disk?.leave(nil)
+        #expect(try put(bytes, at: place, program).status == 200)
+        #expect(try program.ending(of: place.upload)["status"] == "completed")
+        try expectOne(shownBy: program, bytes)
+        withExtendedLifetime(program) {}
+    }
+
+    @Test(
+        "where the renditions find no room, the upload fails for a reason that passes, and a retry makes a photo of it"
+    )
+    func renditions() async throws { try await aside { try rendering() } }
+
+    private func rendering() throws {
+        let bytes = try photo()
+        var disk: SmallDisk?
+        let program = try GalleryProgram { data in
+            mkdir(data, 0o700)
+            disk = try SmallDisk(at: "\(data)/objects", megabytes: 16)
+        }
+        defer { disk?.unmount() }
+        let place = try program.place(for: bytes)
+        // For the thumb, and a part of the other.
+        try disk?.leave(bytes.count + 256 << 10)
+        #expect(try put(bytes, at: place, program).status == 200)
+        for _ in 0..<2 {
+            let end = try program.ending(of: place.upload)
+            #expect(end["status"] == "failed" && end["errorCode"] == "STORAGE_ERROR", "\(end)")
+            let message = try #require(end["errorMessage"]?.string)
+            #expect(
+                message.contains("tried again") && !message.contains("/"),
+                "where is the operator's business: \(message)")
+            #expect(try left(in: program).count == 1, "the original, and nothing half")
+            try expectNothing(shownBy: program)
+            let retry = try program.ask(
+                "POST", "/uploads/events/\(program.event)/\(place.upload)/retry")
+            #expect(retry.status == 200, "\(retry.text)")
+        }
+        _ = try program.ending(of: place.upload)
+        try disk?.leave(nil)
+        #expect(try program.ask("POST", "/uploads/events/\(program.event)/retry-all").status == 200)
+        #expect(try program.ending(of: place.upload)["status"] == "completed")
+        try expectOne(shownBy: program, bytes)
+        #expect(program.log.contains { $0.contains("No space left on device") }, "\(program.log)")
+    }
+
+    @Test(
+        "where the disk of everything is full, whatever would write is to come again later, and what only reads goes on"
+    )
+    func everything() async throws { try await aside { try filling() } }
+
+    private func filling() throws {
+        let bytes = try photo()
+        var disk: SmallDisk?
+        let program = try GalleryProgram { data in disk = try SmallDisk(at: data, megabytes: 24) }
+        defer { disk?.unmount() }
+        let place = try program.place(for: bytes)
+        try disk?.leave(0)
+        let wish = #"{"eventId":"\#(program.event)","contentType":"image/jpeg","contentLength":9}"#
+        var refused = 0
+        // The database has some room of its own, for a while.
+        while refused < 10 {
+            let answer = try program.ask("POST", "/uploads/presign", wish)
+            if answer.status == 201 { continue }
+            #expect(
+                answer.status == 503 && answer.code == "SERVICE_UNAVAILABLE", "\(answer.head) \(answer.text)")
+            #expect(answer.head.contains("Retry-After: 60"), "\(answer.head)")
+            refused += 1
+        }
+        #expect(try put(bytes, at: place, program).status == 503)
+        try expectNothing(shownBy: program)
+        #expect(try program.ask("GET", "/ready").status == 200, "it can be looked at")
+        try disk?.leave(nil)
+        #expect(try put(bytes, at: place, program).status == 200)
+        #expect(try program.ending(of: place.upload)["status"] == "completed")
+        try expectOne(shownBy: program, bytes)
+    }
+}
