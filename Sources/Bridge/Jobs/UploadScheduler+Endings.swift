@@ -116,7 +116,8 @@ extension UploadScheduler {
             : together(delivery, problem, after, at: now, using: &random)
     }
 
-    /// A network that comes and goes may cut off the same photo alone so often, by chance.
+    /// A network that comes and goes may cut off the same photo alone so often, by chance. One that has failed by itself
+    /// before is believed to do it again.
     static let mostCoincidences = 2
 
     /// A network that goes cuts off whatever is under way; who is cut off alone again and again is another matter.
@@ -127,7 +128,8 @@ extension UploadScheduler {
         var delivery = delivery
         let destination = delivery.entry.job.destination
         guard let lane = lanes[destination] else { return [] }
-        let isItsOwn = delivery.entry.suspicions >= Self.mostCoincidences && lane.lost.isEmpty
+        let coincidences = delivery.entry.job.attempts == 0 ? Self.mostCoincidences : 1
+        let isItsOwn = delivery.entry.suspicions >= coincidences && lane.lost.isEmpty
         lanes[destination]?.lost.insert(delivery.entry.job.id)
         guard isItsOwn else { return together(delivery, problem, nil, at: now, using: &random) }
         delivery.entry.suspicions = 0
