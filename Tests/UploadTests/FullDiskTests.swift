@@ -21,7 +21,20 @@ private final class SmallDisk: Sendable {
 
     /// Told and not left to the end of the value, because it can fail.
     func unmount() throws {
-        #expect(try tool.run([folder.path]).code == 0, "something on it is still open")
+        #expect(try openHere().isEmpty, "something on it is still open")
+        // Lazily: programs that other tests start just now have our descriptors until they are themselves.
+        #expect(try tool.run(["-l", folder.path]).code == 0)
+    }
+
+    /// What this process has open on it.
+    func openHere() throws -> [String] {
+        try Directory(path: "/proc/self/fd").names(limit: 100_000).compactMap { number in
+            var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/fd/\(number)", &target, target.count)
+            guard count > 0 else { return nil }
+            let path = String(decoding: target.prefix(count), as: UTF8.self)
+            return path.hasPrefix(folder.path) ? path : nil
+        }
     }
 
     /// Whether this machine lets us mount one.
@@ -60,7 +73,24 @@ struct FullDiskTests {
         unlink(disk.folder.file("Wedding/SMALL.JPG"))
         #expect(await destination.deliver(next).receipt?.key == "Wedding/NEXT.JPG")
         #expect(try readFile(disk.folder.file("Wedding/NEXT.JPG")) == photoBytes(2, 600_000))
-        // Between two photos nothing is open there: somebody may take the disk away.
+        do {
+            let open = try ReadableFile(path: disk.folder.file("Wedding/NEXT.JPG"))
+            #expect(try disk.openHere() == [open.path], "what is open is seen")
+            withExtendedLifetime(open) {}
+        }
+        try disk.unmount()
+    }
+
+    @Test("between two photos nothing is open on the disk: somebody may take it away")
+    func takenAway() async throws {
+        let disk = try #require(try SmallDisk())
+        let spool = try TestSpool()
+        let url = FolderAddress.url(path: disk.folder.path, template: "{event}/{name}")
+        let thread = ThreadExecutor(name: "deliver")
+        defer { thread.shutDown() }
+        let destination = FolderDestination(
+            id: DestinationID(1), url: url, try FolderAddress(url), spool: spool.path, executors: [thread])
+        #expect(await destination.deliver(try spool.job(1, "A.JPG", photoBytes(1))).receipt != nil)
         try disk.unmount()
     }
 
