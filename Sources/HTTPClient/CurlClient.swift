@@ -1,5 +1,6 @@
 package import Bridge
 import CCurl
+package import Posix
 
 /// Requests of HTTP over libcurl, any number at a time on one thread.
 package final class CurlClient: HTTPTransport {
@@ -15,13 +16,15 @@ package final class CurlClient: HTTPTransport {
 
     private let configuration: Configuration
     private let trust: Trust
-    private let thread = CurlThread(name: "http")
+    private let thread: CurlThread
 
     /// The thread that the requests run on. Whoever decides about them there changes no threads for each of them.
     package var executor: any SerialExecutor & TaskExecutor & TimeSource { thread.reactor }
 
     /// Looks at the environment once, for certificates; proxies are libcurl's to look for.
-    package init(_ configuration: Configuration = Configuration()) {
+    /// Fails where the process has no descriptor left for it.
+    package init(_ configuration: Configuration = Configuration()) throws(SystemError) {
+        thread = try CurlThread(name: "http")
         self.configuration = configuration
         trust = Trust(privateCA: configuration.privateCA, environment: Trust.variable)
     }

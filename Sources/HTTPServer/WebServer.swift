@@ -40,6 +40,10 @@ package struct AccessEntry: Sendable {
 
 package struct ServerProblem: Error, Equatable, CustomStringConvertible, Sendable {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Answers requests by its routes until it is stopped.

@@ -36,13 +36,15 @@ package enum Program {
     /// What this process makes from now on is for its user alone.
     package static func keepsToItself() { umask(0o077) }
 
-    /// As many open files as the system lets this user have: a server has one for each connection.
-    package static func opensManyFiles() {
+    /// As many open files as the system lets this user have: a server has one for each connection. Gives their number.
+    package static func opensManyFiles() throws(SystemError) -> UInt64 {
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        // Where that is refused the old limit holds, and what does not fit is said where it does not.
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        try check("getrlimit", on: "this process") { getrlimit(files, &limit) }
+        var raised = limit
+        raised.rlim_cur = limit.rlim_max
+        // Where that is refused the old limit holds.
+        return UInt64(setrlimit(files, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
     }
 
     /// The words behind the program's name.

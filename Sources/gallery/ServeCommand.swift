@@ -38,6 +38,10 @@ struct ServeCommand {
         return spec
     }()
 
+    /// Some thirty are open before the first guest comes. Swift's own threads need three of them late, and without those
+    /// the process would die and not say why.
+    private static let fewestFiles: UInt64 = 128
+
     private let invocation: Invocation
     private let data: DataFolder
     private let listen: IPEndpoint
@@ -89,7 +93,13 @@ struct ServeCommand {
     }
 
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
-        Program.opensManyFiles()
+        let files = try Program.opensManyFiles()
+        guard files >= Self.fewestFiles else {
+            throw ServerProblem(
+                description:
+                    "This process may have \(files) files open, and a gallery needs at least \(Self.fewestFiles); raise the "
+                    + "limit with ulimit -n, or LimitNOFILE= under systemd.")
+        }
         _ = try data.make()
         let lock = try data.lock()
         defer { withExtendedLifetime(lock) {} }

@@ -9,9 +9,10 @@ import TestSupport
 /// The same gallery behind its real server, asked over real sockets by libcurl.
 final class ServedGround: Sendable {
     let web: WebServer
-    private let client = CurlClient()
+    private let client: CurlClient
 
     init(_ server: GalleryServer) throws {
+        client = try CurlClient()
         let reactor = try Reactor(name: "served")
         web = try WebServer(
             ServerSettings(listen: .loopback(port: 0)), routes: server.routes, time: reactor,

@@ -11,7 +11,7 @@ func withClient<Result>(
     _ configuration: CurlClient.Configuration = CurlClient.Configuration(),
     _ body: (CurlClient) async throws -> Result
 ) async throws -> Result {
-    let client = CurlClient(configuration)
+    let client = try CurlClient(configuration)
     do {
         let result = try await body(client)
         await client.shutDown()

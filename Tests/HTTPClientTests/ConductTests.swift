@@ -61,7 +61,7 @@ extension OnTheWire {
                 isThere.ring()
                 return .nothing(then: .stalls)
             }
-            let client = CurlClient()
+            let client = try CurlClient()
             async let running = failure(of: client, HTTPRequest("GET", peer.url))
             await isThere.wait()
             await client.shutDown()
@@ -248,7 +248,7 @@ extension OnTheWire {
                 setenv("http_proxy", proxy.url, 1)
                 setenv("no_proxy", "127.0.0.1", 1)
                 let direct = try HTTPPeer { request in .text(200, "direct") }
-                let client = CurlClient()
+                let client = try CurlClient()
                 let far = try await client.send(HTTPRequest("GET", "http://photos.invalid/a"))
                 try #require(
                     String(decoding: far.body, as: UTF8.self) == "by proxy to http://photos.invalid/a")
@@ -269,7 +269,7 @@ extension OnTheWire {
                         200, headers: [HTTPHeader("Set-Cookie", "a=b")],
                         body: Array(request.headers.map(\.name).sorted().joined(separator: " ").utf8))
                 }
-                let client = CurlClient()
+                let client = try CurlClient()
                 for _ in 0..<2 {
                     let response = try await client.send(HTTPRequest("GET", peer.url))
                     try #require(String(decoding: response.body, as: UTF8.self) == "Accept Host User-Agent")

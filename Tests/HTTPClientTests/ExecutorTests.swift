@@ -70,7 +70,7 @@ extension OnTheWire {
 
         @Test("what comes after the end is run all the same: a task that never runs never ends")
         func afterTheEnd() async throws {
-            let client = CurlClient()
+            let client = try CurlClient()
             let executor = client.executor
             await client.shutDown()
             for number in 0..<3 {

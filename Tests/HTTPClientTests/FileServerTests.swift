@@ -30,7 +30,7 @@ struct FileRig: Sendable {
                 proof: .key(path: daemon.folder.file("key"), passphrase: nil))
             settings.knownHosts = daemon.folder.file("known")
             let place = try FilePlace("sftp://127.0.0.1:\(daemon.port)\(daemon.folder.file("data"))")
-            server = CurlFileServer(place, settings, limits: limits)
+            server = try CurlFileServer(place, settings, limits: limits)
             (below, keeps) = (daemon.folder.file("data"), [daemon])
             return
         }
@@ -41,7 +41,7 @@ struct FileRig: Sendable {
         settings.privateCA = shop.authority
         if kind == .ftp { settings.security = .none }
         let scheme = kind == .implicit ? "ftps" : "ftp"
-        server = CurlFileServer(
+        server = try CurlFileServer(
             try FilePlace("\(scheme)://localhost:\(daemon.port)/in"), settings, limits: limits)
         (below, keeps) = (daemon.folder.file("data/in"), [daemon, shop])
     }
@@ -147,7 +147,7 @@ extension OnTheWire {
         private func trouble(
             _ place: String, _ settings: FileServerSettings
         ) async throws -> FileServerFailure? {
-            let server = CurlFileServer(try FilePlace(place), settings)
+            let server = try CurlFileServer(try FilePlace(place), settings)
             var failure: FileServerFailure?
             do throws(FileServerFailure) {
                 _ = try await server.size(of: "x")

@@ -113,6 +113,20 @@ import Testing
         try person.expectEverything(of: [camera])
     }
 
+    /// A handful may be open already when a program begins; whoever started it decides that.
+    @Test("with ever fewer descriptors the program ends with a sentence, wherever it is", arguments: 7...30)
+    func hardlyAnyDescriptors(limit: Int) throws {
+        let person = try Operator()
+        // Nobody is there, so that little time goes with it where the descriptors do.
+        let words = person.arguments(
+            [], ["--camera", "127.0.0.1:9", "--once", "--since", "all", "--idle", "300ms"])
+        let run = try limited("-n \(limit)", person, words + ["--retry", "1s"])
+        #expect(run.code > 0, "\(run.code): \(run.errors)")
+        #expect(
+            ["Too many open files", "Connection refused"].contains { run.errors.contains($0) },
+            "\(run.errors)")
+    }
+
     @Test("a spool that is removed under the bridge is made again, and everything after it arrives")
     func spoolRemoved() throws {
         let camera = try Camsim(

@@ -115,9 +115,10 @@ extension HTTPRequest {
 /// A destination that delivers into one.
 final class CephPlace: Sendable {
     let destination: S3Destination
-    private let network = Network()
+    private let network: Network
 
     init(_ spool: TestSpool, over transport: any HTTPTransport) throws {
+        network = try Network()
         let url = "s3://photos?endpoint=http://127.0.0.1:9"
         destination = S3Destination(
             id: DestinationID(1), url: url, try S3Address(url),

@@ -11,12 +11,13 @@ final class FilesPlace: Sendable {
     private let folder: TemporaryFolder
     /// Where in that folder photos arrive, with a slash at its end.
     private let below: String
-    private let network = Network()
+    private let network: Network
     private let server: CurlFileServer
     /// What ends with this: the server, and who vouches for it.
     private let ends: [(any Sendable)?]
 
     init(sftp spool: TestSpool) throws {
+        network = try Network()
         let daemon = try SFTPDaemon()
         let user = String(cString: getpwuid(getuid()).pointee.pw_name)
         let address = try FilesAddress(
@@ -25,7 +26,7 @@ final class FilesPlace: Sendable {
         var settings = FileServerSettings(
             user: user, proof: .key(path: address.keyFile, passphrase: nil))
         settings.knownHosts = address.knownHosts
-        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/"
@@ -33,6 +34,7 @@ final class FilesPlace: Sendable {
     }
 
     init(ftp spool: TestSpool, isSecure: Bool = false) async throws {
+        network = try Network()
         let shop = isSecure ? try CertificateShop() : nil
         let daemon = try await FTPDaemon(isSecure ? .explicit : .none, try shop?.signed("good"))
         let address = try FilesAddress(
@@ -41,7 +43,7 @@ final class FilesPlace: Sendable {
         var settings = FileServerSettings(user: login.user, proof: .password(login.password ?? ""))
         settings.security = address.allowsPlain ? .none : .required
         settings.privateCA = shop?.authority
-        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "data/in/"
@@ -49,11 +51,12 @@ final class FilesPlace: Sendable {
     }
 
     init(lax spool: TestSpool) async throws {
+        network = try Network()
         let daemon = try await RcloneFTPDaemon(user: "desk", password: "word")
         let address = try FilesAddress("ftp://desk:word@127.0.0.1:\(daemon.port)/in?tls=none")
         var settings = FileServerSettings(user: "desk", proof: .password("word"))
         settings.security = .none
-        server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        server = try CurlFileServer(try FilePlace(address.serverURL), settings)
         destination = Self.destination(address, server, spool, network)
         folder = daemon.folder
         below = "in/"

@@ -12,10 +12,11 @@ final class RclonePlace: Sendable {
     let folder: TemporaryFolder
     let destination: S3Destination
     let moved = Shared<UInt64>(0)
-    private let network = Network()
+    private let network: Network
     private let daemon: Daemon
 
     init(_ spool: TestSpool) throws {
+        network = try Network()
         folder = try TemporaryFolder()
         folder.makeFolder("photos")
         let port = try FreePort.next()

@@ -125,7 +125,7 @@ struct S3DestinationTests {
         #expect(await place.deliver(job).receipt?.key == "ü A.JPG")
         let site = try S3Site(bucket: place.bucket, region: "us-east-1", endpoint: place.store.endpoint)
         let keys = S3Keys(id: SeaweedFS.keyID, secret: SeaweedFS.secret, token: nil, source: "here")
-        let network = Network()
+        let network = try Network()
         let client = S3Client(site: site, keys: keys, http: network.http, wall: Calendar())
         let get = client.presignedURL("GET", "ü A.JPG", expiresIn: 60)
         #expect(try place.store.curl([get]) == photoBytes(1))

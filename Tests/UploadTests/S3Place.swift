@@ -22,7 +22,7 @@ final class S3Place: Sendable {
         store = try SeaweedFS.shared.get()
         self.bucket = try bucket ?? store.makeBucket()
         self.spool = spool
-        network = Network()
+        network = try Network()
         let url = "s3://\(self.bucket)\(prefix)\(query)"
         destination = S3Destination(
             id: DestinationID(1), url: url, try S3Address(url),
@@ -102,8 +102,12 @@ final class S3Place: Sendable {
 
 /// What a destination in the network needs, and its end.
 final class Network: Sendable {
-    let http = CurlClient()
+    let http: CurlClient
     let thread = ThreadExecutor(name: "deliver")
+
+    init() throws {
+        http = try CurlClient()
+    }
 
     deinit {
         thread.shutDown()

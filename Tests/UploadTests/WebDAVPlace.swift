@@ -32,7 +32,7 @@ final class WebDAVPlace: Sendable {
                 """)
         server.folder.makeFolder("files")
         try server.folder.write("\(Self.user):{PLAIN}\(Self.password)\n", to: "users")
-        network = Network()
+        network = try Network()
         let address = try WebDAVAddress("webdav://\(user)127.0.0.1:\(server.port)\(path)\(query)")
         destination = WebDAVDestination(
             id: DestinationID(1), address, environment: environment,

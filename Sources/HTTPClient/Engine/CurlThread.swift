@@ -11,7 +11,7 @@ final class CurlThread: Sendable {
     /// Once in a process, before any other call.
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    init(name: String) {
+    init(name: String) throws(SystemError) {
         guard Self.isReady, let multi = curl_multi_init() else {
             preconditionFailure("libcurl cannot be initialised")
         }
@@ -21,7 +21,8 @@ final class CurlThread: Sendable {
         do throws(SystemError) {
             reactor = try Reactor(name: name, guest: CurlLoop(inbox, multi: multi, end: end))
         } catch {
-            preconditionFailure("there is no descriptor left to begin with: \(error)")
+            curl_multi_cleanup(multi)
+            throw error
         }
         life = Task(executorPreference: reactor) { await end.wait() }
         // It ends when the loop does.

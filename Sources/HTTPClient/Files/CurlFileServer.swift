@@ -1,5 +1,6 @@
 package import Bridge
 import CCurl
+package import Posix
 import Synchronization
 
 /// A server of files behind libcurl: SFTP, FTP, and FTP over TLS.
@@ -9,11 +10,12 @@ package final class CurlFileServer: FileServer {
     private let place: FilePlace
     private let settings: FileServerSettings
     private let limits: HTTPLimits
-    private let thread = CurlThread(name: "files")
+    private let thread: CurlThread
 
     package init(
         _ place: FilePlace, _ settings: FileServerSettings, limits: HTTPLimits = HTTPLimits()
-    ) {
+    ) throws(SystemError) {
+        thread = try CurlThread(name: "files")
         self.place = place
         self.settings = settings
         self.limits = limits

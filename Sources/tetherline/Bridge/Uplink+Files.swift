@@ -15,8 +15,8 @@ extension Uplink {
         settings.security = address.allowsPlain ? .none : .required
         settings.knownHosts = address.knownHosts
         settings.privateCA = privateCA
-        do throws(HTTPFailure) {
-            let server = CurlFileServer(try FilePlace(address.serverURL), settings)
+        do {
+            let server = try CurlFileServer(FilePlace(address.serverURL), settings)
             keep(server)
             return server
         } catch {

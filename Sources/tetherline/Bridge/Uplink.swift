@@ -37,7 +37,7 @@ final class Uplink: Sendable {
     init(_ settings: Settings, on reactor: Reactor) throws {
         time = reactor
         privateCA = settings.privateCA
-        client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        client = try CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         self.settings = settings.network
         rate = settings.rate
         watcher = NetworkWatcher(

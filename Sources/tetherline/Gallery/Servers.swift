@@ -9,7 +9,7 @@ enum Servers {
         _ home: Home, _ body: (any HTTPTransport) async throws -> Value
     ) async throws -> Value {
         let settings = try Settings.read(from: home)
-        let client = CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        let client = try CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
         do {
             let value = try await body(client)
             await client.shutDown()

@@ -57,4 +57,16 @@ import Testing
         #expect(made.code == 0, "\(made.errors)")
         try expectSentences(data, folder)
     }
+
+    @Test("a server that may open too few files says so before it begins", arguments: [12, 20, 40, 100])
+    func fewFiles(limit: Int) throws {
+        let data = try TemporaryFolder()
+        let said = try #require(Tool("bash")).run([
+            "-c", "ulimit -n \(limit) && exec \"$0\" serve --listen 127.0.0.1:0 --data \"$1\"", Built.gallery,
+            data.path,
+        ])
+        #expect(said.code == 69, "\(said.code): \(said.errors)")
+        #expect(said.errors.contains("may have \(limit) files open") && said.errors.contains("ulimit -n"))
+        #expect(data.contents().isEmpty, "nothing has been made")
+    }
 }

@@ -137,7 +137,7 @@ struct ZipStreamTests {
         "a bucket that has much to do just now is asked again, and one that is silent is not asked for ever",
         .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
     func patience() async throws {
-        let http = MoodyTransport()
+        let http = try MoodyTransport()
         let shelf = try await Shelf.filled(try StoragePlace(.s3, http: http))
         let time = HastyTime()
         http.troubles.change { $0 = [nil, .busy, .cut, nil, .short, nil, .busy] }
@@ -162,7 +162,11 @@ final class MoodyTransport: HTTPTransport {
     }
 
     let troubles = Shared<[Trouble?]>([])
-    private let http = CurlClient()
+    private let http: CurlClient
+
+    init() throws {
+        http = try CurlClient()
+    }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let isPart = request.headers.contains { $0.name == "range" }

@@ -24,7 +24,8 @@ final class StoragePlace: Sendable {
     /// Where it is one.
     let bucket: S3Client?
 
-    init(_ kind: Kind, http: any HTTPTransport = CurlClient()) throws {
+    init(_ kind: Kind, http: (any HTTPTransport)? = nil) throws {
+        let http = try http ?? CurlClient()
         self.kind = kind
         scratch = try TemporaryFolder()
         calendar = StandingCalendar(Calendar().wallNow.seconds)

@@ -12,7 +12,7 @@ import Upload
     func wholeWay() async throws {
         let served = try ServedGallery()
         let rig = try GalleryRig(served.gallery, ManualClock())
-        let client = CurlClient()
+        let client = try CurlClient()
         let moved = Shared<UInt64>(0)
         let account = try rig.account(http: client)
         let destination = try rig.destination(

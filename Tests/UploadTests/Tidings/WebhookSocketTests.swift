@@ -46,7 +46,7 @@ import Upload
         let rig = try await WebhookRig(Listener(url: url, hears: [.staged]))
         try await rig.rig.stage(1...6)
         let keys = try await rig.waiting(url).map(\.key)
-        let client = CurlClient()
+        let client = try CurlClient()
         try await rig.running(try rig.sender(client, url)) {
             try await rig.pass { try await rig.waiting(url).isEmpty }
         }
@@ -77,7 +77,7 @@ import Upload
         await closed.stop()
         let rig = try await WebhookRig(Listener(url: url, hears: [.staged]))
         try await rig.rig.stage(1...1)
-        let client = CurlClient()
+        let client = try CurlClient()
         try await rig.running(try rig.sender(client, url)) {
             try await rig.pass { !rig.events.value.isEmpty }
         }
