@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A library with descriptors and timers of its own, living on a reactor's thread. All but ``isOver`` is called there.
+/// A library with descriptors and timers of its own, living on a reactor's thread. All of it is called there.
 package protocol ReactorGuest: AnyObject, Sendable {
     /// A thread begins to serve it. There is one at a time, but it need not always be the same.
     func comeOnThread()

@@ -54,14 +54,9 @@ extension UploadScheduler {
     /// They wait again, and the ledger says so.
     private mutating func giveBack(_ destination: DestinationID) -> [Action] {
         guard let ready = lanes[destination]?.ready.ranks, !ready.isEmpty else { return [] }
-        return ready.map(\.id).sorted().compactMap { id in
-            guard let entry = lanes[destination]?.ready.remove(id) else { return nil }
-            lanes[destination]?.waiting[id] = entry
-            let job = entry.job
-            return .persist(
-                JobChange(
-                    id, from: .uploading, to: job.state, attempts: job.attempts, due: job.due,
-                    intent: job.intent))
+        return ready.map(\.id).sorted().flatMap { id -> [Action] in
+            guard let entry = lanes[destination]?.ready.remove(id) else { return [] }
+            return backAgain(Delivery(entry: entry, step: .sending, isProbe: false))
         }
     }
 }

@@ -93,12 +93,11 @@ extension UploadScheduler {
             }
             for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
                 let waiting = lanes[destination]?.waiting.remove(id)?.job
-                if let ready = lanes[destination]?.ready.remove(id)?.job {
-                    actions += [.persist(cancelled(ready, from: .uploading, at: now)), .giveUp(ready)]
-                }
+                let ready = lanes[destination]?.ready.remove(id)?.job
                 let sent = lanes[destination]?.sent.removeValue(forKey: id)?.job
-                if let job = waiting ?? sent {
-                    actions += [.persist(cancelled(job, from: job.state, at: now)), .giveUp(job)]
+                if let job = waiting ?? ready ?? sent {
+                    let stored = ready == nil ? job.state : .uploading
+                    actions += [.persist(cancelled(job, from: stored, at: now)), .giveUp(job)]
                 }
             }
         }

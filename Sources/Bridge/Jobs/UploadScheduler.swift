@@ -127,12 +127,10 @@ public struct UploadScheduler: Equatable, Sendable {
         case .drain: isDraining = true
         }
         if !isDraining { actions += begin(at: now) }
-        for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
-            actions += noteAhead(destination, at: now)
-        }
-        guard !isDraining else { return actions }
         // In an order of their own: a seed is to repeat a whole run.
         for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
+            actions += noteAhead(destination, at: now)
+            guard !isDraining else { continue }
             actions += ask(destination, at: now)
             actions += refill(destination)
         }
