@@ -34,6 +34,21 @@ package final class ReadableFile: Sendable {
         }
     }
 
+    /// A part that fits into memory.
+    package func read(_ part: Range<UInt64>) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: part.count)
+        var failure: SystemError?
+        bytes.withUnsafeMutableBytes { memory in
+            do throws(SystemError) {
+                try read(into: memory, at: part.lowerBound)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Of a file that somebody else opens.
     package static func size(of path: String) throws(SystemError) -> UInt64 {
         var facts = stat()
@@ -55,16 +70,6 @@ package final class ReadableFile: Sendable {
         guard file.size <= UInt64(limit) else {
             throw SystemError("reading a file this large", EFBIG, on: path)
         }
-        var bytes = [UInt8](repeating: 0, count: Int(file.size))
-        var failure: SystemError?
-        bytes.withUnsafeMutableBytes { memory in
-            do throws(SystemError) {
-                try file.read(into: memory, at: 0)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
+        return try file.read(0..<file.size)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Posix
 
 /// Objects as files, for whoever only looks: `ab/cd/abcd…`, so that no folder grows large. Everything here blocks, and
@@ -23,32 +22,18 @@ struct ObjectTree: Sendable {
 
     /// Nothing when it is not there.
     func size(of key: String) throws(SystemError) -> UInt64? {
-        let file = path(of: key)
-        var facts = stat()
         do throws(SystemError) {
-            try check("stat", on: file) { lstat(file, &facts) }
+            return try ReadableFile.size(of: path(of: key))
         } catch {
             if error.kind == .missing { return nil }
             throw error
         }
-        return UInt64(max(0, facts.st_size))
     }
 
     /// Nothing when it has another size.
     func read(_ key: String, _ part: Range<UInt64>, ofSize size: UInt64) throws(SystemError) -> [UInt8]? {
         let file = try ReadableFile(path: path(of: key))
-        guard file.size == size else { return nil }
-        var bytes = [UInt8](repeating: 0, count: part.count)
-        var failure: SystemError?
-        bytes.withUnsafeMutableBytes { memory in
-            do throws(SystemError) {
-                try file.read(into: memory, at: part.lowerBound)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
+        return file.size == size ? try file.read(part) : nil
     }
 
     /// In the order of their keys, from behind that one on.
