@@ -13,6 +13,19 @@ import Testing
         return try json(said.text)
     }
 
+    @Test("a status without an event yet says so, to programs as JSON")
+    func nothingYet() throws {
+        let person = try Operator()
+        // A gallery that cannot be asked: the home is made, and no event.
+        let words = [
+            "run", "--event", "X", "--server", "http://127.0.0.1:9", "--camera", "127.0.0.1:9", "--once",
+            "--since", "all",
+        ]
+        #expect(try person.run(words).code != 0)
+        #expect(try status(person) == ["event": .null])
+        #expect(try person.run("status").text.contains("no event yet"))
+    }
+
     @Test("a pause holds deliveries while the camera goes on, is seen in the status, and survives a restart")
     func pauses() throws {
         let camera = try Camsim("--photos", "3", "--photo-size", "100000")
