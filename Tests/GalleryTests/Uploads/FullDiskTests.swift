@@ -5,49 +5,10 @@ import Testing
 
 @testable import Gallery
 
-/// A disk of a few megabytes in memory, mounted on a folder until it is taken away.
-private final class SmallDisk {
-    private let path: String
-
-    static let isPossible: Bool = {
-        do {
-            let folder = try TemporaryFolder()
-            let disk = try SmallDisk(at: folder.file("disk"), megabytes: 1)
-            disk.unmount()
-            return true
-        } catch {
-            return false
-        }
-    }()
-
-    init(at path: String, megabytes: Int) throws {
-        self.path = path
-        mkdir(path, 0o700)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
-            throw FileProblem(path: path, number: errno)
-        }
-    }
-
-    /// Also while somebody still has files open there.
-    func unmount() { umount2(path, Int32(MNT_DETACH)) }
-
-    /// Leaves so many bytes of room, or all of it.
-    func leave(_ bytes: Int?) throws {
-        let filler = "\(path)/filler"
-        unlink(filler)
-        guard let bytes else { return }
-        var facts = statvfs()
-        guard statvfs(path, &facts) == 0 else { throw FileProblem(path: path, number: errno) }
-        let free = Int(facts.f_bavail) * Int(facts.f_frsize)
-        let made = try #require(Tool("fallocate")).run(["-l", "\(free - bytes)", filler])
-        #expect(made.code == 0, "\(made.errors)")
-    }
-}
-
 /// The real program while there is no room: what clients are told, what is seen, and that it goes on.
 @Suite(
     .timeLimit(.minutes(2)),
-    .enabled(if: SmallDisk.isPossible, "mounting a small disk takes root and a kernel that allows it"),
+    .enabled(if: SmallDisk.canMount, "mounting a small disk takes root and a kernel that allows it"),
     .enabled(if: Tool.isThere("convert"), "ImageMagick makes the photos"))
 struct FullDiskTests {
     /// Noise, which no encoder makes small: more than a megabyte.
@@ -58,6 +19,16 @@ struct FullDiskTests {
         let made = try convert.run(words + [folder.file("noise.jpg")])
         #expect(made.code == 0, "\(made.errors)")
         return try readFile(folder.file("noise.jpg"))
+    }
+
+    /// With a small disk for the photos alone.
+    private func programWithSmallObjects() throws -> (GalleryProgram, SmallDisk) {
+        var disk: SmallDisk?
+        let program = try GalleryProgram { data in
+            mkdir(data, 0o700)
+            disk = try SmallDisk(at: "\(data)/objects", megabytes: 16)
+        }
+        return (program, try #require(disk))
     }
 
     private func put(_ bytes: [UInt8], at place: GalleryProgram.Place, _ program: GalleryProgram) throws
@@ -106,15 +77,10 @@ struct FullDiskTests {
 
     private func putting() throws {
         let bytes = try photo()
-        var disk: SmallDisk?
-        let program = try GalleryProgram { data in
-            mkdir(data, 0o700)
-            disk = try SmallDisk(at: "\(data)/objects", megabytes: 16)
-        }
-        defer { disk?.unmount() }
+        let (program, disk) = try programWithSmallObjects()
         let place = try program.place(for: bytes)
         for room in [0, bytes.count / 2] {
-            try disk?.leave(room)
+            try disk.leave(room)
             let answer = try put(bytes, at: place, program)
             #expect(answer.status == 503 && answer.code == "SERVICE_UNAVAILABLE", "\(answer.head)")
             #expect(answer.head.contains("Retry-After: 60"), "\(answer.head)")
@@ -122,7 +88,7 @@ struct FullDiskTests {
             #expect(try left(in: program) == [])
         }
         try expectNothing(shownBy: program)
-        try disk?.leave(nil)
+        try disk.leave(nil)
         #expect(try put(bytes, at: place, program).status == 200)
         #expect(try program.ending(of: place.upload)["status"] == "completed")
         try expectOne(shownBy: program, bytes)
@@ -136,15 +102,10 @@ struct FullDiskTests {
 
     private func rendering() throws {
         let bytes = try photo()
-        var disk: SmallDisk?
-        let program = try GalleryProgram { data in
-            mkdir(data, 0o700)
-            disk = try SmallDisk(at: "\(data)/objects", megabytes: 16)
-        }
-        defer { disk?.unmount() }
+        let (program, disk) = try programWithSmallObjects()
         let place = try program.place(for: bytes)
         // For the thumb, and a part of the other.
-        try disk?.leave(bytes.count + 256 << 10)
+        try disk.leave(bytes.count + 256 << 10)
         #expect(try put(bytes, at: place, program).status == 200)
         for _ in 0..<2 {
             let end = try program.ending(of: place.upload)
@@ -160,7 +121,7 @@ struct FullDiskTests {
             #expect(retry.status == 200, "\(retry.text)")
         }
         _ = try program.ending(of: place.upload)
-        try disk?.leave(nil)
+        try disk.leave(nil)
         #expect(try program.ask("POST", "/uploads/events/\(program.event)/retry-all").status == 200)
         #expect(try program.ending(of: place.upload)["status"] == "completed")
         try expectOne(shownBy: program, bytes)
@@ -176,7 +137,6 @@ struct FullDiskTests {
         let bytes = try photo()
         var disk: SmallDisk?
         let program = try GalleryProgram { data in disk = try SmallDisk(at: data, megabytes: 24) }
-        defer { disk?.unmount() }
         let place = try program.place(for: bytes)
         try disk?.leave(0)
         let wish = #"{"eventId":"\#(program.event)","contentType":"image/jpeg","contentLength":9}"#
