@@ -1,24 +1,31 @@
-import Bridge
+package import Bridge
 
 /// What the ledger is to be told, in order: gathered for a moment, so that many share a commit.
-struct NoteBook {
+package struct NoteBook {
     /// Whoever looks sees a photo arrive that much later; a commit costs about a tenth of it.
     private static let gathering = Duration.milliseconds(5)
+    /// With a row of photos behind it nobody waits for a single one. What is ready by then lasts longer.
+    private static let gatheringInARow = UploadScheduler.ahead * 3 / 10
 
     private var changes: [JobChange] = []
-    private(set) var jobs: Set<JobID> = []
-    /// When the oldest has waited long enough.
-    private(set) var due: Duration?
+    package private(set) var jobs: Set<JobID> = []
+    /// When the oldest came.
+    private var since: Duration?
 
-    func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
+    package init() {}
 
-    mutating func add(_ change: JobChange, at now: Duration) {
-        changes.append(change)
-        jobs.insert(change.job)
-        if due == nil { due = now + Self.gathering }
+    /// When that has waited long enough.
+    package func due(inARow: Bool) -> Duration? {
+        since.map { $0 + (inARow ? Self.gatheringInARow : Self.gathering) }
     }
 
-    mutating func takeAll() -> [JobChange] {
+    package mutating func add(_ change: JobChange, at now: Duration) {
+        changes.append(change)
+        jobs.insert(change.job)
+        if since == nil { since = now }
+    }
+
+    package mutating func takeAll() -> [JobChange] {
         defer { self = NoteBook() }
         return changes
     }

@@ -25,12 +25,15 @@ extension Uploader {
         if isUrgent {
             await finishWriting()
             await persist(notebook.takeAll())
-        } else if writing == nil, scheduler.deliveries == 0 || notebook.isDue(at: time.now) {
+        } else if writing == nil, scheduler.deliveries == 0 || noteMoment.map({ $0 <= time.now }) ?? false {
             // With nothing under way nothing comes that could share the commit.
             writeMeanwhile()
         }
         return rest
     }
+
+    /// When what is noted is written.
+    var noteMoment: Duration? { notebook.due(inARow: scheduler.isInARow) }
 
     private func isUnwritten(_ job: JobID) -> Bool {
         notebook.jobs.contains(job) || writing?.jobs.contains(job) == true

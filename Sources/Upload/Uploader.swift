@@ -207,7 +207,7 @@ package actor Uploader {
         if isEnding { return await bell.wait() }
         let now = wall.wallNow
         // While something is written the end of that rings.
-        var moments = [writing == nil ? notebook.due : nil]
+        var moments = [writing == nil ? noteMoment : nil]
         moments.append(scheduler.nextMoment(after: now).map { time.now + min($0 - now, Self.longestWait) })
         if !paces.ways.isEmpty, scheduler.deliveries > 0 { moments.append(max(nextSample, time.now)) }
         if let moment = moments.compactMap({ $0 }).min() { wake(at: moment) }

@@ -26,18 +26,33 @@ import Testing
         }.filter { !begun.contains($0) }
     }
 
-    @Test("where a photo took less than 50 ms the next four are noted ahead; where it took longer, none")
+    @Test(
+        "so many are noted ahead that they last 200 ms; where a photo takes longer, one; from 250 ms on, none"
+    )
     func quick() {
-        #expect(bench(.milliseconds(49)).noted == [3, 4, 5, 6])
-        #expect(bench(.milliseconds(50)).noted.isEmpty)
+        #expect(bench(.milliseconds(40)).noted == [3, 4, 5, 6, 7])
+        #expect(bench(.milliseconds(50)).noted == [3, 4, 5, 6])
+        #expect(bench(.milliseconds(101)).noted == [3])
+        #expect(bench(.milliseconds(249)).noted == [3])
+        #expect(bench(.milliseconds(250)).noted.isEmpty)
         #expect(bench(.seconds(-1)).noted.isEmpty, "the calendar was set back, which says nothing")
+        let many = (1...99).map { Job.some($0) }
+        #expect(bench(.zero, many).noted == Array(3...34), "never more than 32 for a slot")
+    }
+
+    @Test("it is known whether more wait behind those that are on their way")
+    func row() {
+        #expect(bench(.milliseconds(50)).bench.scheduler.isInARow)
+        #expect(!bench(.milliseconds(250)).bench.scheduler.isInARow)
+        #expect(!bench(.milliseconds(50), [.some(1), .some(2)]).bench.scheduler.isInARow)
     }
 
     @Test(
         "what was noted goes without being written again, and the next are noted when half of them have gone")
     func goesOn() {
-        var (bench, _) = bench(.milliseconds(3))
+        var (bench, _) = bench(.milliseconds(50))
         for (job, ahead) in [(2, []), (3, [7, 8]), (4, []), (5, [9])] as [(Int64, [Int64])] {
+            bench.now = bench.now + .milliseconds(50)
             let actions = bench.end(job, .good)
             let begun = SchedulerBench.begun(actions)
             #expect(begun == [job + 1])
@@ -48,7 +63,7 @@ import Testing
 
     @Test("whoever is more urgent goes before those that are ready")
     func urgent() {
-        var (bench, noted) = bench(.milliseconds(3), (1...9).map { .some($0, .staged, .later) })
+        var (bench, noted) = bench(.milliseconds(50), (1...9).map { .some($0, .staged, .later) })
         #expect(noted == [3, 4, 5, 6])
         bench.tell(.claimed(Self.here, [.some(20)], asked: 1))
         let actions = bench.end(2, .good)
@@ -64,7 +79,7 @@ import Testing
             .ended(JobID(2), .destinationFailed("down")),
         ])
     func back(_ happening: Happening) {
-        var (bench, noted) = bench(.milliseconds(3))
+        var (bench, noted) = bench(.milliseconds(50))
         let changes = SchedulerBench.changes(bench.tell(happening)).filter { noted.contains($0.job.number) }
         #expect(changes.map(\.job.number) == noted)
         #expect(changes.allSatisfy { $0.from == .uploading && $0.to == .staged && $0.attempts == 0 })
@@ -85,7 +100,7 @@ import Testing
 
     @Test("one that is ready is cancelled like any other")
     func cancelled() {
-        var (bench, _) = bench(.milliseconds(3))
+        var (bench, _) = bench(.milliseconds(50))
         let actions = bench.tell(.cancel([JobID(4)]))
         let change = SchedulerBench.changes(actions).first
         #expect(change?.job == JobID(4) && change?.from == .uploading && change?.isCancelled == true)
@@ -94,13 +109,13 @@ import Testing
         #expect(SchedulerBench.begun(bench.end(3, .good)) == [5])
     }
 
-    @Test("never more than 32 are ready, however many slots there are, and what failed is not among them")
+    @Test("never more than 128 are ready, however many slots there are, and what failed is not among them")
     func limit() {
         let jobs = (1...200).map { Job.some($0) } + [.some(300, .failedRetryable)]
         var bench = SchedulerBench.holding(jobs)
         bench.tell(.slots(Self.here, 50))
         let noted = Self.ahead(bench.end(1, .good))
-        #expect(noted == Array(52...83))
+        #expect(noted == Array(52...179))
     }
 
     @Test("a gallery is asked for each place in its turn: nothing is noted ahead")

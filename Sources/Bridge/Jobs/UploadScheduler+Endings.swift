@@ -41,7 +41,7 @@ extension UploadScheduler {
     private mutating func delivered(_ delivery: Delivery, _ receipt: Receipt, at now: Timestamp) -> [Action] {
         let job = delivery.entry.job
         succeeded(job)
-        lanes[job.destination]?.isQuick = Self.isQuick(delivery, at: now)
+        lanes[job.destination]?.pace = Self.quickPace(delivery, at: now)
         let change = JobChange(
             job.id, from: delivery.stored, to: .completed, attempts: job.attempts, due: now, receipt: receipt,
             intent: job.intent)

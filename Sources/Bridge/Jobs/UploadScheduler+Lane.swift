@@ -12,8 +12,8 @@ extension UploadScheduler {
         var waiting = WaitingJobs()
         /// Waiting as well, and noted as `uploading` already. Empty while the destination is held or cannot be reached.
         var ready = WaitingJobs()
-        /// The last photo took so little time that waiting for the ledger would count.
-        var isQuick = false
+        /// How long the last photo took, where that was so little that the ledger counts.
+        var pace: Duration?
         /// A gallery has their bytes.
         var sent: [JobID: Sent] = [:]
         var hold: Hold?
