@@ -20,10 +20,8 @@ struct OnceWatch {
 
     private let watched: Watched
     private static let interval = Duration.milliseconds(100)
-    /// While the last few are on their way: somebody waits for the end of this.
-    private static let shortInterval = Duration.milliseconds(10)
-    private static let few = 16
-    private static let soon = Duration.seconds(1)
+    /// Rung when everything that was open may be done: somebody waits for the end of this.
+    private let bell = Doorbell()
 
     init(_ watched: Watched) {
         self.watched = watched
@@ -41,6 +39,7 @@ struct OnceWatch {
                 lastMark = mark
                 movedAt = now
             }
+            let progress = watched.report.progressCount
             let counts = try await watched.ledger.counts(of: watched.event)
             if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
                 if now - max(since, movedAt) >= watched.idle {
@@ -52,8 +51,11 @@ struct OnceWatch {
             } else if now - movedAt >= watched.retry {
                 return await giveUp(counts)
             }
-            let isNearlyOver = counts.underWay <= Self.few && now - movedAt < Self.soon
-            try await watched.time.sleep(until: now + (isNearlyOver ? Self.shortInterval : Self.interval))
+            if counts.underWay > 0 {
+                watched.report.ring(bell, atProgress: progress + counts.underWay)
+            }
+            await bell.wait(until: now + Self.interval, of: watched.time)
+            try Task.checkCancellation()
         }
     }
 

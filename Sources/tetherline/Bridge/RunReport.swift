@@ -11,7 +11,13 @@ final class RunReport: Sendable {
     private let isJSON: Bool
     /// Photos of this run that did not arrive.
     private let troubles = Mutex(0)
-    private let progress = Mutex(0)
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        var count = 0
+        /// Who wants to know when it has come so far.
+        var milestone: (count: Int, bell: Doorbell)?
+    }
 
     private let printer: LinePrinter
 
@@ -27,7 +33,27 @@ final class RunReport: Sendable {
 
     var troubleCount: Int { troubles.withLock { $0 } }
     /// Grows with everything that gets further.
-    var progressCount: Int { progress.withLock { $0 } }
+    var progressCount: Int { progress.withLock { $0.count } }
+
+    /// Rung when ``progressCount`` has come so far, at once where it has already. Whoever asks last is rung for.
+    func ring(_ bell: Doorbell, atProgress count: Int) {
+        progress.withLock { $0.milestone = (count, bell) }
+        ringAtMilestone()
+    }
+
+    private func goOn() {
+        progress.withLock { $0.count += 1 }
+        ringAtMilestone()
+    }
+
+    private func ringAtMilestone() {
+        let bell: Doorbell? = progress.withLock { progress in
+            guard let (count, bell) = progress.milestone, count <= progress.count else { return nil }
+            progress.milestone = nil
+            return bell
+        }
+        bell?.ring()
+    }
 
     func tell(_ event: TransferEvent) {
         switch event {
@@ -45,7 +71,7 @@ final class RunReport: Sendable {
                     ["path": .string(path), "size": .unsigned(size), "resumedAt": .unsigned(from)])
             }
         case .staged(let path, let id, let photo):
-            progress.withLock { $0 += 1 }
+            goOn()
             line(
                 "staged", "\(photo.sha256)  \(photo.size)  \(path)",
                 [
@@ -53,7 +79,7 @@ final class RunReport: Sendable {
                     "sha256": .string(photo.sha256), "file": .string(photo.file),
                 ])
         case .duplicate(let path, let twin):
-            progress.withLock { $0 += 1 }
+            goOn()
             line(
                 "duplicate", "\(path): the same content as capture \(twin); not kept twice",
                 ["path": .string(path), "of": .integer(twin.number)])
@@ -78,7 +104,7 @@ final class RunReport: Sendable {
     func tell(_ event: UploadEvent) {
         switch event {
         case .delivered(let job, let url, let receipt):
-            progress.withLock { $0 += 1 }
+            goOn()
             if isJSON {
                 line(
                     "delivered", "",
@@ -172,7 +198,7 @@ final class RunReport: Sendable {
     private func reconciled(
         _ address: String, _ listed: Int, _ wanted: Int, _ passedOver: [FilterRule: Int]
     ) {
-        progress.withLock { $0 += 1 }
+        goOn()
         let rules = passedOver.sorted { $0.key.rawValue < $1.key.rawValue }
         let others = rules.map {
             $0.key == .older ? "\($0.value) older, not taken" : "\($0.value) \($0.key.sentence)"
