@@ -144,8 +144,17 @@ public final class Connection {
 
     /// All of `body` or nothing of it. Takes the right to write at once, so that it cannot be refused half-way.
     public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try between("BEGIN IMMEDIATE", body)
+    }
+
+    /// Many questions about one moment. Each by itself would take and release the locks of the database.
+    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try between("BEGIN", body)
+    }
+
+    private func between<Result>(_ beginning: String, _ body: () throws -> Result) throws -> Result {
         precondition(!isInTransaction, "transactions do not nest")
-        try run("BEGIN IMMEDIATE")
+        try run(beginning)
         isInTransaction = true
         defer { isInTransaction = false }
         do {

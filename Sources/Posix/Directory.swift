@@ -134,6 +134,22 @@ package final class Directory: Sendable {
 
     /// The names in it, sorted, without `.` and `..`; more than `limit` is an error.
     package func names(limit: Int) throws(SystemError) -> [String] {
+        try list(limit: limit).map(\.name)
+    }
+
+    /// The same with what each of them is. Most file systems say it with the name; of others each file is looked at.
+    package func kinds(limit: Int) throws(SystemError) -> [(name: String, kind: FileFacts.Kind)] {
+        var kinds: [(name: String, kind: FileFacts.Kind)] = []
+        for (name, type) in try list(limit: limit) {
+            var kind = FileFacts.Kind(type)
+            if kind == nil { kind = try facts(of: name)?.kind }
+            // One that is not there any more has none.
+            if let kind { kinds.append((name, kind)) }
+        }
+        return kinds
+    }
+
+    private func list(limit: Int) throws(SystemError) -> [(name: String, type: UInt8)] {
         // A copy, because closing the stream closes its descriptor.
         let copy = try check("opening the folder", on: path) {
             tl_openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -143,16 +159,16 @@ package final class Directory: Sendable {
             throw SystemError("reading the folder", errno, on: path)
         }
         defer { closedir(stream) }
-        var names: [String] = []
+        var list: [(name: String, type: UInt8)] = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limit else { throw SystemError("reading the folder", E2BIG, on: path) }
-            names.append(name)
+            guard list.count < limit else { throw SystemError("reading the folder", E2BIG, on: path) }
+            list.append((name, entry.pointee.d_type))
         }
-        return names.sorted()
+        return list.sorted { $0.name < $1.name }
     }
 
     static func requireComponent(_ name: String) {
@@ -168,6 +184,16 @@ package struct FileFacts: Equatable, Sendable {
         case file
         case folder
         case other
+
+        /// As `readdir(3)` says it; nothing where it leaves it open.
+        init?(_ type: UInt8) {
+            switch Int(type) {
+            case DT_UNKNOWN: return nil
+            case DT_REG: self = .file
+            case DT_DIR: self = .folder
+            default: self = .other
+            }
+        }
     }
 
     package let kind: Kind

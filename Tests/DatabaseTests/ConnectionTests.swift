@@ -60,6 +60,24 @@ import Testing
         #expect(isConstraint)
     }
 
+    @Test("in a snapshot every question is about one moment, whatever others write meanwhile")
+    func snapshot() throws {
+        let (reader, writer) = (try open(), try open())
+        try writer.script(
+            "PRAGMA journal_mode = WAL; CREATE TABLE t (a INTEGER) STRICT; INSERT INTO t VALUES (1)")
+        func sum() throws -> Int? { try reader.first("SELECT sum(a) FROM t") { try $0.get(0, as: Int.self) } }
+        try reader.snapshot {
+            #expect(try sum() == 1)
+            try writer.run("INSERT INTO t VALUES (10)")
+            #expect(try sum() == 1)
+        }
+        #expect(try sum() == 11)
+        #expect(throws: DatabaseError.self) { try reader.snapshot { try reader.run("SELECT nothing") } }
+        #expect(try sum() == 11, "and it is over when it throws")
+        try reader.run("INSERT INTO t VALUES (100)")
+        #expect(try sum() == 111)
+    }
+
     @Test("a transaction that throws leaves nothing behind, and the next one works")
     func rollback() throws {
         struct Stop: Error {}

@@ -52,6 +52,19 @@ import Testing
         #expect(throws: SystemError.self) { try directory.subdirectory("DCIM") }
     }
 
+    @Test("what a folder holds is listed by name with what each of it is, and links are not followed")
+    func kinds() throws {
+        try folder.write("x", to: "b")
+        folder.makeFolder("c")
+        symlink("b", folder.file("a"))
+        symlink("c", folder.file("e"))
+        #expect(mkfifo(folder.file("d"), 0o600) == 0)
+        let kinds = try Directory(path: folder.path).kinds(limit: 5)
+        #expect(kinds.map(\.name) == ["a", "b", "c", "d", "e"])
+        #expect(kinds.map(\.kind) == [.other, .file, .folder, .other, .other])
+        #expect(throws: SystemError.self) { try Directory(path: folder.path).kinds(limit: 4) }
+    }
+
     @Test("a path is made folder by folder, and is no error when it is there")
     func makingPaths() throws {
         let path = folder.file("a/b/c")

@@ -48,13 +48,9 @@ package struct RealFolder: DiskFolder {
 
     package func names() throws(DiskError) -> [DiskEntry] {
         try translating { () throws(SystemError) in
-            var entries: [DiskEntry] = []
-            for name in try directory.names(limit: Self.mostNames) {
-                guard let facts = try directory.facts(of: name) else { continue }
-                entries.append(
-                    DiskEntry(name: name, isFolder: facts.kind == .folder, isOdd: facts.kind == .other))
+            try directory.kinds(limit: Self.mostNames).map { name, kind in
+                DiskEntry(name: name, isFolder: kind == .folder, isOdd: kind == .other)
             }
-            return entries
         }
     }
 

@@ -135,25 +135,21 @@ extension Ledger {
         // The names may have been given just before a crash, and nothing may rely on one that a power cut takes back.
         try folder.sync()
         var strays: [(id: CaptureID, name: String)] = []
-        for entry in try folder.names() where !entry.isFolder {
-            guard !entry.isOdd, let id = Self.number(of: entry.name) else {
-                try putAside(entry.name, from: folder, root, &report)
+        for (name, id, row) in try unsettled(folder, event) {
+            guard let id else {
+                try putAside(name, from: folder, root, &report)
                 continue
             }
-            guard let row = try row(of: id, in: event.id) else {
-                strays.append((id, entry.name))
-                continue
-            }
-            switch row.state {
-            case .staged where row.file == entry.name && !row.isRemoved: break
-            case .staged where row.file == entry.name:
+            switch row?.state {
+            case nil: strays.append((id, name))
+            case .staged where row?.file == name:
                 // Everybody has it, and the row said so before the file went.
-                try folder.remove(entry.name)
+                try folder.remove(name)
                 report.removed += 1
             case .announced, .receiving, .abandoned, .lost:
                 // It has its final name, so it is whole: only the row was not written any more.
                 do {
-                    try adopt(entry.name, in: folder, as: id, skipsDuplicates)
+                    try adopt(name, in: folder, as: id, skipsDuplicates)
                     report.adopted += 1
                 } catch let error as DiskError
                     where error.meaning == .failing || error.meaning == .notWritable
@@ -163,9 +159,9 @@ extension Ledger {
                 }
             case .staged:
                 // Not the file of that row: a photo that lost its own.
-                strays.append((id, entry.name))
+                strays.append((id, name))
             case .duplicate, .filtered:
-                try folder.remove(entry.name)
+                try folder.remove(name)
                 report.removed += 1
             }
         }
@@ -182,6 +178,22 @@ extension Ledger {
         }
         report.strays += strays.count
         try folder.sync()
+    }
+
+    /// Files that are not simply those of their rows. Nearly all are, and nothing is to be done about them.
+    private func unsettled(
+        _ folder: any DiskFolder, _ event: BridgeEvent
+    ) throws -> [(name: String, id: CaptureID?, row: SpoolRow?)] {
+        let files = try folder.names().filter { !$0.isFolder }
+        return try database.snapshot {
+            try files.compactMap { file in
+                guard !file.isOdd, let id = Self.number(of: file.name) else { return (file.name, nil, nil) }
+                let row = try row(of: id, in: event.id)
+                let isSettled =
+                    row.map { $0.state == .staged && $0.file == file.name && !$0.isRemoved } ?? false
+                return isSettled ? nil : (file.name, id, row)
+            }
+        }
     }
 
     private func adopt(
