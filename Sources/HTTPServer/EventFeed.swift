@@ -86,6 +86,15 @@ package final class EventFeed: Sendable {
         return stream
     }
 
+    /// All who listen are sent away, with what has been published. They may come back.
+    package func sendAway() {
+        let streams = state.withLock { state in
+            defer { state.listeners = [:] }
+            return state.listeners.values.compactMap(\.stream)
+        }
+        for stream in streams { stream.end() }
+    }
+
     /// How many listen just now.
     package var listeners: Int {
         state.withLock { $0.listeners.values.count { $0.stream?.isOver == false } }
@@ -110,7 +119,7 @@ package final class EventStream: Sendable {
 
     init() {}
 
-    var isOver: Bool { state.withLock(\.hasEnded) }
+    package var isOver: Bool { state.withLock(\.hasEnded) }
 
     fileprivate func append(_ bytes: [UInt8]) {
         state.withLock { state in

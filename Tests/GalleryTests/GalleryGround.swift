@@ -78,6 +78,9 @@ final class GalleryGround: Sendable {
         let json: JSONValue
         let text: String
 
+        /// Where the answer goes on.
+        let stream: EventStream?
+
         subscript(key: String) -> JSONValue? { json["data"]?[key] }
         var data: JSONValue? { json["data"] }
         var code: String? { json["error"]?["code"]?.string }
@@ -166,10 +169,12 @@ final class GalleryGround: Sendable {
     private static func answer(_ response: Response) throws -> Answer {
         var text = ""
         if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
+        var stream: EventStream?
+        if case .events(let events) = response.body { stream = events }
         let isJSON = text.hasPrefix("{")
         return Answer(
             status: response.status, headers: response.headers, json: isJSON ? try JSON5.parse(text) : .null,
-            text: text)
+            text: text, stream: stream)
     }
 
     // MARK: Who and what

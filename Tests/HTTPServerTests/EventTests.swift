@@ -100,6 +100,23 @@ import Testing
         #expect(try await Self.read(early, until: "{\"n\": 300}\n\n").count == 295 * 3)
     }
 
+    @Test("who is sent away hears what was said before, and may come back for what was said since")
+    func sentAway() async throws {
+        let feed = EventFeed()
+        let server = try Self.server(feed)
+        let clients = [try await Self.listen(server), try await Self.listen(server)]
+        Self.publish(feed, 1...1)
+        feed.sendAway()
+        Self.publish(feed, 2...3)
+        for client in clients {
+            let heard = try await aside { try client.read(until: "\r\n0\r\n\r\n") }
+            #expect(heard.contains("{\"n\": 1}") && !heard.contains("{\"n\": 2}"))
+        }
+        #expect(feed.listeners == 0)
+        let back = try await Self.listen(server, after: 1)
+        #expect(try await Self.read(back, until: "{\"n\": 3}\n\n").count { $0.hasPrefix("id:") } == 2)
+    }
+
     @Test("a line that is silent gets a comment every fifteen seconds")
     func heartbeat() async throws {
         let time = ManualClock()

@@ -32,7 +32,8 @@ extension GalleryServer {
 
     private var eventRoutes: [Route] {
         let events = EventEndpoints(
-            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images)
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
+            feeds: feeds)
         return [
             route("GET", "/events") { try await events.list($0) },
             route("POST", "/events") { try await events.make($0) },

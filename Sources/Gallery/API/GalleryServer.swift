@@ -6,7 +6,7 @@ package final class GalleryServer: Sendable {
     package let store: GalleryStore
     package let accounts: Accounts
     package let door: GuestDoor
-    package let feeds = Feeds()
+    package let feeds: Feeds
     package let metrics = Metrics()
     let reader: GalleryReader
     let storage: any ObjectStorage
@@ -61,6 +61,7 @@ package final class GalleryServer: Sendable {
     package init(_ parts: Parts) throws {
         let looking = ThreadExecutor(name: "looking")
         threads = [looking]
+        feeds = Feeds(wall: parts.wall)
         store = parts.store
         accounts = parts.accounts
         door = parts.door
@@ -90,6 +91,9 @@ package final class GalleryServer: Sendable {
         _ touches: [SyncTouch], _ store: GalleryStore, _ feeds: Feeds, _ log: GalleryLog
     ) async {
         do {
+            for touch in touches where touch.kind == .event {
+                if touch.isDeleted { feeds.close(touch.id) } else { feeds.sendGuestsAway(from: touch.id) }
+            }
             for touch in touches where touch.kind == .photo {
                 guard let event = try await store.event(touch.event) else { continue }
                 if let photo = touch.isDeleted ? nil : try await store.photo(touch.id, of: event.owner) {

@@ -24,6 +24,9 @@ package struct Event: Equatable, Sendable {
         package let visible: Int
     }
 
+    /// Guests may look until its hosts' moment has come.
+    func isOver(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
     static let columns = """
         events.id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals, created_at, updated_at,
         photos, bytes, pending, failed, visible FROM events JOIN event_counts ON event_id = events.id

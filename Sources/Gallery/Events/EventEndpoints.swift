@@ -9,6 +9,7 @@ package struct EventEndpoints: Sendable {
     let door: GuestDoor
     let settings: GallerySettings
     let images: ImageIndex
+    let feeds: Feeds
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -40,6 +41,7 @@ package struct EventEndpoints: Sendable {
         let wish = try await wish(request, isNew: false, old: old)
         let event = try await store.changeEvent(id, of: account.id, wish)
         images.forget()
+        if event.pinHash != old.pinHash || event.expiresAt != old.expiresAt { feeds.sendGuestsAway(from: id) }
         return .data(event.json(publicURL: settings.publicURL))
     }
 
@@ -48,6 +50,7 @@ package struct EventEndpoints: Sendable {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         guard try await store.deleteEvent(id, of: account.id) else { throw APIError.notFound("event") }
         images.forget()
+        feeds.close(id)
         return Response(status: 204)
     }
 

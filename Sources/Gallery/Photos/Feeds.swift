@@ -1,4 +1,4 @@
-import Bridge
+package import Bridge
 package import HTTPServer
 import Synchronization
 
@@ -19,10 +19,13 @@ package final class Feeds: Sendable {
     }
 
     private let state = Mutex(State())
+    private let wall: any WallTime
     private static let most = 1000
     private static let remembers = 500
 
-    package init() {}
+    package init(wall: any WallTime) {
+        self.wall = wall
+    }
 
     package enum Audience: Sendable { case guests, host }
 
@@ -56,18 +59,19 @@ package final class Feeds: Sendable {
             photo.isHidden
             ? ("gone", [("id", .string(photo.id))].object)
             : ("photo", PagePhoto(photo, in: event).json)
-        publish(event.id, at: photo.stamp, guests: guests, host: ("photo", photo.json))
-        tell(event.counts, of: event.id, at: photo.stamp)
+        publish(event, at: photo.stamp, guests: guests, host: ("photo", photo.json))
+        tellCounts(of: event, at: photo.stamp)
     }
 
     package func gone(_ photo: String, in event: Event, at stamp: Int64) {
         let data = [("id", JSONValue.string(photo))].object
-        publish(event.id, at: stamp, guests: ("gone", data), host: ("gone", data))
-        tell(event.counts, of: event.id, at: stamp)
+        publish(event, at: stamp, guests: ("gone", data), host: ("gone", data))
+        tellCounts(of: event, at: stamp)
     }
 
     /// How many there are.
-    package func tell(_ counts: Event.Counts, of event: String, at stamp: Int64) {
+    package func tellCounts(of event: Event, at stamp: Int64) {
+        let counts = event.counts
         let photos = JSONValue.integer(Int64(counts.photos))
         let all: JSONValue = [
             "photos": photos, "bytes": .unsigned(counts.bytes), "pending": .integer(Int64(counts.pending)),
@@ -77,15 +81,29 @@ package final class Feeds: Sendable {
         publish(event, at: stamp, guests: ("count", visible), host: ("count", all))
     }
 
+    /// The door has changed, or the event is over: its guests have to come in anew, and hear there whether they may.
+    package func sendGuestsAway(from event: String) {
+        state.withLock { $0.pairs[event]?.guests }?.sendAway()
+    }
+
+    /// The event is gone.
+    package func close(_ event: String) {
+        let pair = state.withLock { $0.pairs.removeValue(forKey: event) }
+        pair?.guests.sendAway()
+        pair?.host.sendAway()
+    }
+
     /// Where nobody has listened there is nobody to tell; whoever comes reads the list first.
     private func publish(
-        _ event: String, at stamp: Int64, guests: (name: String, data: JSONValue),
+        _ event: Event, at stamp: Int64, guests: (name: String, data: JSONValue),
         host: (name: String, data: JSONValue)
     ) {
+        // Whoever came in before the end hears nothing of what comes after it.
+        if event.isOver(at: wall.wallNow) { sendGuestsAway(from: event.id) }
         state.withLock { state in
-            guard var pair = state.pairs[event] else { return }
+            guard var pair = state.pairs[event.id] else { return }
             pair.lastID = max(pair.lastID + 1, UInt64(clamping: stamp))
-            state.pairs[event] = pair
+            state.pairs[event.id] = pair
             pair.guests.publish(ServerEvent(id: pair.lastID, name: guests.name, data: guests.data.compact))
             pair.host.publish(ServerEvent(id: pair.lastID, name: host.name, data: host.data.compact))
         }

@@ -33,7 +33,7 @@ package struct GuestEndpoints: Sendable {
     }
 
     private func isOver(_ event: Event) -> Bool {
-        event.expiresAt.map { $0 <= door.wall.wallNow } ?? false
+        event.isOver(at: door.wall.wallNow)
     }
 
     /// For whoever asks without a page around.

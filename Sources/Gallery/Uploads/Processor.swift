@@ -174,7 +174,7 @@ package actor Processor {
     private func tellCounts(of event: String) async {
         do {
             guard let event = try await store.event(event) else { return }
-            feeds.tell(event.counts, of: event.id, at: try await store.lastStamp())
+            feeds.tellCounts(of: event, at: try await store.lastStamp())
         } catch {
             log("nobody was told of the event's new counts: \(error)")
         }

@@ -30,7 +30,7 @@ async function ask(parameters) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
   const answer = await fetch(`${path}/photos?${query}`, { headers: { Accept: 'application/json' } });
   // The PIN was changed, or the event is over: the page itself says which.
-  if (answer.status === 401 || answer.status === 410) location.reload();
+  if ([401, 403, 410].includes(answer.status)) location.reload();
   if (!answer.ok) throw new Error(`the photos were answered with ${answer.status}`);
   return (await answer.json()).data;
 }
@@ -295,6 +295,7 @@ if (main.dataset.live) {
   new Live(`${path}/live`, main.dataset.live, {
     photo: welcome, gone: ({ id }) => lose(id), count: ({ photos }) => showCount(photos), state: showConnection,
     reset: () => compare().catch(() => showConnection(false)),
+    refused: () => ask({ limit: 1 }).catch(() => showConnection(false)),
   });
 }
 openFromAddress();

@@ -37,6 +37,8 @@ export class Live {
     source.onerror = () => {
       this.heard.state(false);
       if (source !== this.#source || source.readyState !== EventSource.CLOSED) return;
+      // The answer was no, and this source does not say which one.
+      this.heard.refused();
       this.#failures += 1;
       const longest = Math.min(60, 2 ** this.#failures);
       this.#timer = setTimeout(() => this.#open(), 1000 * (1 + Math.random() * longest));
