@@ -135,6 +135,7 @@ extension GalleryStore {
             ) { _ in true }
             if isTaken == true { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
         }
+        try checkMoments(of: change.id, fields)
         if isNew {
             guard case .value(let name) = fields.name else {
                 throw SyncRefusal.wrong("a new event needs a name")
@@ -162,6 +163,18 @@ extension GalleryStore {
         try set(.event, change.id, "starts_at", fields.startsAt) { $0.milliseconds }
         try set(.event, change.id, "expires_at", fields.expiresAt) { $0.milliseconds }
         try markChanged(.event, change.id, at: change.change.updatedAt)
+    }
+
+    /// Guests who may look until before it begins could never look; the pages refuse that as well.
+    private func checkMoments(of event: String, _ fields: EventFields) throws {
+        let old = try database.first("SELECT starts_at, expires_at FROM events WHERE id = ?", event) { row in
+            (starts: try row.get(0, as: Int64?.self), expires: try row.get(1, as: Int64?.self))
+        }
+        let starts = fields.startsAt.applied(to: old?.starts.map { Timestamp(milliseconds: $0) })
+        let expires = fields.expiresAt.applied(to: old?.expires.map { Timestamp(milliseconds: $0) })
+        if let starts, let expires, expires <= starts {
+            throw SyncRefusal.wrong("expiresAt must be after startsAt")
+        }
     }
 
     // MARK: Albums

@@ -131,6 +131,32 @@ import Testing
         #expect(cleared[event]?["data"]?["slug"] == "anna-ben")
     }
 
+    @Test("an event that would end before it begins is refused, whichever of the two is changed")
+    func moments() async throws {
+        let ground = try await SyncGround()
+        let never = TestIDs.id(3)
+        let (early, late): (JSONValue, JSONValue) = ("2026-12-05T10:00:00Z", "2026-12-06T10:00:00Z")
+        let reply = try await ground.sync([
+            ground.change("event", event, ["name": "Ann", "startsAt": early, "expiresAt": late]),
+            ground.change("event", never, ["name": "Ben", "startsAt": late, "expiresAt": early]),
+        ])
+        #expect(reply.codes == ["UNPROCESSABLE"] && reply.rejected.first?["id"]?.string == never)
+        #expect(reply[event] != nil && reply[never] == nil)
+        for wrong in [["startsAt": late], ["expiresAt": early], ["startsAt": late, "name": "x"]]
+            as [JSONValue]
+        {
+            ground.ground.wall.go(.seconds(1))
+            let reply = try await ground.sync([ground.change("event", event, wrong)])
+            #expect(reply.codes == ["UNPROCESSABLE"], "\(wrong)")
+            #expect(reply[event]?["data"]?["name"] == "Ann", "nothing of it is taken")
+        }
+        ground.ground.wall.go(.seconds(1))
+        #expect(
+            try await ground.sync([ground.change("event", event, ["startsAt": late, "expiresAt": .null])])
+                .codes
+                .isEmpty)
+    }
+
     @Test("a photo's fields change, what is left out stays, and albums of another event are refused")
     func photoFields() async throws {
         let ground = try await SyncGround()
