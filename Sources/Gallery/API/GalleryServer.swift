@@ -91,6 +91,7 @@ package final class GalleryServer: Sendable {
         _ touches: [SyncTouch], _ store: GalleryStore, _ feeds: Feeds, _ log: GalleryLog
     ) async {
         do {
+            // What of it is another is not said; whoever may still look is back in two seconds.
             for touch in touches where touch.kind == .event {
                 if touch.isDeleted { feeds.close(touch.id) } else { feeds.sendGuestsAway(from: touch.id) }
             }
