@@ -18,6 +18,8 @@ import storing
 
 AT_A_TIME = 4
 EVENT = "Bench"
+# Everybody puts its objects there: a store looks for the folder of each.
+PREFIX = "photos"
 KINDS = (("200 × 8 MB", 200, 8_000_000), ("2,000 × 100 KB", 2000, 100_000))
 LIMITED = f"tetherline, at most {AT_A_TIME} at a time"
 AS_IT_COMES = "tetherline as it comes"
@@ -93,7 +95,7 @@ def signed(store, bucket, staged):
                 digest = hashlib.file_digest(file, "sha256").digest()
             checksum = base64.b64encode(digest).decode()
             url = store.client.generate_presigned_url("put_object", ExpiresIn=3600, Params={
-                "Bucket": bucket, "Key": name, "ChecksumSHA256": checksum, "IfNoneMatch": "*",
+                "Bucket": bucket, "Key": f"{PREFIX}/{name}", "ChecksumSHA256": checksum, "IfNoneMatch": "*",
                 "ContentType": "image/jpeg", "Metadata": {"sha256": digest.hex()}})  # fmt: skip
             lines = ["next"] if number else []
             lines += [f'url = "{url}"', f'upload-file = "{staged.spool}/{name}"', "output = /dev/null", "fail", "silent"]
@@ -116,7 +118,7 @@ def contestants(staged, store):
     def ours(limit):
         def make(bucket):
             home = staged.copy_home(limit)
-            return staged.command(home, "--destination", store.url(bucket, "photos")), environment
+            return staged.command(home, "--destination", store.url(bucket, PREFIX)), environment
 
         return make
 
@@ -126,8 +128,8 @@ def contestants(staged, store):
 
     found = {LIMITED: ours(AT_A_TIME), AS_IT_COMES: ours(None), CURL: curl}
     if os.access(rclone, os.X_OK):
-        found[RCLONE] = lambda bucket: ([*copy, f"s:{bucket}"], environment | remote)
-        found[RCLONE_FAST] = lambda bucket: ([*copy, *fast, f"s:{bucket}"], environment | remote)
+        found[RCLONE] = lambda bucket: ([*copy, f"s:{bucket}/{PREFIX}"], environment | remote)
+        found[RCLONE_FAST] = lambda bucket: ([*copy, *fast, f"s:{bucket}/{PREFIX}"], environment | remote)
     else:
         print("bench: there is no rclone here: tools/setup", file=sys.stderr)
     return found
@@ -235,7 +237,7 @@ def latency(folder, tetherline, make_camera, store, rounds, size):
         home = os.path.join(folder, "shooting")
         shutil.rmtree(home, ignore_errors=True)
         words = [tetherline, "run", "--home", home, "--event", EVENT, "--once", "--since", "all", "--idle", "2s"]
-        words += ["--camera", f"127.0.0.1:{camera.port}", "--destination", store.url(bucket, "photos"), "--json"]
+        words += ["--camera", f"127.0.0.1:{camera.port}", "--destination", store.url(bucket, PREFIX), "--json"]
         os.sync()
         ends = receipts(words, environment, folder)
         camera.stop()

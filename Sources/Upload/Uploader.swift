@@ -76,6 +76,11 @@ package actor Uploader {
 
     /// Until the task is cancelled. What is under way then is taken back, and the ledger says so before this returns.
     package func run() async {
+        // Waiting too: between the end of one delivery and the beginning of the next no other thread has to wake.
+        await withTaskExecutorPreference(executor) { await work() }
+    }
+
+    private func work() async {
         await withDiscardingTaskGroup { group in
             for destination in destinations.values {
                 guard case .local(let slots) = destination.reach else { continue }

@@ -1,4 +1,5 @@
 import Bridge
+import Glibc
 import Posix
 import Store
 import TestSupport
@@ -46,11 +47,12 @@ import Upload
 
     @Test("a ledger that fails for a while holds back what it does not know, and nothing else is lost")
     func failingLedger() async throws {
-        let destination = try await rig.destination("file:///a", slots: 2)
+        let destination = try await rig.destination("file:///a", slots: 2) { [rig] job, _ in
+            if job.id == JobID(10) { rig.shaky.failingSaves.change { $0 = 3 } }
+            return .arrived(job)
+        }
         try await rig.stage(1...100)
         try await rig.running([destination]) { _ in
-            await rig.passTime { $0.ended(as: .completed) >= 10 }
-            rig.shaky.failingSaves.change { $0 = 3 }
             await rig.passTime { $0.ended(as: .completed) == 100 }
         }
         #expect(try rig.jobs() == [.completed: 100])
@@ -72,5 +74,30 @@ import Upload
         #expect(jobs[.uploading] == nil)
         #expect(jobs[.completed, default: 0] >= photos * 9 - 2)
         #expect(jobs[.completed, default: 0] + jobs[.staged, default: 0] == 100)
+    }
+
+    @Test("the thread that it was begun on may be busy: deliveries go on without it")
+    func threads() async throws {
+        let destination = try await rig.destination("file:///a", slots: 2)
+        try await rig.stage(1...100)
+        let uploader = rig.uploader([destination])
+        let beginning = ThreadExecutor(name: "beginning")
+        defer { beginning.shutDown() }
+        let running = Task(executorPreference: beginning) { await uploader.run() }
+        await rig.log.wait { !$0.deliveries.isEmpty }
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        let busy = Task(executorPreference: beginning) {
+            var byte: UInt8 = 0
+            _ = read(reading, &byte, 1)
+        }
+        await rig.log.wait { $0.ended(as: .completed) == 100 }
+        close(writing)
+        await busy.value
+        close(reading)
+        running.cancel()
+        await running.value
+        #expect(try rig.jobs() == [.completed: 100])
     }
 }
