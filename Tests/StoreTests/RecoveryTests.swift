@@ -157,6 +157,19 @@ import Testing
         try await expectQuiet()
     }
 
+    @Test("of two files with the number of one untold row, one is adopted as it, the other by itself")
+    func numberTwice() async throws {
+        let id = try await receiving("A.JPG", 1)
+        try spool.put(jpeg(1), event, "\(id)-A.JPG")
+        try spool.put(jpeg(2), event, "\(id)-B.JPG")
+        let report = try await recover()
+        #expect(report.adopted == 1 && report.strays == 1)
+        #expect(try Set(spool.contents().values) == [jpeg(1), jpeg(2)])
+        #expect(try ground.entries().map(\.state) == [.staged, .staged])
+        #expect(try ground.entry(id).sha256 == sha(jpeg(1)))
+        try await expectQuiet()
+    }
+
     @Test("a file whose number belongs to another photo is adopted under a new one")
     func numberTaken() async throws {
         let (id, _) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))

@@ -76,6 +76,10 @@ extension Ledger {
         let file: String?
         let size: UInt64?
         let isRemoved: Bool
+
+        func isSettled(by entry: DiskEntry) -> Bool {
+            state == .staged && file == entry.name && !isRemoved && !entry.isOdd
+        }
     }
 
     private func row(of capture: CaptureID, in event: String? = nil) throws -> SpoolRow? {
@@ -135,14 +139,20 @@ extension Ledger {
         // The names may have been given just before a crash, and nothing may rely on one that a power cut takes back.
         try folder.sync()
         var strays: [(id: CaptureID, name: String)] = []
-        for (name, id, row) in try unsettled(folder, event) {
-            guard let id else {
+        for entry in try unsettled(folder, event) {
+            let name = entry.name
+            guard !entry.isOdd, let id = Self.number(of: name) else {
                 try putAside(name, from: folder, root, &report)
                 continue
             }
-            switch row?.state {
-            case nil: strays.append((id, name))
-            case .staged where row?.file == name:
+            // As it is now: another file may have become that of this row just before.
+            guard let row = try row(of: id, in: event.id) else {
+                strays.append((id, name))
+                continue
+            }
+            switch row.state {
+            case .staged where row.isSettled(by: entry): break
+            case .staged where row.file == name:
                 // Everybody has it, and the row said so before the file went.
                 try folder.remove(name)
                 report.removed += 1
@@ -181,17 +191,14 @@ extension Ledger {
     }
 
     /// Files that are not simply those of their rows. Nearly all are, and nothing is to be done about them.
-    private func unsettled(
-        _ folder: any DiskFolder, _ event: BridgeEvent
-    ) throws -> [(name: String, id: CaptureID?, row: SpoolRow?)] {
+    private func unsettled(_ folder: any DiskFolder, _ event: BridgeEvent) throws -> [DiskEntry] {
         let files = try folder.names().filter { !$0.isFolder }
         return try database.snapshot {
-            try files.compactMap { file in
-                guard !file.isOdd, let id = Self.number(of: file.name) else { return (file.name, nil, nil) }
-                let row = try row(of: id, in: event.id)
-                let isSettled =
-                    row.map { $0.state == .staged && $0.file == file.name && !$0.isRemoved } ?? false
-                return isSettled ? nil : (file.name, id, row)
+            try files.filter { file in
+                guard let id = Self.number(of: file.name), let row = try row(of: id, in: event.id) else {
+                    return true
+                }
+                return !row.isSettled(by: file)
             }
         }
     }

@@ -32,14 +32,14 @@ struct OnceWatch {
         var movedAt = watched.time.now
         while true {
             let now = watched.time.now
+            let progress = watched.report.progressCount
             let mark =
                 watched.cameras.flatMap { [$0.moved.value, $0.described.value] }
-                + watched.delivered.map(\.value) + [UInt64(watched.report.progressCount)]
+                + watched.delivered.map(\.value) + [UInt64(progress)]
             if mark != lastMark {
                 lastMark = mark
                 movedAt = now
             }
-            let progress = watched.report.progressCount
             let counts = try await watched.ledger.counts(of: watched.event)
             if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
                 if now - max(since, movedAt) >= watched.idle {
