@@ -14,6 +14,31 @@ extension ByteReader {
         return Self.text(try take(min(2 * Int(count), remaining & ~1), field))
     }
 
+    /// A number at the end of a dataset, where it may be missing. What of it is there tells nothing, and nothing
+    /// follows it.
+    mutating func integerIfPresent<Value: FixedWidthInteger>(
+        _ field: StaticString, otherwise: Value
+    ) throws(ReadFailure) -> Value {
+        guard remaining >= Value.bitWidth / 8 else {
+            _ = try take(remaining, field)
+            return otherwise
+        }
+        return try integer(field)
+    }
+
+    /// Codes at the end of a dataset. A count of more than there is leaves no place where the next field could begin,
+    /// so what follows is missing as well.
+    mutating func codesIfPresent<Code: OpenCode>(
+        _ type: Code.Type, _ field: StaticString
+    ) throws(ReadFailure) -> [Code] {
+        let count: UInt32 = try integerIfPresent(field, otherwise: 0)
+        guard count <= DatasetLimits.codes, Int(count) <= remaining / 2 else {
+            _ = try take(remaining, field)
+            return []
+        }
+        return try (0..<count).map { _ throws(ReadFailure) in Code(rawValue: try integer(field)) }
+    }
+
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         var units: [UInt16] = []
         var rest = bytes

@@ -17,7 +17,8 @@ public struct DeviceInfo: Equatable, Sendable {
 
     public init() {}
 
-    /// Strings at the end may be missing; bytes behind the last one are ignored.
+    /// What a camera can do has to be there: everything that is asked of it hangs on that. What follows may be missing,
+    /// and bytes behind the last field are ignored.
     public init(decoding bytes: ArraySlice<UInt8>) throws(Malformed) {
         self = try PTP.decoding("DeviceInfo", bytes) { reader throws(ReadFailure) in
             var info = DeviceInfo()
@@ -27,10 +28,11 @@ public struct DeviceInfo: Equatable, Sendable {
             info.vendorExtensionDescription = try reader.string("VendorExtensionDesc")
             info.functionalMode = try reader.integer("FunctionalMode")
             info.operations = try reader.codes(OperationCode.self, "OperationsSupported")
-            info.events = try reader.codes(EventCode.self, "EventsSupported")
-            info.deviceProperties = try reader.codes(DevicePropertyCode.self, "DevicePropertiesSupported")
-            info.captureFormats = try reader.codes(FormatCode.self, "CaptureFormats")
-            info.imageFormats = try reader.codes(FormatCode.self, "ImageFormats")
+            info.events = try reader.codesIfPresent(EventCode.self, "EventsSupported")
+            info.deviceProperties = try reader.codesIfPresent(
+                DevicePropertyCode.self, "DevicePropertiesSupported")
+            info.captureFormats = try reader.codesIfPresent(FormatCode.self, "CaptureFormats")
+            info.imageFormats = try reader.codesIfPresent(FormatCode.self, "ImageFormats")
             info.manufacturer = try reader.stringIfPresent("Manufacturer")
             info.model = try reader.stringIfPresent("Model")
             info.deviceVersion = try reader.stringIfPresent("DeviceVersion")

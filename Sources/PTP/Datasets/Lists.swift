@@ -6,7 +6,12 @@ public struct HandleList: Equatable, Sendable {
         self.handles = handles
     }
 
+    /// A camera with nothing to list may leave out the data altogether.
     public init(decoding bytes: ArraySlice<UInt8>, limit: Int = DatasetLimits.handles) throws(Malformed) {
+        guard !bytes.isEmpty else {
+            handles = []
+            return
+        }
         handles = try PTP.decoding("ObjectHandles", bytes) { reader throws(ReadFailure) in
             try reader.array(of: UInt32.self, "ObjectHandleArray", limit: limit)
                 .map { ObjectHandle(rawValue: $0) }
@@ -28,7 +33,12 @@ public struct StorageIDList: Equatable, Sendable {
         self.ids = ids
     }
 
+    /// A camera with nothing to list may leave out the data altogether.
     public init(decoding bytes: ArraySlice<UInt8>) throws(Malformed) {
+        guard !bytes.isEmpty else {
+            ids = []
+            return
+        }
         ids = try PTP.decoding("StorageIDs", bytes) { reader throws(ReadFailure) in
             try reader.array(of: UInt32.self, "StorageIDArray", limit: DatasetLimits.storages)
                 .map { StorageID(rawValue: $0) }

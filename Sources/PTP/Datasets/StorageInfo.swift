@@ -43,15 +43,21 @@ public struct StorageInfo: Equatable, Sendable {
 
     public init() {}
 
+    /// The fields of fixed length and the counts of both strings.
+    public static let shortestWhole = 26 + 2
+
+    /// No photo hangs on what a camera says about its card: what is missing at the end is unknown.
     public init(decoding bytes: ArraySlice<UInt8>) throws(Malformed) {
         self = try PTP.decoding("StorageInfo", bytes) { reader throws(ReadFailure) in
             var info = StorageInfo()
             info.kind = Kind(rawValue: try reader.integer("StorageType"))
-            info.fileSystem = try reader.integer("FilesystemType")
-            info.access = Access(rawValue: try reader.integer("AccessCapability"))
-            info.maximumCapacity = try reader.integer("MaxCapacity")
-            info.freeSpace = try reader.integer("FreeSpaceInBytes")
-            info.freeImages = try reader.integer("FreeSpaceInImages")
+            info.fileSystem = try reader.integerIfPresent("FilesystemType", otherwise: info.fileSystem)
+            info.access = Access(
+                rawValue: try reader.integerIfPresent("AccessCapability", otherwise: info.access.rawValue))
+            info.maximumCapacity = try reader.integerIfPresent(
+                "MaxCapacity", otherwise: info.maximumCapacity)
+            info.freeSpace = try reader.integerIfPresent("FreeSpaceInBytes", otherwise: info.freeSpace)
+            info.freeImages = try reader.integerIfPresent("FreeSpaceInImages", otherwise: info.freeImages)
             info.storageDescription = try reader.stringIfPresent("StorageDescription")
             info.volumeLabel = try reader.stringIfPresent("VolumeLabel")
             return info

@@ -50,6 +50,22 @@ import Testing
         #expect(withMore == (try DeviceInfo(decoding: whole[...])))
     }
 
+    @Test("what follows the operations may be missing, and a list that claims too much ends what is known")
+    func withoutTail() throws {
+        let whole = Self.nikon()
+        let operations = 2 + 4 + 2 + (1 + 2 * 34) + 2 + (4 + 2 * 3)
+        for length in operations..<whole.count {
+            let info = try DeviceInfo(decoding: whole[..<length])
+            #expect(info.operations.map(\.rawValue) == [0x1001, 0x1002, 0x935A])
+            #expect(info.vendorExtensionVersion == 110)
+        }
+        #expect(try DeviceInfo(decoding: whole[..<operations]).events.isEmpty)
+        let lying = whole[..<operations] + [0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0x40, 0x01, 0xC1]
+        let info = try DeviceInfo(decoding: lying)
+        #expect(info.operations.count == 3 && info.events.isEmpty && info.deviceProperties.isEmpty)
+        #expect(info.model.isEmpty && info.serialNumber.isEmpty)
+    }
+
     @Test("an empty DeviceInfo, as a Fuji X-T4 sends it, is refused by name")
     func empty() {
         let error = #expect(throws: Malformed.self) { try DeviceInfo(decoding: []) }
@@ -93,8 +109,8 @@ import Testing
                 #expect(error.subject == .dataset("DeviceInfo"))
             }
         }
-        // Everything in front of Manufacturer is needed.
-        #expect(refused == whole.count - (1 + 2 * 18) - (1 + 2 * 4) - (1 + 2 * 6) - (1 + 2 * 17))
+        // Everything up to the operations is needed.
+        #expect(refused == 2 + 4 + 2 + (1 + 2 * 34) + 2 + (4 + 2 * 3))
         for index in whole.indices {
             for value in [0x00, 0x7F, 0x80, 0xFF, whole[index] &+ 1] as [UInt8] {
                 var changed = whole

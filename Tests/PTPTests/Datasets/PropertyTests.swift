@@ -106,6 +106,30 @@ import Testing
         #expect(throws: Malformed.self) { try StorageIDList(decoding: hex("FF FF FF FF")[...]) }
     }
 
+    @Test("no data at all is an empty list; a list that is cut short is refused")
+    func nothing() throws {
+        #expect(try HandleList(decoding: []).handles.isEmpty)
+        #expect(try StorageIDList(decoding: []).ids.isEmpty)
+        #expect(throws: Malformed.self) { try HandleList(decoding: [1, 0, 0]) }
+        #expect(throws: Malformed.self) { try StorageIDList(decoding: [1, 0, 0]) }
+    }
+
+    @Test("a card's facts without their tail are what is there, and the rest is unknown")
+    func cutStorageInfo() throws {
+        let whole = hex("03 00 02 00 01 00 00 10 00 00 00 00 00 00 00 08 00 00 00 00 00 00 07 00 00 00 00 00")
+        #expect(whole.count == StorageInfo.shortestWhole)
+        for length in 2..<whole.count {
+            let info = try StorageInfo(decoding: whole[..<length])
+            #expect(info.kind == .fixedRAM)
+            #expect(info.access == (length >= 6 ? .readOnly : .readWrite), "\(length)")
+            #expect(info.knownCapacity == (length >= 14 ? 0x1000 : nil), "\(length)")
+            #expect(info.knownFreeSpace == (length >= 22 ? 0x0800 : nil), "\(length)")
+            #expect(info.knownFreeImages == (length >= 26 ? 7 : nil), "\(length)")
+            #expect(info.storageDescription.isEmpty && info.volumeLabel.isEmpty)
+        }
+        #expect(throws: Malformed.self) { try StorageInfo(decoding: whole[..<1]) }
+    }
+
     @Test("a card's facts, byte for byte, with fields that say nothing")
     func storageInfo() throws {
         var data = DatasetBytes()
