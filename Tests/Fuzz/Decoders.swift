@@ -17,6 +17,7 @@ func fuzzPackets(_ input: inout FuzzInput) {
 
 private struct Decoded: Equatable {
     var packets: [Packet] = []
+    var odd: [OddPacket] = []
     var payload: [UInt8] = []
     var error: Malformed?
 }
@@ -30,6 +31,9 @@ private func decoded(_ pieces: [[UInt8]]) -> Decoded {
             while let output = try decoder.next() {
                 switch output {
                 case .packet(let packet): result.packets.append(packet)
+                case .odd(let packet):
+                    precondition(!packet.description.isEmpty)
+                    result.odd.append(packet)
                 case .payload(let bytes): result.payload += bytes
                 }
             }

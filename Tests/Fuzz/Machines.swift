@@ -78,6 +78,7 @@ private struct InitiatorDriver {
             while !isOver, open.contains(channel), let output = try decoders[channel]?.next() {
                 switch output {
                 case .packet(let packet): feed(.received(packet, channel))
+                case .odd(let packet): feed(.odd(packet, channel))
                 case .payload(let bytes):
                     switch machine.payloadDestination {
                     case .collect: feed(.collected(Array(bytes)))
@@ -194,6 +195,7 @@ private struct ResponderDriver {
             while let output = try open[link]?.next() {
                 switch output {
                 case .packet(let packet): feed(.received(packet, link))
+                case .odd(let packet): precondition(!packet.refusal.description.isEmpty)
                 case .payload(let bytes): feed(.collected(Array(bytes), link))
                 }
             }

@@ -28,12 +28,14 @@ extension CameraSession {
             do throws(CameraError) {
                 let info = try await ask(
                     .getStorageInfo, [id.rawValue], limit: DatasetLimits.storageInfoBytes,
-                    about: "storage \(id)"
+                    whole: StorageInfo.shortestWhole, about: "storage \(id)"
                 ) { bytes throws(Malformed) in try StorageInfo(decoding: bytes) }
                 storages.append(Storage(id: id, info: info))
             } catch {
-                guard case .answered = error.problem else { throw error }
-                storages.append(Storage(id: id, info: nil))
+                switch error.problem {
+                case .answered, .malformed: storages.append(Storage(id: id, info: nil))
+                default: throw error
+                }
             }
         }
         return storages

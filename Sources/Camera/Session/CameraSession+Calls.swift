@@ -82,15 +82,23 @@ extension CameraSession {
         }
     }
 
-    /// A dataset, decoded.
+    /// A dataset, decoded. One that has fewer bytes than `whole` and is understood all the same is worth a remark.
     func ask<Dataset>(
-        _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, patience: Duration? = nil,
-        about subject: String? = nil, decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
+        _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, whole: Int = 0,
+        patience: Duration? = nil, about subject: String? = nil,
+        decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
     ) async throws(CameraError) -> Dataset {
         let reply = try await demand(
             Call(operation, parameters, data: .incoming(limit: limit), patience: patience), about: subject)
         do throws(Malformed) {
-            return try decode(reply.data[...])
+            let dataset = try decode(reply.data[...])
+            if reply.data.count < whole {
+                feed(
+                    .oddAnswer(
+                        "the answer to \(operation) is \(reply.data.count) bytes long and lacks its end; what it says"
+                            + " without it was taken; bytes: \(HexDump(reply.data))"))
+            }
+            return dataset
         } catch {
             throw self.error(.malformed(error), subject)
         }

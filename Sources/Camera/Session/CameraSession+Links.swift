@@ -84,6 +84,8 @@ extension CameraSession {
             switch output {
             case .packet(let packet):
                 feed(.received(packet, channel))
+            case .odd(let packet):
+                feed(.odd(packet, channel))
             case .payload(let bytes):
                 await deliver(bytes)
             }

@@ -19,6 +19,9 @@ public actor CameraSession {
         /// No object is fetched past this, whatever the camera says.
         public var largestObject: UInt64 = 64 << 30
         public var onProgress: @Sendable (ConnectionProgress) -> Void = { _ in }
+        /// Sentences for a log about what a camera sends that is odd and does no harm: twenty a connection at most, and
+        /// one that says that there was more.
+        public var onRemark: @Sendable (String) -> Void = { _ in }
 
         public init(identity: InitCommandRequest) {
             self.identity = identity
@@ -149,6 +152,8 @@ public actor CameraSession {
             readiness.ring()
         case .notice(let notice):
             noticeQueue.push(notice)
+        case .remark(let sentence):
+            options.onRemark(sentence)
         case .finish(let reply):
             answerWaiter(.success(reply))
         case .fail(let failure):

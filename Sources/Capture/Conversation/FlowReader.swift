@@ -109,6 +109,7 @@ struct FlowDirection {
                 return broken("\(error)", at: time, frame)
             }
             switch output {
+            case .odd: continue
             case .packet(let packet):
                 guard entries.count < Self.mostEntries else {
                     return broken("more than \(Self.mostEntries) packets", at: time, frame)

@@ -104,7 +104,8 @@ extension Initiator {
         _ response: OperationResponse, _ channel: Channel, _ connection: Connection, at now: Duration
     ) -> [Action] {
         var connection = connection
-        guard let exchange = connection.exchange, isAnswer(response.transaction, to: exchange) else {
+        guard let exchange = connection.exchange, isAnswer(response.transaction, to: exchange, connection)
+        else {
             return stale(response.transaction, channel, connection)
         }
         connection.exchange = nil
@@ -127,9 +128,13 @@ extension Initiator {
         }
     }
 
-    /// A Leica answers CloseSession with transaction 0, and OpenSession is answered loosely too.
-    private func isAnswer(_ transaction: TransactionID, to exchange: Exchange) -> Bool {
+    /// A Leica answers CloseSession with transaction 0, and OpenSession is answered loosely too. A response without a
+    /// transaction can only be the one that is due, unless an earlier one is still owed.
+    private func isAnswer(
+        _ transaction: TransactionID, to exchange: Exchange, _ connection: Connection
+    ) -> Bool {
         if transaction == exchange.transaction { return true }
+        if transaction == .none { return connection.unansweredCalls == 0 }
         switch exchange.call.operation {
         case .openSession, .closeSession: return transaction == .outsideSession
         default: return false

@@ -18,7 +18,11 @@ public struct Initiator: Equatable, Sendable {
         /// A link could not be opened, ended or broke.
         case linkLost(Channel, reason: String)
         case received(Packet, Channel)
+        /// Told before what could be understood of it, if anything.
+        case odd(OddPacket, Channel)
         case malformed(Malformed, Channel)
+        /// What the caller found odd about an answer and put up with.
+        case oddAnswer(String)
         /// Payload that went to ``PayloadDestination/collect``.
         case collected([UInt8])
         /// Payload that went anywhere else.
@@ -47,6 +51,8 @@ public struct Initiator: Equatable, Sendable {
         /// Calls can be made.
         case sessionOpened
         case notice(EventPacket)
+        /// Something odd that was put up with: a sentence for a log.
+        case remark(String)
         case finish(Reply)
         case fail(CallFailure)
         /// Both links, initiator first. Nothing follows.
@@ -95,6 +101,7 @@ public struct Initiator: Equatable, Sendable {
     public let peculiarities: Peculiarities
     public let patience: Patience
     public internal(set) var state = State.idle
+    var remarks = RemarkBook()
 
     public init(
         identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),
@@ -111,7 +118,9 @@ public struct Initiator: Equatable, Sendable {
         case .linkOpened(let channel): linkOpened(channel, at: now)
         case .linkLost(let channel, let reason): linkLost(channel, reason: reason, at: now)
         case .received(let packet, let channel): received(packet, channel, at: now)
+        case .odd(let packet, let channel): odd(packet, channel, at: now)
         case .malformed(let bytes, let channel): end(.malformed(bytes, channel))
+        case .oddAnswer(let sentence): remark(sentence)
         case .collected(let bytes): collected(bytes, at: now)
         case .payloadMoved(let count): payloadMoved(count, at: now)
         case .consumerBusy: consumer(isBusy: true, at: now)

@@ -2,7 +2,8 @@ extension Packet {
     /// Decodes one packet whose header has been checked.
     ///
     /// Of Data and End Data `bytes` holds only what stands before the payload.
-    /// Bytes after the last known field are ignored, because cameras append.
+    /// Bytes after the last known field are ignored, because cameras append; what a packet may lack has a value
+    /// that says so.
     static func decode(
         _ type: PacketType, length: UInt32, bytes: ArraySlice<UInt8>
     ) throws(ReadFailure) -> Packet {
@@ -16,7 +17,7 @@ extension Packet {
                 InitCommandRequest(guid: guid, name: name, version: try reader.versionIfPresent()))
         case .initCommandAck:
             let number: UInt32 = try reader.integer("connection number")
-            let guid = try reader.guid()
+            let guid = reader.remaining < GUID.length ? GUID.zero : try reader.guid()
             let name = try FriendlyName.decode(&reader)
             return .initCommandAck(
                 InitCommandAck(
@@ -26,13 +27,13 @@ extension Packet {
         case .initEventAck:
             return .initEventAck
         case .initFail:
+            guard reader.remaining >= 4 else { return .initFail(.unspecified) }
             return .initFail(InitFailReason(rawValue: try reader.integer("reason")))
         case .operationRequest, .operationResponse, .event:
             return try decodeConversation(type, &reader)
         case .startData:
             let transaction = try reader.transaction()
-            return .startData(
-                StartData(transaction: transaction, totalLength: try reader.integer("total data length")))
+            return .startData(StartData(transaction: transaction, totalLength: try reader.totalLength()))
         case .data:
             return .data(PayloadHeader(transaction: try reader.transaction(), length: length - 12))
         case .endData:
@@ -61,7 +62,7 @@ extension Packet {
                     parameters: try reader.parameters()))
         case .operationResponse:
             let code = ResponseCode(rawValue: try reader.integer("response code"))
-            let transaction = try reader.transaction()
+            let transaction = reader.remaining < 4 ? TransactionID.none : try reader.transaction()
             return .operationResponse(
                 OperationResponse(code: code, transaction: transaction, parameters: try reader.parameters()))
         default:
@@ -92,10 +93,19 @@ extension ByteReader {
         return ProtocolVersion(rawValue: try integer("protocol version"))
     }
 
+    /// Some senders have 32 bits for it, or nothing.
+    fileprivate mutating func totalLength() throws(ReadFailure) -> UInt64 {
+        switch remaining {
+        case ..<4: return StartData.unknownLength
+        case ..<8: return UInt64(try integer("total data length", as: UInt32.self))
+        default: return try integer("total data length")
+        }
+    }
+
     /// "p is implied by the length": there is no count, and one to three odd bytes are ignored.
     fileprivate mutating func parameters() throws(ReadFailure) -> [UInt32] {
         var parameters: [UInt32] = []
-        while remaining >= 4 {
+        while remaining >= 4, parameters.count < PacketLimits.parameters {
             parameters.append(try integer("parameter"))
         }
         return parameters

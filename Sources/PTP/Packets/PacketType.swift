@@ -18,7 +18,7 @@ public enum PacketType: UInt32, CaseIterable, Sendable {
     /// Length and type: the first eight bytes of every packet.
     public static let headerLength = 8
 
-    /// The shortest length field that can be true for this type.
+    /// The shortest such packet that says everything.
     public var minimumLength: UInt32 {
         switch self {
         // GUID and a lone NUL; real cameras leave the version out.
@@ -33,16 +33,47 @@ public enum PacketType: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// The longest length field that is believed before a byte of the packet is kept.
+    /// The longest such packet that the standard has, or that cameras with nothing else wrong with them send.
     ///
     /// Payload is never kept here, so data packets have no limit but their 32-bit length.
     public var maximumLength: UInt32 {
         switch self {
-        case .initCommandRequest, .initCommandAck: 8 + 4 + 16 + PacketLimits.friendlyNameBytes + 4
-        case .operationRequest, .operationResponse, .event: PacketLimits.shortPacketBytes
+        case .initCommandRequest: 8 + 16 + PacketLimits.friendlyNameBytes + 4
+        case .initCommandAck: 8 + 4 + 16 + PacketLimits.friendlyNameBytes + 4
+        // The standard gives an event three parameters; bodies with five exist.
+        case .operationRequest, .operationResponse, .event: minimumLength + 4 * PacketLimits.parameters
         case .initEventRequest, .initEventAck, .initFail, .startData, .cancel, .probeRequest, .probeResponse:
-            PacketLimits.shortPacketBytes
+            minimumLength
         case .data, .endData: .max
+        }
+    }
+
+    /// The shortest such packet that says enough to go on with; a shorter one is passed over.
+    var leastLength: UInt32 {
+        switch self {
+        // The connection number is what the second link needs; a GUID and a name are not there, then.
+        case .initCommandAck: 8 + 4
+        // Refused is refused, whatever the reason.
+        case .initFail: 8
+        // A call that has an answer need not wait for another until its deadline.
+        case .operationResponse: 8 + 2
+        // "The length is not known" is something that a whole packet may say, too.
+        case .startData: 8 + 4
+        case .initCommandRequest, .initEventRequest, .initEventAck, .operationRequest, .event, .data, .cancel,
+            .endData, .probeRequest, .probeResponse:
+            minimumLength
+        }
+    }
+
+    /// The length fields that can be true. Anything else is no PTP/IP, or not any more.
+    var possibleLengths: ClosedRange<UInt32> {
+        switch self {
+        case .data, .endData: UInt32(Self.headerLength)...(.max)
+        // Without this packet there is nothing to go on with, and nothing to wait for.
+        case .initCommandAck: leastLength...PacketLimits.oddPacketBytes
+        case .initCommandRequest, .initEventRequest, .initEventAck, .initFail, .operationRequest,
+            .operationResponse, .event, .startData, .cancel, .probeRequest, .probeResponse:
+            UInt32(Self.headerLength)...PacketLimits.oddPacketBytes
         }
     }
 
@@ -55,6 +86,16 @@ public enum PacketType: UInt32, CaseIterable, Sendable {
             false
         }
     }
+
+    /// As many 32-bit parameters as the length has room for.
+    var endsInParameters: Bool {
+        switch self {
+        case .operationRequest, .operationResponse, .event: true
+        case .initCommandRequest, .initCommandAck, .initEventRequest, .initEventAck, .initFail, .startData,
+            .data, .cancel, .endData, .probeRequest, .probeResponse:
+            false
+        }
+    }
 }
 
 /// How much of a packet is believed before its bytes are kept. A peer that claims more is refused.
@@ -62,6 +103,10 @@ public enum PacketLimits {
     /// The standard allows 40 UTF-16 units; cameras with longer names exist.
     public static let friendlyNameBytes: UInt32 = 512
 
-    /// A response with five parameters has 34 bytes, a request 38. The slack is for bodies that append.
-    public static let shortPacketBytes: UInt32 = 96
+    /// "At most five parameters" (PIMA 15740 §9.3.2).
+    public static let parameters: UInt32 = 5
+
+    /// A packet without payload that claims more than this is none: what is passed over is a frame that somebody meant,
+    /// and not whatever follows a length that was never one.
+    public static let oddPacketBytes: UInt32 = 64 << 10
 }

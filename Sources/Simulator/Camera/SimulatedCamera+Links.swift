@@ -66,6 +66,7 @@ extension SimulatedCamera {
                         line.end(.reset)
                         return
                     case .packet(let packet): feed(.received(packet, line.id))
+                    case .odd(let packet): if packet.isPassedOver { throw packet.refusal }
                     case .payload(let bytes): feed(.collected(Array(bytes), line.id))
                     }
                 }

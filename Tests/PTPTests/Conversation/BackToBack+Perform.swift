@@ -12,7 +12,7 @@ extension BackToBack {
                 carry(packet.encoded, channel, to: .responder)
             case .sendPayload(let bytes):
                 carry(bytes, .command, to: .responder)
-            case .askPerson, .connected:
+            case .askPerson, .connected, .remark:
                 break
             case .sessionOpened:
                 agenda.plan(.nextStep, at: now)

@@ -75,6 +75,9 @@ extension BackToBack {
                 switch (end, output) {
                 case (.initiator, .packet(let packet)):
                     perform(initiator.handle(.received(packet, channel), at: now))
+                case (_, .odd(let packet)):
+                    ending = .malformed(packet.refusal, channel)
+                    return
                 case (.initiator, .payload(let payload)):
                     switch initiator.payloadDestination {
                     case .collect:

@@ -90,18 +90,18 @@ import Testing
     }
 
     static let refused: [(String, ReadFailure.Problem)] = [
-        ("00 00 00 00 0D 00 00 00", .outside(value: 0, allowed: 8...96)),
-        ("07 00 00 00 0D 00 00 00", .outside(value: 7, allowed: 8...96)),
-        ("FF FF FF FF 07 00 00 00", .outside(value: 0xFFFF_FFFF, allowed: 14...96)),
-        ("0B 00 00 00 0C 00 00 00", .outside(value: 11, allowed: 12...0xFFFF_FFFF)),
-        ("13 00 00 00 09 00 00 00", .outside(value: 19, allowed: 20...96)),
-        ("00 10 00 00 02 00 00 00", .outside(value: 0x1000, allowed: 28...544)),
-        ("0C 00 00 00 00 00 00 00", .unexpected(value: 0)),
-        ("0C 00 00 00 0F 00 00 00", .unexpected(value: 15)),
-        ("0C 00 00 00 FF FF FF FF", .unexpected(value: 0xFFFF_FFFF)),
+        ("00 00 00 00 0D 00 00 00", .outside(value: 0, allowed: 8...0x1_0000)),
+        ("07 00 00 00 0D 00 00 00", .outside(value: 7, allowed: 8...0x1_0000)),
+        ("FF FF FF FF 07 00 00 00", .outside(value: 0xFFFF_FFFF, allowed: 8...0x1_0000)),
+        ("01 00 01 00 08 00 00 00", .outside(value: 0x1_0001, allowed: 8...0x1_0000)),
+        ("07 00 00 00 0C 00 00 00", .outside(value: 7, allowed: 8...0xFFFF_FFFF)),
+        ("0B 00 00 00 02 00 00 00", .outside(value: 11, allowed: 12...0x1_0000)),
+        ("00 00 00 00 00 00 00 00", .outside(value: 0, allowed: 8...0x1_0000)),
+        ("01 00 01 00 0F 00 00 00", .outside(value: 0x1_0001, allowed: 8...0x1_0000)),
+        ("FF FF FF FF FF FF FF FF", .outside(value: 0xFFFF_FFFF, allowed: 8...0x1_0000)),
     ]
 
-    @Test("a length the type cannot have is refused from the header alone", arguments: refused)
+    @Test("a length that no packet of the type can have is refused from the header alone", arguments: refused)
     func refusesHeaders(text: String, problem: ReadFailure.Problem) throws {
         let error = #expect(throws: Malformed.self) { try decodeAll(hex(text)) }
         #expect(error?.subject == .packetHeader)
@@ -126,8 +126,8 @@ import Testing
                 var changed = bytes
                 changed[index] = value
                 do {
-                    let pieces = try decodeAll(changed)
-                    #expect(!pieces.isEmpty)
+                    // A first packet that became longer may wait for more, or swallow the rest.
+                    _ = try decodeAll(changed)
                 } catch {
                     #expect(error.description.contains("offset"))
                 }

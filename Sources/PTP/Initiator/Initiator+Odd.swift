@@ -1,0 +1,30 @@
+extension Initiator {
+    /// A packet that is whole and odd costs a line. What could be understood of it comes by itself.
+    mutating func odd(_ packet: OddPacket, _ channel: Channel, at now: Duration) -> [Action] {
+        if case .closed = state { return [] }
+        if case .connected(var connection) = state, channel == .event {
+            connection.probe.signOfLife(at: now)
+            state = .connected(connection)
+        }
+        return remark("on the \(channel.rawValue) connection: \(packet)")
+    }
+
+    mutating func remark(_ sentence: String) -> [Action] {
+        remarks.line(for: sentence).map { [.remark($0)] } ?? []
+    }
+}
+
+/// How much has been said about a camera's oddities: one that is odd in every packet does not fill a log.
+struct RemarkBook: Equatable, Sendable {
+    static let limit = 20
+
+    private var count = 0
+
+    /// What to write for it; nothing when enough has been written.
+    mutating func line(for sentence: String) -> String? {
+        guard count <= RemarkBook.limit else { return nil }
+        count += 1
+        if count <= RemarkBook.limit { return sentence }
+        return "more of this camera's packets are odd; on this connection they are not told of any more"
+    }
+}
