@@ -188,6 +188,35 @@ import Testing
         #expect(resets.lines.count == 1)
     }
 
+    @Test("packets that are odd keep nothing from being recorded, read back and explained")
+    func oddPackets() throws {
+        let oddOnes =
+            hex(
+                "0C 00 00 00 08 00 00 00 02 40 FF FF"
+                    + "D6 00 00 00 08 00 00 00 02 40 FF FF FF FF 09 00 00 00")
+            + [UInt8](repeating: 0, count: 196)
+            + hex("10 27 00 00 63 00 00 00") + [UInt8](repeating: 7, count: 9992)
+        let path = try record("a.pcap") { command, event in
+            Packet.initCommandRequest(InitCommandRequest(guid: .zero, name: "us")).encoded
+                .withUnsafeBytes { command.moved($0, .toServer) }
+            Packet.initEventRequest(connectionNumber: 1).encoded.withUnsafeBytes {
+                event.moved($0, .toServer)
+            }
+            for piece in [oddOnes[..<5], oddOnes[5..<9000], oddOnes[9000...]] {
+                Array(piece).withUnsafeBytes { event.moved($0, .toClient) }
+            }
+            Packet.probeRequest.encoded.withUnsafeBytes { event.moved($0, .toClient) }
+        }
+        let conversation = try #require(try CaptureFile.conversations(in: path).conversations.first)
+        var explainer = Explainer(conversation)
+        let lines = conversation.entries.flatMap { explainer.lines(for: $0) }
+        #expect(lines.filter { $0.contains("ODD: ") }.count == 3, "\(lines)")
+        #expect(lines.contains { $0.contains("type 99") && $0.contains("10000 bytes long") })
+        #expect(lines.filter { $0.contains("Event ObjectAdded") }.count == 1)
+        #expect(lines.last?.contains("Probe Request") == true)
+        #expect(Recording(conversation).notices.count == 1)
+    }
+
     @Test("bytes that are no PTP/IP are recorded all the same")
     func otherBytes() throws {
         let garbage = Seeded(9).sequence(70_000)

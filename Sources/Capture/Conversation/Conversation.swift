@@ -5,6 +5,8 @@ public struct Conversation: Sendable {
     public struct Entry: Sendable {
         public enum Content: Sendable {
             case packet(Packet)
+            /// A packet that is not as the standard has it. What could be understood of it is the next entry.
+            case odd(OddPacket)
             /// What could not be read, and why; nothing follows from that side on that connection.
             case broken(String)
         }
@@ -56,6 +58,7 @@ public struct Conversation: Sendable {
                 let content: Entry.Content =
                     switch entry.content {
                     case .packet(let packet): .packet(packet)
+                    case .odd(let packet): .odd(packet)
                     case .broken(let reason): .broken(reason)
                     }
                 return Entry(

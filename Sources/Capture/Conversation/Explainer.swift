@@ -22,6 +22,8 @@ public struct Explainer {
         switch entry.content {
         case .broken(let reason):
             return [head + "BROKEN: \(reason)"]
+        case .odd(let packet):
+            return [head + "ODD: \(packet)"]
         case .packet(let packet):
             let more = follow(packet, entry)
             return [head + Visible(text(packet, entry)).description]

@@ -23,6 +23,8 @@ struct FlowDirection {
     struct Entry {
         enum Content {
             case packet(Packet)
+            /// A packet that is not as the standard has it. What could be understood of it is the next entry.
+            case odd(OddPacket)
             /// What could not be read; nothing follows from this direction.
             case broken(String)
         }
@@ -36,7 +38,7 @@ struct FlowDirection {
         var payloadLength: Int {
             switch content {
             case .packet(.data(let header)), .packet(.endData(let header)): Int(header.length)
-            case .packet, .broken: 0
+            case .packet, .odd, .broken: 0
             }
         }
     }
@@ -50,8 +52,14 @@ struct FlowDirection {
     private static let mostEntries = 4_000_000
 
     var firstPacket: Packet? {
-        guard case .packet(let packet)? = entries.first?.content else { return nil }
-        return packet
+        for entry in entries {
+            switch entry.content {
+            case .packet(let packet): return packet
+            case .broken: return nil
+            case .odd: continue
+            }
+        }
+        return nil
     }
 
     var hasBegun: Bool { assembler.hasBegun }
@@ -109,15 +117,10 @@ struct FlowDirection {
                 return broken("\(error)", at: time, frame)
             }
             switch output {
-            case .odd: continue
             case .packet(let packet):
-                guard entries.count < Self.mostEntries else {
-                    return broken("more than \(Self.mostEntries) packets", at: time, frame)
-                }
-                entries.append(
-                    Entry(
-                        content: .packet(packet), payload: packet.type.carriesPayload ? StoredBytes() : nil,
-                        time: time, frame: frame))
+                add(.packet(packet), packet.type.carriesPayload ? StoredBytes() : nil, at: time, frame)
+            case .odd(let packet):
+                add(.odd(packet), nil, at: time, frame)
             case .payload(let bytes):
                 let part = try store.keep(bytes, ofPacket: entries[entries.count - 1].payloadLength)
                 entries[entries.count - 1].payload?.append(part)
@@ -125,6 +128,15 @@ struct FlowDirection {
                 return
             }
         }
+    }
+
+    private mutating func add(
+        _ content: Entry.Content, _ payload: StoredBytes?, at time: CaptureTime, _ frame: Int
+    ) {
+        guard entries.count < Self.mostEntries else {
+            return broken("more than \(Self.mostEntries) packets", at: time, frame)
+        }
+        entries.append(Entry(content: content, payload: payload, time: time, frame: frame))
     }
 
     private mutating func broken(_ reason: String, at time: CaptureTime, _ frame: Int) {

@@ -5,15 +5,17 @@ import PTP
 /// Unlike a decoder it keeps the bytes as they are. Bytes that make no sense are passed on as they come.
 struct PacketFramer {
     enum Piece {
-        /// A whole packet, or all of a data packet that stands before its payload.
-        case packet([UInt8], PacketType)
+        /// A whole packet, or all of a data packet that stands before its payload, or the header of one that is odd.
+        case packet([UInt8], PacketType?)
         case payload(UnsafeRawBufferPointer)
-        /// Not PTP/IP, or not any more.
+        /// The rest of one that is odd. Or not PTP/IP, or not any more.
         case other(UnsafeRawBufferPointer)
     }
 
     private var pending: [UInt8] = []
-    private var payloadLeft = 0
+    /// What is still to come of the packet under way: payload, or the rest of one that is odd.
+    private var passingLeft = 0
+    private var passesPayload = false
     private var isLost = false
 
     /// The slices given to `body` are good only while it runs.
@@ -21,10 +23,11 @@ struct PacketFramer {
         var rest = bytes
         while !rest.isEmpty {
             if isLost { return body(.other(rest)) }
-            if payloadLeft > 0 {
-                let count = min(payloadLeft, rest.count)
-                body(.payload(UnsafeRawBufferPointer(rebasing: rest[..<count])))
-                payloadLeft -= count
+            if passingLeft > 0 {
+                let count = min(passingLeft, rest.count)
+                let part = UnsafeRawBufferPointer(rebasing: rest[..<count])
+                body(passesPayload ? .payload(part) : .other(part))
+                passingLeft -= count
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
                 continue
             }
@@ -38,20 +41,23 @@ struct PacketFramer {
 
     private var length: UInt32 { word(at: 0) }
 
-    private var type: PacketType? { pending.count >= 8 ? PacketType(rawValue: word(at: 4)) : nil }
+    private var type: PacketType? { PacketType(rawValue: word(at: 4)) }
 
     private func word(at offset: Int) -> UInt32 {
         pending[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// As far as it is known: the header first, then what the header says.
+    /// As far as it is known: the header first, then what the header says. A packet that is longer than such packets are
+    /// is not waited for: what has come of it when the connection is lost belongs into the recording.
     private var wantedLength: Int {
-        guard let type else { return PacketType.headerLength }
-        return Int(type.carriesPayload ? type.minimumLength : length)
+        guard pending.count >= PacketType.headerLength, let type, length <= type.maximumLength else {
+            return PacketType.headerLength
+        }
+        return Int(type.carriesPayload ? min(length, type.minimumLength) : length)
     }
 
     private mutating func complete(_ body: (Piece) -> Void) {
-        guard let type, length >= type.minimumLength, length <= type.maximumLength else {
+        guard PacketType.possibleLengths(of: word(at: 4)).contains(length) else {
             isLost = true
             pending.withUnsafeBytes { body(.other($0)) }
             pending = []
@@ -59,7 +65,8 @@ struct PacketFramer {
         }
         // The header is complete, the packet is not.
         if pending.count < wantedLength { return }
-        if type.carriesPayload { payloadLeft = Int(length) - pending.count }
+        passingLeft = Int(length) - pending.count
+        passesPayload = type?.carriesPayload == true
         body(.packet(pending, type))
         pending = []
     }

@@ -123,8 +123,7 @@ public struct PacketDecoder: Equatable, Sendable {
                 length = try reader.integer("length")
                 number = try reader.integer("type")
                 type = PacketType(rawValue: number)
-                let possible =
-                    type?.possibleLengths ?? UInt32(PacketType.headerLength)...PacketLimits.oddPacketBytes
+                let possible = PacketType.possibleLengths(of: number)
                 guard possible.contains(length) else {
                     throw ReadFailure(
                         field: "length", offset: 0,

@@ -65,15 +65,14 @@ public enum PacketType: UInt32, CaseIterable, Sendable {
         }
     }
 
-    /// The length fields that can be true. Anything else is no PTP/IP, or not any more.
-    var possibleLengths: ClosedRange<UInt32> {
-        switch self {
-        case .data, .endData: UInt32(Self.headerLength)...(.max)
+    /// The length fields that can be true behind a type's number, known or not. Anything else is no PTP/IP, or not any more.
+    public static func possibleLengths(of number: UInt32) -> ClosedRange<UInt32> {
+        let header = UInt32(headerLength)
+        return switch PacketType(rawValue: number) {
+        case .data?, .endData?: header...(.max)
         // Without this packet there is nothing to go on with, and nothing to wait for.
-        case .initCommandAck: leastLength...PacketLimits.oddPacketBytes
-        case .initCommandRequest, .initEventRequest, .initEventAck, .initFail, .operationRequest,
-            .operationResponse, .event, .startData, .cancel, .probeRequest, .probeResponse:
-            UInt32(Self.headerLength)...PacketLimits.oddPacketBytes
+        case .initCommandAck?: PacketType.initCommandAck.leastLength...PacketLimits.oddPacketBytes
+        default: header...PacketLimits.oddPacketBytes
         }
     }
 
