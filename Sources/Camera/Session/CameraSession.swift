@@ -53,6 +53,8 @@ public actor CameraSession {
     var intake: Intake?
     public private(set) var peer: Peer?
     private(set) var hasSession = false
+    /// The session's number that the camera accepted, also when the connection is over: the next one may begin with it.
+    public private(set) var sessionNumber: UInt32?
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
     var knownDevice: DeviceInfo?
@@ -148,6 +150,7 @@ public actor CameraSession {
             readiness.ring()
         case .sessionOpened:
             hasSession = true
+            sessionNumber = machine.sessionNumber
             options.onProgress(.sessionOpened)
             readiness.ring()
         case .notice(let notice):

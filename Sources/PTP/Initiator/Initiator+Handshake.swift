@@ -95,50 +95,60 @@ extension Initiator {
             actions.append(.send(.probeRequest, .event))
         }
         if peculiarities.opensSession {
-            let number = sessionNumber(for: peer)
-            actions += openSession(number, attempts: 1, &connection, at: now)
+            actions += openSession(attempt: 1, &connection, at: now)
         }
         state = .connected(connection)
         return actions
     }
 
-    private func sessionNumber(for peer: Peer) -> UInt32 {
-        switch peculiarities.sessionNumber {
-        case .fixed(let number): number
-        case .connectionNumberOrOne: peer.connectionNumber == 0 ? 1 : peer.connectionNumber
-        }
+    /// Nobody waits for this call: its response goes to ``sessionAnswered(_:_:at:)``.
+    func openSession(attempt: Int, _ connection: inout Connection, at now: Duration) -> [Action] {
+        let number = sessionNumber(of: connection.peer, attempt: attempt)
+        connection.session = .opening(number: number, attempts: attempt)
+        return send(Call(.openSession, [number]), in: &connection, at: now)
     }
 
-    /// Nobody waits for this call: its reply goes to ``sessionAnswered(_:_:at:)``.
-    func openSession(
-        _ number: UInt32, attempts: Int, _ connection: inout Connection, at now: Duration
-    ) -> [Action] {
-        connection.session = .opening(number: number, attempts: attempts)
-        return send(Call(.openSession, [number]), in: &connection, at: now)
+    /// First the number that the peculiarities name, then 1, 2, 3 and so on without it. Never 0: "SessionID shall be
+    /// non-zero" (PIMA 15740 §10.4.2).
+    private func sessionNumber(of peer: Peer, attempt: Int) -> UInt32 {
+        let first =
+            switch peculiarities.sessionNumber {
+            case .fixed(let number): max(1, number)
+            case .connectionNumberOrOne: max(1, peer.connectionNumber)
+            }
+        guard attempt > 1 else { return first }
+        let next = UInt32(attempt - 1)
+        return next < first ? next : next + 1
     }
 
     /// libgphoto2 tries as many numbers when a camera says Invalid_TransactionID to OpenSession.
     static let sessionAttempts = 10
 
     mutating func sessionAnswered(
-        _ reply: Reply, _ connection: Connection, at now: Duration
+        _ response: OperationResponse, _ connection: Connection, at now: Duration
     ) -> [Action] {
         guard case .opening(let number, let attempts) = connection.session else {
             preconditionFailure("no session is being opened")
         }
         var connection = connection
-        switch reply.code {
-        case .ok, .sessionAlreadyOpen:
-            // "Session_Already_Open: treat as success": the number in the response is the one that counts.
-            connection.session = .open(number: reply.parameters.first ?? number)
-            state = .connected(connection)
-            return [.sessionOpened]
-        case .invalidTransactionID where attempts < Initiator.sessionAttempts:
-            let actions = openSession(number &+ 1, attempts: attempts + 1, &connection, at: now)
+        switch response.code {
+        case .ok:
+            // The response's parameters say nothing here: bodies that always send five fill them with zeros.
+            connection.session = .open(number: number)
+        case .sessionAlreadyOpen:
+            // "Treat as success": the number in the response is the one that counts.
+            let existing = response.parameters.first ?? 0
+            connection.session = .open(number: existing == 0 ? number : existing)
+        case .invalidTransactionID where attempts < Initiator.sessionAttempts,
+            .invalidParameter where attempts < Initiator.sessionAttempts:
+            // Both are said of a session's number that a body does not like.
+            let actions = openSession(attempt: attempts + 1, &connection, at: now)
             state = .connected(connection)
             return actions
         default:
-            return end(.sessionRefused(reply.code))
+            return end(.sessionRefused(response.code))
         }
+        state = .connected(connection)
+        return [.sessionOpened]
     }
 }

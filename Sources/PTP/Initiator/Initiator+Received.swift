@@ -120,7 +120,7 @@ extension Initiator {
         }
         switch connection.session {
         case .opening:
-            return sessionAnswered(reply, connection, at: now)
+            return sessionAnswered(response, connection, at: now)
         case .closing:
             return end(.closed)
         case .none, .open:

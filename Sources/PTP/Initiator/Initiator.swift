@@ -143,6 +143,14 @@ public struct Initiator: Equatable, Sendable {
         }
     }
 
+    /// The number that the camera accepted for its session, while that stands.
+    public var sessionNumber: UInt32? {
+        guard case .connected(let connection) = state, case .open(let number) = connection.session else {
+            return nil
+        }
+        return number
+    }
+
     /// Where the payload of the data packet just received goes.
     public var payloadDestination: PayloadDestination {
         guard case .connected(let connection) = state else { return .discard }

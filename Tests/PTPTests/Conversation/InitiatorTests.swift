@@ -119,49 +119,6 @@ import Testing
                 == [.closeLinks(.unreachable(.event, reason: "refused"))])
     }
 
-    @Test("Session_Already_Open counts as open")
-    func sessionAlreadyOpen() {
-        var machine = machine()
-        _ = machine.handle(.start, at: .zero)
-        _ = machine.handle(.linkOpened(.command), at: .zero)
-        _ = machine.handle(.received(.initCommandAck(ack), .command), at: .zero)
-        _ = machine.handle(.linkOpened(.event), at: .zero)
-        _ = machine.handle(.received(.initEventAck, .event), at: .zero)
-        #expect(machine.handle(response(.sessionAlreadyOpen, 0), at: .zero) == [.sessionOpened])
-    }
-
-    @Test("Invalid_TransactionID to OpenSession is tried again with other session numbers, ten in all")
-    func sessionNumbers() {
-        var machine = machine()
-        _ = machine.handle(.start, at: .zero)
-        _ = machine.handle(.linkOpened(.command), at: .zero)
-        _ = machine.handle(.received(.initCommandAck(ack), .command), at: .zero)
-        _ = machine.handle(.linkOpened(.event), at: .zero)
-        _ = machine.handle(.received(.initEventAck, .event), at: .zero)
-        for number in UInt32(2)...10 {
-            #expect(
-                machine.handle(response(.invalidTransactionID, 0), at: .zero)
-                    == [.send(request(.openSession, 0, [number]), .command)])
-        }
-        #expect(
-            machine.handle(response(.invalidTransactionID, 0), at: .zero)
-                == [.closeLinks(.sessionRefused(.invalidTransactionID))])
-    }
-
-    @Test("a Nikon J5's connection number 0 becomes session 1, any other becomes the session")
-    func sessionFromConnectionNumber() {
-        for (number, session) in [(UInt32(0), UInt32(1)), (7, 7)] {
-            var machine = machine { $0.sessionNumber = .connectionNumberOrOne }
-            _ = machine.handle(.start, at: .zero)
-            _ = machine.handle(.linkOpened(.command), at: .zero)
-            let ack = InitCommandAck(connectionNumber: number, guid: .zero, name: "")
-            _ = machine.handle(.received(.initCommandAck(ack), .command), at: .zero)
-            _ = machine.handle(.linkOpened(.event), at: .zero)
-            let actions = machine.handle(.received(.initEventAck, .event), at: .zero)
-            #expect(actions.last == .send(request(.openSession, 0, [session]), .command))
-        }
-    }
-
     // MARK: Transactions
 
     @Test("a dataset is collected between Start Data and the response")
