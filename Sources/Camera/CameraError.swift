@@ -10,6 +10,10 @@ public struct CameraError: Error, Sendable {
         /// The camera did the operation and says no.
         case answered(OperationCode, ResponseCode, Vendor?)
         case malformed(Malformed)
+        /// More data came than was asked for; the connection stands.
+        case tooMuchData(OperationCode, limit: UInt64)
+        /// The camera says OK and has not sent all that it announced; the connection stands.
+        case dataCutShort(OperationCode, announced: UInt64?, received: UInt64)
         /// The camera does not list the operation, and asking all the same breaks some bodies.
         case notSupported(OperationCode)
         case sizeDiffers(expected: UInt64, received: UInt64)
@@ -48,6 +52,10 @@ extension CameraError.Problem: CustomStringConvertible {
         case .answered(let operation, let code, let vendor):
             "the camera answered \(operation.described(for: vendor)) with \(code.described(for: vendor))"
         case .malformed(let bytes): "\(bytes)"
+        case .tooMuchData(let operation, let limit):
+            "\(operation) brought more than the \(limit) bytes that were asked for, and what was beyond them was thrown away"
+        case .dataCutShort(let operation, let announced, let received):
+            "the camera says OK to \(operation) after \(received) of \(announced.map(String.init) ?? "unknown") bytes"
         case .notSupported(let operation): "this camera does not offer \(operation)"
         case .sizeDiffers(let expected, let received): "\(received) bytes came, \(expected) were announced"
         case .tooLarge(let size, let limit): "\(size) bytes are more than the limit of \(limit)"
@@ -64,6 +72,9 @@ extension CameraError.Problem: CustomStringConvertible {
         case .timedOut: "The camera may be busy; try again."
         case .answered(_, let code, _): code.advice
         case .malformed: "This camera breaks the rules here; record the session with --record and report it."
+        case .tooMuchData:
+            "Fetch photos whole instead of in parts, and raise the limit if the camera really holds that much."
+        case .dataCutShort: "The photo may still have been written when it was read; fetch it again."
         case .notSupported: "Use another way to get at the photo, or another mode of the camera."
         case .sizeDiffers: "The photo may still have been written when it was read; fetch it again."
         case .tooLarge, .tooManyObjects: "Raise the limit if this is really what the camera holds."

@@ -120,7 +120,7 @@ extension CameraError.Problem {
         case .answered(_, .deviceBusy, _): .tryAgain
         case .answered, .notSupported: .failure
         case .malformed: .data
-        case .sizeDiffers, .tooLarge, .tooManyObjects: .data
+        case .sizeDiffers, .tooLarge, .tooManyObjects, .tooMuchData, .dataCutShort: .data
         case .consumer(let error): (error as? SystemError)?.exitCode ?? .inputOutput
         case .cancelled: .interrupted
         }

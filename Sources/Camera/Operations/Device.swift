@@ -33,7 +33,8 @@ extension CameraSession {
                 storages.append(Storage(id: id, info: info))
             } catch {
                 switch error.problem {
-                case .answered, .malformed: storages.append(Storage(id: id, info: nil))
+                case .answered, .malformed, .tooMuchData, .dataCutShort:
+                    storages.append(Storage(id: id, info: nil))
                 default: throw error
                 }
             }

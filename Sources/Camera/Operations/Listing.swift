@@ -104,7 +104,7 @@ extension CameraSession {
             return try await trueSize(of: object, info)
         } catch {
             switch error.problem {
-            case .answered, .malformed, .timedOut: return nil
+            case .answered, .malformed, .timedOut, .tooMuchData, .dataCutShort: return nil
             default: throw error
             }
         }
@@ -171,7 +171,7 @@ extension CameraSession {
             return try await info(of: handle)
         } catch {
             switch error.problem {
-            case .answered, .malformed, .timedOut:
+            case .answered, .malformed, .timedOut, .tooMuchData, .dataCutShort:
                 listing.unreadable[handle] = "\(error.problem)"
                 return nil
             case .ended, .notSupported, .sizeDiffers, .tooLarge, .tooManyObjects, .consumer, .cancelled:

@@ -27,6 +27,10 @@ extension CameraSession {
         case .failure(.cancelled): throw error(.cancelled, subject)
         case .failure(.timedOut(let operation, let limit)):
             throw error(.timedOut(operation, after: limit), subject)
+        case .failure(.tooMuchData(let operation, let limit)):
+            throw error(.tooMuchData(operation, limit: limit), subject)
+        case .failure(.dataCutShort(let operation, let announced, let received)):
+            throw error(.dataCutShort(operation, announced: announced, received: received), subject)
         case .failure(.connectionEnded(let ending)): throw error(.ended(ending), subject)
         }
     }

@@ -181,8 +181,8 @@ extension CameraError {
         switch problem {
         case .ended: .connectionOver
         case .answered(_, .invalidObjectHandle, _): .gone
-        case .answered, .timedOut, .malformed, .sizeDiffers: .tryAgain
-        case .notSupported, .tooLarge, .tooManyObjects: .giveUp
+        case .answered, .timedOut, .malformed, .sizeDiffers, .dataCutShort: .tryAgain
+        case .notSupported, .tooLarge, .tooManyObjects, .tooMuchData: .giveUp
         case .consumer: .ours
         case .cancelled: .cancelled
         }

@@ -2,9 +2,10 @@
 public struct Call: Equatable, Sendable {
     public enum DataPhase: Equatable, Sendable {
         case none
-        /// A dataset: collected in memory, and refused when it grows past `limit` bytes.
+        /// A dataset: collected in memory. One that grows past `limit` bytes fails the call.
         case incoming(limit: Int)
-        /// Bytes of a photo: they go past the machine, and are refused past `limit`.
+        /// Bytes of a photo: they go past the machine. More than `limit` of them fail the call, and no byte beyond it
+        /// is handed on.
         case streamed(limit: UInt64)
         case outgoing([UInt8])
     }
@@ -55,6 +56,11 @@ public enum CallFailure: Error, Equatable, Sendable {
     case cancelled
     /// No response in time. The connection stands; a late answer will be skipped.
     case timedOut(OperationCode, after: Duration)
+    /// More data came than was asked for, or than such a dataset can have. What was beyond that was thrown away, and the
+    /// connection stands.
+    case tooMuchData(OperationCode, limit: UInt64)
+    /// The response says OK and the data is not all there. The connection stands.
+    case dataCutShort(OperationCode, announced: UInt64?, received: UInt64)
     /// The whole connection ended, and the call with it.
     case connectionEnded(Ending)
 }

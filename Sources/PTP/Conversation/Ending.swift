@@ -36,10 +36,8 @@ public enum Misconduct: Equatable, Sendable {
     case unexpectedPacket(PacketType, during: String)
     /// A transaction id from the future: the two sides count differently.
     case outOfStep(expected: TransactionID, got: TransactionID)
-    /// More data than was asked for or than such a dataset can have.
+    /// So much more data than was asked for, or than such a dataset can have, that its end was not waited for.
     case tooMuchData(OperationCode, limit: UInt64)
-    /// The response says OK and the data is not all there.
-    case dataCutShort(OperationCode, announced: UInt64?, received: UInt64)
     /// Answers to old questions without end.
     case staleWithoutEnd(packets: Int)
 }
@@ -70,9 +68,8 @@ extension Misconduct: CustomStringConvertible {
         case .unexpectedPacket(let type, let step): "a packet \(type) came during \(step)"
         case .outOfStep(let expected, let got):
             "transaction \(got) was answered while \(expected) was asked"
-        case .tooMuchData(let operation, let limit): "\(operation) brought more than \(limit) bytes"
-        case .dataCutShort(let operation, let announced, let received):
-            "\(operation) says OK after \(received) of \(announced.map(String.init) ?? "unknown") bytes"
+        case .tooMuchData(let operation, let limit):
+            "\(operation) brought more than \(limit) bytes and did not end"
         case .staleWithoutEnd(let packets): "\(packets) packets in a row belonged to earlier transactions"
         }
     }

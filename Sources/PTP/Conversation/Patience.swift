@@ -28,6 +28,9 @@ public struct Patience: Equatable, Sendable {
     public var unansweredCalls = 2
     /// Answers to earlier calls that are skipped in a row.
     public var stalePackets = 1024
+    /// How much data that nobody asked for, or not any more, is thrown away until its end is not waited for: some seconds
+    /// of a good Wi-Fi, for a body that sends the rest of the photo instead of a part of it.
+    public var excessBytes: UInt64 = 64 << 20
     /// A peer that asks "are you there" more often is not answered each time.
     public var probeAnswersPerSecond = 20
 

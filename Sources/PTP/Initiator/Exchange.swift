@@ -27,7 +27,7 @@ struct Exchange: Equatable, Sendable {
     var cancel = Cancel.none
     var announced: UInt64?
     /// Payload promised by the headers of Data and End Data so far.
-    var received: UInt64 = 0
+    private(set) var received: UInt64 = 0
     var collected: [UInt8] = []
     private var pace: Pace?
 
@@ -49,8 +49,26 @@ struct Exchange: Equatable, Sendable {
         }
     }
 
+    /// A header has promised so much more. What goes past the limit is thrown away, from the packet that does so on: the
+    /// call has failed, and nobody wants half a packet.
+    mutating func take(_ header: PayloadHeader) {
+        received += UInt64(header.length)
+        if excess > 0 { collected = [] }
+    }
+
+    /// What has been promised beyond the limit.
+    var excess: UInt64 { received > dataLimit ? received - dataLimit : 0 }
+
+    /// How much of that is put up with. What nobody asked for is not worth waiting for its end.
+    func excessLimit(_ patience: Patience) -> UInt64 {
+        switch call.data {
+        case .none, .outgoing: 0
+        case .incoming, .streamed: patience.excessBytes
+        }
+    }
+
     var payloadDestination: Initiator.PayloadDestination {
-        if cancel != .none { return .discard }
+        if cancel != .none || excess > 0 { return .discard }
         return switch call.data {
         case .none, .outgoing: .discard
         case .incoming: .collect
@@ -84,16 +102,20 @@ struct Exchange: Equatable, Sendable {
         pace?.verdict(at: now, patience)
     }
 
+    /// What the response makes of the call. The packets came in their order, so the connection stands, whatever was
+    /// wrong with the data.
+    ///
     /// Data may end without an End Data only when all that was promised is there (Leica M10), or when the
     /// response says why it was broken off.
-    func reply(_ response: OperationResponse) throws(Misconduct) -> Reply {
+    func conclusion(_ response: OperationResponse) -> Initiator.Action {
+        if cancel != .none { return .fail(.cancelled) }
+        if excess > 0 { return .fail(.tooMuchData(call.operation, limit: dataLimit)) }
         if phase == .receivingData, response.code == .ok, announced != received {
-            throw .dataCutShort(call.operation, announced: announced, received: received)
+            return .fail(.dataCutShort(call.operation, announced: announced, received: received))
         }
-        return Reply(
-            code: response.code, parameters: response.parameters, data: collected, received: received,
-            announced: announced)
+        return .finish(
+            Reply(
+                code: response.code, parameters: response.parameters, data: collected, received: received,
+                announced: announced))
     }
 }
-
-extension Misconduct: Error {}

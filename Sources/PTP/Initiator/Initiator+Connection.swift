@@ -26,6 +26,7 @@ extension Initiator {
         var lastTransaction: TransactionID?
         var unansweredCalls = 0
         var stalePackets = 0
+        var staleBytes: UInt64 = 0
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
         /// still coming in while the next call has begun.
         var payloadOwner: TransactionID?
@@ -39,8 +40,11 @@ extension Initiator {
             probe = ProbeClock(interval: peculiarities.probeInterval, at: now)
         }
 
+        /// The payload that comes is that of the call under way.
+        var ownsPayload: Bool { exchange.map { $0.transaction == payloadOwner } ?? false }
+
         var payloadDestination: PayloadDestination {
-            guard let exchange, payloadOwner == exchange.transaction else { return .discard }
+            guard let exchange, ownsPayload else { return .discard }
             return exchange.payloadDestination
         }
 

@@ -73,6 +73,7 @@ extension Initiator {
         exchange.announced = start.knownLength
         connection.exchange = exchange
         connection.stalePackets = 0
+        connection.staleBytes = 0
         state = .connected(connection)
         return []
     }
@@ -82,16 +83,16 @@ extension Initiator {
     ) -> [Action] {
         var connection = connection
         guard var exchange = connection.exchange, header.transaction == exchange.transaction else {
-            return stale(header.transaction, channel, connection)
+            return stale(header.transaction, channel, connection, bytes: UInt64(header.length))
         }
         guard exchange.phase == .receivingData else {
             let packet = isLast ? Packet.endData(header) : .data(header)
             return unexpected(packet, channel, during: "the wait for \(exchange.call.operation)")
         }
-        let limit = exchange.dataLimit
-        exchange.received += UInt64(header.length)
-        guard exchange.received <= limit else {
-            return end(.misbehaved(.tooMuchData(exchange.call.operation, limit: limit), channel))
+        exchange.take(header)
+        guard exchange.excess <= exchange.excessLimit(patience) else {
+            let conduct = Misconduct.tooMuchData(exchange.call.operation, limit: exchange.dataLimit)
+            return end(.misbehaved(conduct, channel))
         }
         if isLast { exchange.phase = .expectingResponse }
         connection.payloadOwner = exchange.transaction
@@ -110,21 +111,16 @@ extension Initiator {
         }
         connection.exchange = nil
         connection.stalePackets = 0
+        connection.staleBytes = 0
         connection.unansweredCalls = 0
         state = .connected(connection)
-        let reply: Reply
-        do throws(Misconduct) {
-            reply = try exchange.reply(response)
-        } catch {
-            return end(.misbehaved(error, channel))
-        }
         switch connection.session {
         case .opening:
             return sessionAnswered(response, connection, at: now)
         case .closing:
             return end(.closed)
         case .none, .open:
-            return [exchange.cancel == .none ? .finish(reply) : .fail(.cancelled)]
+            return [exchange.conclusion(response)]
         }
     }
 
@@ -143,7 +139,7 @@ extension Initiator {
 
     /// "A response with a lower id is a stale answer to an earlier, timed-out request: skip and keep reading."
     private mutating func stale(
-        _ transaction: TransactionID, _ channel: Channel, _ connection: Connection
+        _ transaction: TransactionID, _ channel: Channel, _ connection: Connection, bytes: UInt64 = 0
     ) -> [Action] {
         var connection = connection
         let last = connection.lastTransaction ?? .outsideSession
@@ -152,7 +148,9 @@ extension Initiator {
             return end(.misbehaved(.outOfStep(expected: last, got: transaction), channel))
         }
         connection.stalePackets += 1
-        guard connection.stalePackets <= patience.stalePackets else {
+        connection.staleBytes += bytes
+        guard connection.stalePackets <= patience.stalePackets, connection.staleBytes <= patience.excessBytes
+        else {
             return end(.misbehaved(.staleWithoutEnd(packets: connection.stalePackets), channel))
         }
         connection.payloadOwner = nil
@@ -170,9 +168,8 @@ extension Initiator {
     }
 
     mutating func payloadMoved(_ count: Int, at now: Duration) -> [Action] {
-        guard case .connected(var connection) = state, connection.payloadDestination == .stream else {
-            return []
-        }
+        // Also what is thrown away of the photo's data: the camera is not slow.
+        guard case .connected(var connection) = state, connection.ownsPayload else { return [] }
         connection.exchange?.moved(count, at: now, patience)
         connection.eventLinkGone?.until = now + patience.afterEventLink
         state = .connected(connection)

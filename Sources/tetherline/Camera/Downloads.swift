@@ -201,7 +201,9 @@ extension CameraError {
     /// Whether the next photo may still be fetched.
     fileprivate var isAboutThisPhoto: Bool {
         switch problem {
-        case .answered, .notSupported, .sizeDiffers, .tooLarge, .timedOut, .malformed: true
+        case .answered, .notSupported, .sizeDiffers, .tooLarge, .timedOut, .malformed, .tooMuchData,
+            .dataCutShort:
+            true
         case .ended, .tooManyObjects, .consumer, .cancelled: false
         }
     }

@@ -56,6 +56,18 @@ extension InitiatorTests {
         #expect(actions == [.fail(.connectionEnded(ending)), .closeLinks(ending)])
     }
 
+    @Test("and so is stale data without end, whatever its packets are cut into")
+    func staleData() {
+        var machine = open()
+        _ = machine.handle(.call(Call(.getNumObjects)), at: .zero)
+        _ = machine.handle(.timePassed, at: .seconds(30))
+        let most = UInt32(machine.patience.excessBytes)
+        #expect(machine.handle(data(1, most, isLast: false), at: .seconds(31)).isEmpty)
+        #expect(
+            machine.handle(data(1, 1, isLast: false), at: .seconds(31))
+                == [.closeLinks(.misbehaved(.staleWithoutEnd(packets: 2), .command))])
+    }
+
     @Test("an answer from the future means the two count differently: the connection ends")
     func outOfStep() {
         var machine = open()
