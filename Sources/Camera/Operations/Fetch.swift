@@ -25,10 +25,12 @@ extension CameraSession {
     /// Brings an object's bytes into `sink`, in order, and through `hasher` on a second thread beside it.
     ///
     /// Returns when the sink has everything. Throws when the connection ends, the camera refuses, or the sink
-    /// fails; what has been written then is a true prefix of the object.
+    /// fails; what has been written then is a true prefix of the object. `noProgress` is how long not a byte may
+    /// come, where the usual patience does not fit; in parts it is for each of them.
     public func fetch(
         _ object: ObjectHandle, _ plan: FetchPlan, into sink: any PayloadSink, hasher: SHA256? = nil,
-        workers: PhotoWorkers, onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
+        workers: PhotoWorkers, noProgress: Duration? = nil,
+        onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) async throws(CameraError) -> Fetched {
         let conveyor = Conveyor(buffers: workers.buffers.all(), consumers: hasher == nil ? 1 : 2)
         let start: UInt64
@@ -47,7 +49,7 @@ extension CameraSession {
             }
             defer { conveyor.finish() }
             do throws(CameraError) {
-                let fetched = try await bring(object, plan, intake)
+                let fetched = try await bring(object, plan, noProgress, intake)
                 intake.flush()
                 return .success(fetched)
             } catch {
@@ -61,29 +63,33 @@ extension CameraSession {
     }
 
     private func bring(
-        _ object: ObjectHandle, _ plan: FetchPlan, _ intake: Intake
+        _ object: ObjectHandle, _ plan: FetchPlan, _ noProgress: Duration?, _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         switch plan {
         case .whole:
             let reply = try await demand(
-                Call(.getObject, [object.rawValue], data: .streamed(limit: options.largestObject)),
+                Call(
+                    .getObject, [object.rawValue], data: .streamed(limit: options.largestObject),
+                    noProgress: noProgress),
                 into: intake, about: "object \(object)")
             return Fetched(received: reply.received, announced: reply.announced)
         case .parts(let part, let from, let size):
             guard size <= options.largestObject else {
                 throw error(.tooLarge(size: size, limit: options.largestObject), "object \(object)")
             }
-            return try await bringParts(object, part: part, from: from, size: size, intake)
+            return try await bringParts(object, part: part, from: from, size: size, noProgress, intake)
         }
     }
 
     private func bringParts(
-        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64, _ intake: Intake
+        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64, _ noProgress: Duration?,
+        _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         var position = start
         while position < size {
             let count = UInt32(min(UInt64(part), size - position))
-            let call = try partialCall(object, at: position, count)
+            var call = try partialCall(object, at: position, count)
+            call.noProgress = noProgress
             let reply = try await demand(call, into: intake, about: "object \(object)")
             // An empty part before the end would be asked for again for ever.
             guard reply.received > 0 else { break }

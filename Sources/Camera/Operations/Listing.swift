@@ -136,20 +136,26 @@ extension CameraSession {
         ) { bytes throws(Malformed) in try HandleList(decoding: bytes, limit: limit).handles }
     }
 
-    public func info(of object: ObjectHandle) async throws(CameraError) -> ObjectInfo {
+    /// `patience` is how long the answer may take, where the usual one does not fit.
+    public func info(
+        of object: ObjectHandle, patience: Duration? = nil
+    ) async throws(CameraError) -> ObjectInfo {
         let vendor = knownDevice?.vendor
         return try await ask(
-            .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, about: "object \(object)"
+            .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, patience: patience,
+            about: "object \(object)"
         ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
     }
 
-    /// One object and the folders above it, without listing everything else.
-    public func describe(_ handle: ObjectHandle) async throws(CameraError) -> ListedObject {
-        let info = try await info(of: handle)
+    /// One object and the folders above it, without listing everything else. `patience` is for each answer.
+    public func describe(
+        _ handle: ObjectHandle, patience: Duration? = nil
+    ) async throws(CameraError) -> ListedObject {
+        let info = try await info(of: handle, patience: patience)
         var tree = FolderTree()
         var next = info.parent
         for _ in 0..<FolderTree.deepest where next != .root {
-            let folder = try await self.info(of: next)
+            let folder = try await self.info(of: next, patience: patience)
             tree.add(next, name: folder.fileName, parent: folder.parent)
             next = folder.parent
         }

@@ -15,15 +15,19 @@ public struct Call: Equatable, Sendable {
     public var data: DataPhase
     /// How long the whole call may take, where the usual patience does not fit. Photos have no such limit.
     public var patience: Duration?
+    /// How long not a byte of the photo may come, where the usual patience does not fit: some bodies take their time before
+    /// the first byte of a large file. Datasets have ``patience``.
+    public var noProgress: Duration?
 
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
-        patience: Duration? = nil
+        patience: Duration? = nil, noProgress: Duration? = nil
     ) {
         self.operation = operation
         self.parameters = parameters
         self.data = data
         self.patience = patience
+        self.noProgress = noProgress
     }
 }
 

@@ -77,7 +77,18 @@ struct Exchange: Equatable, Sendable {
     }
 
     mutating func moved(_ count: Int, at now: Duration, _ patience: Patience) {
+        let patience = own(patience)
         pace?.moved(count, at: now, patience)
+    }
+
+    /// The usual patience with what this call says of its own.
+    private func own(_ patience: Patience) -> Patience {
+        guard let noProgress = call.noProgress else { return patience }
+        var own = patience
+        own.noProgress = noProgress
+        // Who is given a minute before the first byte is not too slow after half of it.
+        own.rateWindow = max(patience.rateWindow, noProgress)
+        return own
     }
 
     /// While nobody takes the bytes, the camera cannot be blamed for their not coming.
@@ -94,12 +105,13 @@ struct Exchange: Equatable, Sendable {
 
     func deadline(_ patience: Patience) -> Duration? {
         if case .asked(let until) = cancel { return until }
-        return wholeLimit(patience).map { startedAt + $0 } ?? pace?.deadline(patience)
+        return wholeLimit(patience).map { startedAt + $0 } ?? pace?.deadline(own(patience))
     }
 
     /// What is wrong with a streamed call's pace, or nothing.
     mutating func paceVerdict(at now: Duration, _ patience: Patience) -> Ending? {
-        pace?.verdict(at: now, patience)
+        let patience = own(patience)
+        return pace?.verdict(at: now, patience)
     }
 
     /// What the response makes of the call. The packets came in their order, so the connection stands, whatever was
