@@ -101,6 +101,8 @@ extension Ending {
         case .notConfirmed: "Press OK on the camera when it asks, or give it longer."
         case .sessionRefused: "Switch the camera's Wi-Fi off and on, then connect again."
         case .silent: "Look at the camera: it may show a question, sleep, or have to be switched off and on."
+        case .misbehaved(.flood, _):
+            "Switch the camera off and on; if it goes on like that, record the session with --record and report it."
         case .malformed, .misbehaved:
             "This is no camera, or one with a fault; record the session with --record and report it."
         }

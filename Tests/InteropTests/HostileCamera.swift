@@ -166,21 +166,36 @@ final class HostilePeer: @unchecked Sendable {
         while true { _ = try bytes(1, from: command) }
     }
 
+    /// Whether the client says something within so many milliseconds.
+    private func hearsSomething(within milliseconds: Int32) -> Bool {
+        var entry = pollfd(fd: command, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, milliseconds) != 0
+    }
+
     // MARK: Conduct
 
-    func shakeHands() throws {
+    func shakeHands(_ beforeEventAck: () throws -> Void = {}) throws {
         try say(Wire.initCommandAck)
         event = try HostilePeer.accepted(listener)
         _ = try packet(from: event)
+        try beforeEventAck()
         try say([8, 0, 0, 0, 4, 0, 0, 0], on: event)
     }
 
+    /// What a camera says every twenty milliseconds, whatever else it does.
+    typealias Trickle = (HostilePeer) throws -> Void
+
     /// Answers requests until the client leaves. What `special` does not answer is answered as a decent camera
     /// with `objects` would.
-    func serve(_ objects: [HostileObject] = [], _ special: (Request) throws -> Bool = { _ in false }) throws {
+    func serve(
+        _ objects: [HostileObject] = [], _ special: (Request) throws -> Bool = { _ in false },
+        trickle: Trickle? = nil, cancelled: () throws -> Void = {}
+    ) throws {
         try shakeHands()
         while true {
+            while let trickle, !hearsSomething(within: 20) { try trickle(self) }
             let packet = try packet()
+            if packet[4] == 11 { try cancelled() }
             guard packet[4] == 6, packet.count >= 18 else { continue }
             let words = stride(from: 18, to: packet.count - 3, by: 4).map { Wire.number(packet[$0..<$0 + 4]) }
             let request = Request(

@@ -13,38 +13,6 @@ import Testing
         #expect(outcome.errors.contains(camera.address))
     }
 
-    @Test("a flood of notices costs no memory, and the work goes on")
-    func notices() throws {
-        let objects = (1...20).map { HostileObject(UInt32($0), "P\($0).JPG", [1]) }
-        let camera = try HostileCamera { peer in
-            try peer.serve(objects) { request in
-                if request.code == 0x1008 {
-                    let flood = (0..<5000).flatMap { Wire.event(0x4002, [UInt32($0)]) }
-                    for _ in 0..<10 { try peer.notice(flood) }
-                }
-                return false
-            }
-        }
-        let outcome = try Operator().endure(["camera", "ls", camera.address])
-        #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.lines.count == 20)
-    }
-
-    @Test("a flood of probes whose answers nobody reads costs no memory, and the work goes on")
-    func probes() throws {
-        let camera = try HostileCamera { peer in
-            try peer.serve { request in
-                guard request.code == 0x1001 else { return false }
-                let flood = (0..<8000).flatMap { _ in Wire.probe }
-                for _ in 0..<25 { try peer.notice(flood) }
-                return false
-            }
-        }
-        let outcome = try Operator().endure(["camera", "info", camera.address])
-        #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.text.contains("666"))
-    }
-
     @Test("answers to what was never asked are passed over, and not for ever")
     func staleAnswers() throws {
         let camera = try HostileCamera { peer in

@@ -40,6 +40,15 @@ public enum Misconduct: Equatable, Sendable {
     case tooMuchData(OperationCode, limit: UInt64)
     /// Answers to old questions without end.
     case staleWithoutEnd(packets: Int)
+    /// Packets that bring nothing, faster than anybody can use them.
+    case flood(packets: Int, within: Duration)
+}
+
+extension Ending {
+    /// The camera sends more than it is worth listening to: connecting again at once would bring the same.
+    public var isFlood: Bool {
+        if case .misbehaved(.flood, _) = self { true } else { false }
+    }
 }
 
 extension Ending: CustomStringConvertible {
@@ -71,6 +80,8 @@ extension Misconduct: CustomStringConvertible {
         case .tooMuchData(let operation, let limit):
             "\(operation) brought more than \(limit) bytes and did not end"
         case .staleWithoutEnd(let packets): "\(packets) packets in a row belonged to earlier transactions"
+        case .flood(let packets, let span):
+            "the camera sends \(packets * 1000 / max(1, Int(span.inMilliseconds))) packets a second and nothing of use"
         }
     }
 }

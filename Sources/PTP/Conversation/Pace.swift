@@ -39,9 +39,7 @@ struct Pace: Equatable, Sendable {
     }
 
     private func rate(at now: Duration) -> Int {
-        let elapsed = now - windowStart
-        let milliseconds =
-            elapsed.components.seconds * 1000 + elapsed.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds = (now - windowStart).inMilliseconds
         return milliseconds > 0 ? Int(bytesInWindow * 1000 / UInt64(milliseconds)) : .max
     }
 }

@@ -31,6 +31,12 @@ public struct Patience: Equatable, Sendable {
     /// How much data that nobody asked for, or not any more, is thrown away until its end is not waited for: some seconds
     /// of a good Wi-Fi, for a body that sends the rest of the photo instead of a part of it.
     public var excessBytes: UInt64 = 64 << 20
+    /// Packets at once that bring nothing: notices, probes, data without payload, what is passed over. A camera that
+    /// notices ten thousand photos with each of thirty shots stays below this. A flood takes a second or less to pass it,
+    /// and as long as it lasts other work of the same thread has its turn.
+    public var uselessPackets = 300_000
+    /// And so many for ever. That costs some hundredths of a processor; no shutter and no dial is as fast.
+    public var uselessPacketsPerSecond = 5_000
     /// A peer that asks "are you there" more often is not answered each time.
     public var probeAnswersPerSecond = 20
 

@@ -2,6 +2,9 @@ extension Initiator {
     /// A packet that is whole and odd costs a line. What could be understood of it comes by itself.
     mutating func odd(_ packet: OddPacket, _ channel: Channel, at now: Duration) -> [Action] {
         if case .closed = state { return [] }
+        if packet.isPassedOver, let conduct = floodGauge.rise(at: now, patience) {
+            return end(.misbehaved(conduct, channel))
+        }
         if case .connected(var connection) = state, channel == .event {
             connection.probe.signOfLife(at: now)
             state = .connected(connection)

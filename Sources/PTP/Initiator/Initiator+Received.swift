@@ -1,5 +1,7 @@
 extension Initiator {
     mutating func received(_ packet: Packet, _ channel: Channel, at now: Duration) -> [Action] {
+        if case .closed = state { return [] }
+        if let ending = flooded(by: packet, channel, at: now) { return end(ending) }
         // "the receiver must answer at once" (CIPA DC-X005 §2.4): Sony asks on the command channel too.
         if case .probeRequest = packet { return probed(channel, at: now) }
         switch state {

@@ -102,6 +102,7 @@ public struct Initiator: Equatable, Sendable {
     public let patience: Patience
     public internal(set) var state = State.idle
     var remarks = RemarkBook()
+    var floodGauge = FloodGauge()
 
     public init(
         identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),

@@ -1,0 +1,93 @@
+import Bridge
+import Camera
+import Link
+import PTP
+import Posix
+import TestSupport
+import Testing
+
+/// A camera of a few bytes, written out by hand, that talks without end on one of its links.
+private final class Chatterbox: LinkOpening {
+    let reactor: Reactor
+    /// Whoever never waits keeps a thread busy; not one of those that all tests share.
+    private let thread = ThreadExecutor(name: "chatterbox")
+    private let floods: Channel
+    private let bytes: [UInt8]
+    private let far = Shared<[MemoryLink]>([])
+    let said = Shared(0)
+
+    init(_ floods: Channel, _ bytes: [UInt8]) throws {
+        reactor = try Reactor(name: "chatterbox")
+        self.floods = floods
+        self.bytes = bytes
+    }
+
+    deinit {
+        reactor.shutDown()
+        thread.shutDown()
+    }
+
+    var target: String { "chatterbox" }
+
+    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
+        let (ours, theirs) = MemoryLink.pair()
+        far.change { $0.append(theirs) }
+        // Init Command Ack, connection 1, no name; Init Event Ack.
+        let ack =
+            channel == .command
+            ? hex("1E 00 00 00 02 00 00 00 01 00 00 00" + String(repeating: "07", count: 16) + "00 00")
+            : hex("08 00 00 00 04 00 00 00")
+        try await theirs.send(ack)
+        if channel == .event {
+            let command = far.change { $0[0] }
+            Task(executorPreference: thread) { await self.talk(command, theirs) }
+        }
+        return ours
+    }
+
+    /// Init Command Request with the name "test", and OpenSession with its one parameter.
+    private static let heardFirst = (8 + 16 + 2 * 5 + 4) + 22
+
+    /// Says OK to OpenSession, and then more than anybody wants to hear.
+    private func talk(_ command: MemoryLink, _ event: MemoryLink) async {
+        do {
+            let scratch = Buffer(capacity: 4096)
+            var heard = 0
+            while heard < Self.heardFirst { heard += try await command.receive(into: scratch) }
+            try await command.send(hex("0E 00 00 00 07 00 00 00 01 20 00 00 00 00"))
+            while true {
+                try await (floods == .command ? command : event).send(bytes)
+                said.change { $0 += 1 }
+            }
+        } catch {
+            // The session has hung up.
+            return
+        }
+    }
+
+    func session(_ change: (inout CameraSession.Options) -> Void = { _ in }) -> CameraSession {
+        var options = CameraSession.Options(identity: InitCommandRequest(guid: .zero, name: "test"))
+        change(&options)
+        return CameraSession(links: self, executor: reactor, time: reactor, options: options)
+    }
+}
+
+@Suite struct FloodTests {
+    /// A thousand packets that say nothing new.
+    static let notices = [[UInt8]](
+        repeating: hex("12 00 00 00 08 00 00 00 02 40 FF FF FF FF 01 00 00 00"), count: 1000
+    )
+    .flatMap { $0 }
+
+    @Test("a flood ends the connection, and says so", arguments: Channel.allCases)
+    func ends(channel: Channel) async throws {
+        let camera = try Chatterbox(channel, Self.notices)
+        let error = await #expect(throws: CameraError.self) {
+            try await camera.session().run { session in
+                for await _ in session.notices {}
+                try await session.throwIfEnded()
+            }
+        }
+        #expect(error?.ending?.isFlood == true, "\(String(describing: error))")
+    }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Cameras that never stop talking. Each costs its connection, and neither memory nor the program's attention.
+@Suite struct HostileFloodTests {
+    static let sentence = "packets a second and nothing of use"
+
+    static let notices: [UInt8] = (0..<5000).flatMap { Wire.event(0x4002, [UInt32($0)]) }
+    static let probes: [UInt8] = (0..<5000).flatMap { _ in Wire.probe }
+    static let oddOnes: [UInt8] = (0..<5000).flatMap { _ in Wire.packet(99, [1, 2, 3, 4]) }
+
+    /// A flood that begins with an answer to GetDeviceInfo, on one of the connections.
+    static func camera(
+        _ bytes: [UInt8], onCommand: Bool, begun: Milestone = Milestone()
+    ) throws -> HostileCamera {
+        try HostileCamera { peer in
+            try peer.serve { request in
+                guard request.code == 0x1001 else { return false }
+                try peer.give(Wire.deviceInfo, to: request)
+                begun.reach()
+                while true { try onCommand ? peer.say(bytes) : peer.notice(bytes) }
+            }
+        }
+    }
+
+    @Test("a burst of notices with every object costs no memory, and the work goes on")
+    func burst() throws {
+        let objects = (1...20).map { HostileObject(UInt32($0), "P\($0).JPG", [1]) }
+        let camera = try HostileCamera { peer in
+            try peer.serve(objects) { request in
+                if request.code == 0x1008 { for _ in 0..<2 { try peer.notice(Self.notices) } }
+                return false
+            }
+        }
+        let outcome = try Operator().endure(["camera", "ls", camera.address])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.lines.count == 20)
+    }
+
+    @Test("a burst of probes whose answers nobody reads costs no memory, and the work goes on")
+    func probeBurst() throws {
+        let camera = try HostileCamera { peer in
+            try peer.serve { request in
+                guard request.code == 0x1001 else { return false }
+                for _ in 0..<40 { try peer.notice(Self.probes) }
+                return false
+            }
+        }
+        let outcome = try Operator().endure(["camera", "info", camera.address])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("666"))
+    }
+
+    static let kinds: [(String, [UInt8])] = [("notices", notices), ("probes", probes), ("odd", oddOnes)]
+
+    @Test(
+        "a flood without end ends the connection, whoever waits for what", arguments: kinds, [false, true])
+    func endless(kind: (name: String, bytes: [UInt8]), onCommand: Bool) throws {
+        let camera = try Self.camera(kind.bytes, onCommand: onCommand)
+        let outcome = try Operator().endure(["camera", "events", camera.address])
+        #expect(outcome.code == 65, "\(outcome.errors)")
+        #expect(outcome.errors.contains(Self.sentence), "\(outcome.errors)")
+        #expect(outcome.errors.contains("Switch the camera off and on"), "\(outcome.errors)")
+    }
+
+    @Test("a flood before the event connection is acknowledged ends it", arguments: [false, true])
+    func beforeTheConnectionStands(onCommand: Bool) throws {
+        let camera = try HostileCamera { peer in
+            try peer.shakeHands {
+                while true { try onCommand ? peer.say(Self.notices) : peer.notice(Self.notices) }
+            }
+        }
+        let outcome = try Operator().endure(["camera", "info", camera.address])
+        #expect(outcome.code == 65, "\(outcome.errors)")
+        #expect(outcome.errors.contains(Self.sentence), "\(outcome.errors)")
+    }
+
+    static let photo = HostileObject(1, "A.JPG", [UInt8](repeating: 7, count: 100_000))
+
+    /// Data packets without payload instead of a photo.
+    static func emptyData(startsData: Bool, begun: Milestone = Milestone()) throws -> HostileCamera {
+        try HostileCamera { peer in
+            try peer.serve([photo]) { request in
+                guard request.code == 0x1009 else { return false }
+                if startsData { try peer.say(Wire.startData(request.transaction, 100_000)) }
+                let flood = (0..<5000).flatMap { _ in Wire.data(request.transaction, []) }
+                begun.reach()
+                while true { try peer.say(flood) }
+            }
+        }
+    }
+
+    @Test("data packets without payload and without end end the connection", arguments: [true, false])
+    func emptyDataPackets(startsData: Bool) throws {
+        let camera = try Self.emptyData(startsData: startsData)
+        let person = try Operator()
+        let outcome = try person.endure([
+            "camera", "get", camera.address, "--all", "--to", person.out, "--retry", "0s",
+        ])
+        #expect(outcome.code == 65, "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(startsData ? Self.sentence : "a packet data came"), "\(outcome.errors)")
+        #expect(try person.arrived().isEmpty)
+    }
+}
+
+/// Something that a camera's thread comes to and a test waits for.
+final class Milestone: @unchecked Sendable {
+    struct NeverReached: Error {}
+
+    private var mutex = pthread_mutex_t()
+    private var changed = pthread_cond_t()
+    private var isReached = false
+
+    init() {
+        pthread_mutex_init(&mutex, nil)
+        pthread_cond_init(&changed, nil)
+    }
+
+    func reach() {
+        pthread_mutex_lock(&mutex)
+        isReached = true
+        pthread_cond_broadcast(&changed)
+        pthread_mutex_unlock(&mutex)
+    }
+
+    func wait() throws {
+        var deadline = timespec()
+        clock_gettime(CLOCK_REALTIME, &deadline)
+        deadline.tv_sec += 60
+        pthread_mutex_lock(&mutex)
+        defer { pthread_mutex_unlock(&mutex) }
+        while !isReached {
+            guard pthread_cond_timedwait(&changed, &mutex, &deadline) == 0 else { throw NeverReached() }
+        }
+    }
+}
