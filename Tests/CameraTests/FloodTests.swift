@@ -90,4 +90,43 @@ private final class Chatterbox: LinkOpening {
         }
         #expect(error?.ending?.isFlood == true, "\(String(describing: error))")
     }
+
+    @Test(
+        "while a link always has something to read, others of its thread have their turn",
+        arguments: Channel.allCases)
+    func givesWay(channel: Channel) async throws {
+        let camera = try Chatterbox(channel, Self.notices)
+        let reactor = camera.reactor
+        try await camera.session {
+            $0.patience.uselessPackets = .max
+        }.run { [said = camera.said] _ in
+            // Each is a job, a look at the clock and at the descriptors, and a job again.
+            var turns = 0
+            let before = said.value
+            while said.value < before + 300 {
+                try await reactor.sleep(until: reactor.now)
+                turns += 1
+            }
+            #expect(turns > 30, "three hundred thousand packets, and \(turns) turns for others")
+        }
+    }
+
+    @Test("a flood does not keep a session from being left", arguments: Channel.allCases)
+    func leaving(channel: Channel) async throws {
+        let camera = try Chatterbox(channel, Self.notices)
+        let session = camera.session { $0.patience.uselessPackets = .max }
+        let task = Task {
+            try await session.run { session in
+                for await _ in session.notices {}
+                try await session.throwIfEnded()
+            }
+        }
+        while camera.said.value < 100 { await Task.yield() }
+        let cancelled = camera.reactor.now
+        task.cancel()
+        _ = await task.result
+        // No answer to CloseSession comes.
+        let took = camera.reactor.now - cancelled
+        #expect(took < .seconds(2), "\(took)")
+    }
 }

@@ -103,6 +103,114 @@ import Testing
             outcome.errors.contains(startsData ? Self.sentence : "a packet data came"), "\(outcome.errors)")
         #expect(try person.arrived().isEmpty)
     }
+
+    // MARK: The end
+
+    /// Tells a program to end and sees that it does within two seconds. Gives its code.
+    func end(_ program: Daemon, _ signal: Int32, sourceLocation: SourceLocation = #_sourceLocation) -> Int32 {
+        let began = ContinuousClock.now
+        let code = program.stop(signal)
+        let took = ContinuousClock.now - began
+        #expect(took < .seconds(2), "\(took)", sourceLocation: sourceLocation)
+        return code
+    }
+
+    @Test(
+        "whatever a camera floods with, Ctrl-C and SIGTERM end the program within two seconds",
+        arguments: kinds, [false, true])
+    func endsInFlood(kind: (name: String, bytes: [UInt8]), onCommand: Bool) throws {
+        let begun = Milestone()
+        let camera = try Self.camera(kind.bytes, onCommand: onCommand, begun: begun)
+        let person = try Operator()
+        let running = try Daemon(
+            Built.tetherline, ["camera", "events", camera.address],
+            environment: EndingTests.environment(person))
+        try begun.wait()
+        // Either it is the signal that ends it, or the flood was faster.
+        #expect([0, 65].contains(end(running, onCommand ? SIGINT : SIGTERM)), "\(running.output)")
+    }
+
+    @Test("also in the middle of a photo", arguments: [SIGINT, SIGTERM])
+    func endsInEmptyData(signal: Int32) throws {
+        let begun = Milestone()
+        let camera = try Self.emptyData(startsData: true, begun: begun)
+        let person = try Operator()
+        let running = try Daemon(
+            Built.tetherline, ["camera", "get", camera.address, "--all", "--to", person.out],
+            environment: EndingTests.environment(person))
+        try begun.wait()
+        #expect([130, 65].contains(end(running, signal)), "\(running.output)")
+    }
+
+    @Test("a camera that says a little for ever is no flood, and does not hold up the end", arguments: 0..<3)
+    func endsInTrickle(kind: Int) throws {
+        let begun = Milestone()
+        let bytes = Array(Self.kinds[kind].1.prefix(60 * [18, 8, 12][kind]))
+        let camera = try HostileCamera { peer in
+            // Three thousand a second, on both connections; and no photo, no answer to Cancel, none to CloseSession.
+            try peer.serve([Self.photo]) { request in
+                if request.code == 0x1009 { begun.reach() }
+                return request.code == 0x1009 || request.code == 0x1003
+            } trickle: { peer in
+                try peer.say(bytes)
+                try peer.notice(bytes)
+            }
+        }
+        let person = try Operator()
+        let running = try Daemon(
+            Built.tetherline, ["camera", "get", camera.address, "--all", "--to", person.out],
+            environment: EndingTests.environment(person))
+        try begun.wait()
+        #expect(end(running, SIGTERM) == 130, "\(running.output)")
+    }
+
+    @Test("a camera that stops when it is told to and then does not answer the goodbye is left in time")
+    func endsInSilence() throws {
+        let begun = Milestone()
+        let camera = try HostileCamera { peer in
+            var transaction: UInt32 = 0
+            try peer.serve([Self.photo]) { request in
+                if request.code == 0x1009 {
+                    transaction = request.transaction
+                    begun.reach()
+                }
+                return request.code == 0x1009 || request.code == 0x1003
+            } cancelled: {
+                try peer.say(Wire.response(0x201F, transaction))
+            }
+        }
+        let person = try Operator()
+        let running = try Daemon(
+            Built.tetherline, ["camera", "get", camera.address, "--all", "--to", person.out],
+            environment: EndingTests.environment(person))
+        try begun.wait()
+        #expect(end(running, SIGINT) == 130, "\(running.output)")
+    }
+
+    @Test("a running bridge ends in time, too, whatever its camera floods with", arguments: [true, false])
+    func bridgeEndsInFlood(isEndless: Bool) throws {
+        let begun = Milestone()
+        let conduct: HostileCamera.Conduct = { peer in
+            try peer.serve([Self.photo]) { request in
+                request.code == 0x1003
+            } trickle: { peer in
+                begun.reach()
+                repeat { try peer.notice(Array(Self.notices.prefix(60 * 18))) } while isEndless
+            }
+        }
+        let camera = try HostileCamera(conduct, conduct, conduct)
+        let person = try Operator()
+        let running = try Daemon(
+            Built.tetherline,
+            [
+                "run", "--camera", camera.address, "--event", "Flood", "--destination",
+                "file://\(person.out)", "--since", "all",
+            ], environment: EndingTests.environment(person))
+        try begun.wait()
+        // Whoever asks is answered meanwhile.
+        #expect(try person.run("status").code == 0)
+        #expect([0, 130].contains(end(running, SIGTERM)), "\(running.output)")
+    }
 }
 
 /// Something that a camera's thread comes to and a test waits for.

@@ -56,20 +56,23 @@ extension CameraSession {
 
     private func read(_ link: any ByteLink, _ channel: Channel) async {
         var decoder = PacketDecoder()
+        var turn = ReadingTurn()
         let scratch = Buffer(capacity: Self.scratchSize)
         let spill = Buffer(capacity: Self.spillSize)
         do {
             while ending == nil {
                 if channel == .command, machine.payloadDestination == .stream, decoder.payloadRemaining > 0 {
-                    try await streamPayload(from: link, &decoder, spill)
+                    turn.took(bytes: try await streamPayload(from: link, &decoder, spill))
                 } else {
                     let count = try await link.receive(into: scratch)
                     guard count > 0 else {
                         return lost(link, channel, "the camera closed it")
                     }
                     decoder.append(scratch.memory[..<count])
+                    turn.took(bytes: count)
                 }
-                try await decode(&decoder, channel)
+                try await decode(&decoder, channel, &turn)
+                if turn.isOver { await giveWay(&turn) }
             }
         } catch let error as Malformed {
             feed(.malformed(error, channel))
@@ -79,8 +82,12 @@ extension CameraSession {
     }
 
     /// Everything that has been received is decoded and acted upon before more is read.
-    private func decode(_ decoder: inout PacketDecoder, _ channel: Channel) async throws(Malformed) {
+    private func decode(
+        _ decoder: inout PacketDecoder, _ channel: Channel, _ turn: inout ReadingTurn
+    ) async throws(Malformed) {
         while ending == nil, let output = try decoder.next() {
+            turn.tookPacket()
+            if turn.isOver { await giveWay(&turn) }
             switch output {
             case .packet(let packet):
                 feed(.received(packet, channel))
@@ -114,8 +121,8 @@ extension CameraSession {
     /// passing through anything else.
     private func streamPayload(
         from link: any ByteLink, _ decoder: inout PacketDecoder, _ spill: Buffer
-    ) async throws {
-        guard let (buffer, range) = await roomInIntake() else { return }
+    ) async throws -> Int {
+        guard let (buffer, range) = await roomInIntake() else { return 0 }
         let wanted = min(range.count, decoder.payloadRemaining)
         // Only the end of a payload is followed by something we can use.
         let isEnd = wanted == decoder.payloadRemaining
@@ -126,6 +133,17 @@ extension CameraSession {
         decoder.payloadTaken(taken)
         tookIn(taken)
         if count > wanted { decoder.append(spill.memory[..<(count - wanted)]) }
+        return count
+    }
+
+    /// A link that always has something to read never makes its reader wait: without this the reader would have the
+    /// thread for itself, and signals, the other link, deadlines and whoever asks for the status would not.
+    private func giveWay(_ turn: inout ReadingTurn) async {
+        turn = ReadingTurn()
+        // Behind everything that waits for this thread now. `Task.yield` would go by way of another one.
+        await withCheckedContinuation { continuation in
+            Task(executorPreference: executor) { continuation.resume() }
+        }
     }
 
     private func tookIn(_ count: Int) {
@@ -146,4 +164,20 @@ extension CameraSession {
         if room == nil { feed(.cancelCall) }
         return room
     }
+}
+
+/// How much a link's reader has taken in since others had their turn.
+private struct ReadingTurn {
+    /// Some tenths of a millisecond of work.
+    private static let mostPackets = 256
+    /// As long as this takes to be copied; a photo loses nothing by a pause of microseconds after each.
+    private static let mostBytes = 1 << 20
+
+    private var packets = 0
+    private var bytes = 0
+
+    mutating func tookPacket() { packets += 1 }
+    mutating func took(bytes count: Int) { bytes += count }
+
+    var isOver: Bool { packets >= Self.mostPackets || bytes >= Self.mostBytes }
 }

@@ -79,25 +79,30 @@ public actor CameraSession {
     public func run<Result: Sendable>(
         _ body: @Sendable (CameraSession) async throws -> Result
     ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Void.self, returning: Result.self) { group in
-            group.addTask(executorPreference: executor) { await self.serve(.command) }
-            group.addTask(executorPreference: executor) { await self.serve(.event) }
-            group.addTask(executorPreference: executor) { await self.sendPosted(on: .command) }
-            group.addTask(executorPreference: executor) { await self.sendPosted(on: .event) }
-            group.addTask(executorPreference: executor) { await self.watchTime() }
-            // Whoever leaves early leaves links that may still be opening.
-            defer { group.cancelAll() }
-            options.onProgress(.connecting(links.target))
-            feed(.start)
-            do {
-                try await ready()
-                let result = try await body(self)
-                await close()
-                return result
-            } catch {
-                await close()
-                throw error
+        // Not children of the caller's task: when that is cancelled the camera is still told so, and its answers are
+        // still heard, for as long as the machine's deadlines let it.
+        let service = Task(executorPreference: executor) { await self.serve() }
+        options.onProgress(.connecting(links.target))
+        feed(.start)
+        do {
+            try await ready()
+            let result = try await body(self)
+            await close(service)
+            return result
+        } catch {
+            await close(service)
+            throw error
+        }
+    }
+
+    /// Both links and the clock, until the connection is over.
+    private func serve() async {
+        await withTaskGroup(of: Void.self) { group in
+            for channel in Channel.allCases {
+                group.addTask(executorPreference: executor) { await self.serve(channel) }
+                group.addTask(executorPreference: executor) { await self.sendPosted(on: channel) }
             }
+            group.addTask(executorPreference: executor) { await self.watchTime() }
         }
     }
 
@@ -107,7 +112,10 @@ public actor CameraSession {
     }
 
     private func ready() async throws(CameraError) {
-        while ending == nil, !isUsable { await readiness.wait() }
+        while ending == nil, !isUsable {
+            if Task.isCancelled { throw error(.cancelled) }
+            await readiness.waitUnlessCancelled()
+        }
         if let ending { throw error(.ended(ending)) }
     }
 
@@ -116,9 +124,12 @@ public actor CameraSession {
     }
 
     /// Asks for an orderly end and waits for it; the machine's deadlines see to it that it comes.
-    private func close() async {
+    private func close(_ service: Task<Void, Never>) async {
         feed(.close)
         while ending == nil { await readiness.wait() }
+        // A link may still be opening.
+        service.cancel()
+        await service.value
     }
 
     func line(_ channel: Channel) -> Line {

@@ -19,9 +19,10 @@ public struct Patience: Equatable, Sendable {
     /// For the next byte of a photo when the event link is lost already.
     public var afterEventLink: Duration = .seconds(1)
     /// For the answer to a Cancel; then both links are dropped.
-    public var cancelAnswer: Duration = .seconds(3)
-    /// For the answer to CloseSession; then the links are closed anyway.
-    public var closeAnswer: Duration = .seconds(2)
+    public var cancelAnswer: Duration = .seconds(1)
+    /// For the answer to CloseSession; then the links are closed anyway. A program that is told to end in the middle of a
+    /// photo waits for both answers, and ends within two seconds.
+    public var closeAnswer: Duration = .milliseconds(700)
     /// "suggested timeout 10 s" (CIPA DC-X005 §2.4.2).
     public var probeAnswer: Duration = .seconds(10)
     /// After so many calls in a row without a response the camera counts as gone.
