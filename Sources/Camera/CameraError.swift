@@ -91,6 +91,9 @@ extension Ending {
         case .closed, .cancelled: "Connect again to go on."
         case .unreachable:
             "Check that the camera's Wi-Fi is on, that this machine is in its network, and the address."
+        case .nothingListens:
+            "The camera's PC or tether mode is not on, or it listens on another port (a Fujifilm in phone mode: 55740)."
+        case .foreign(let peer): peer.advice
         case .linkLost, .stalled, .tooSlow:
             "Move closer or look at the camera's Wi-Fi; what has arrived is kept and resumed."
         case .refused(.busy, _):
@@ -105,6 +108,20 @@ extension Ending {
             "Switch the camera off and on; if it goes on like that, record the session with --record and report it."
         case .malformed, .misbehaved:
             "This is no camera, or one with a fault; record the session with --record and report it."
+        }
+    }
+}
+
+extension ForeignPeer {
+    var advice: String {
+        switch self {
+        case .http:
+            "Look up the camera's address: this is a router, a log-in page of the network, or a camera in a mode for phones; choose its PC or tether mode."
+        case .ssh:
+            "A Sony with Access Authentication speaks only inside SSH: switch Access Authentication off in its network menu, or look up the camera's address."
+        case .tls: "Look up the camera's address and port; PTP/IP is port 15740 and has no TLS."
+        case .fujifilmPhone:
+            "Choose the body's PC or wireless tether mode instead of the one for phones; if its screen offers a change of the connection, accept it."
         }
     }
 }

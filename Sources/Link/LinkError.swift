@@ -1,6 +1,8 @@
 /// Why bytes could not be moved. The world's doing, not the peer's conduct.
 public enum LinkError: Error, Equatable, Sendable {
-    /// Nobody answered: refused, no route, unknown name. `reason` is the system's own sentence.
+    /// The host is there, and nothing listens on that port of it.
+    case refused(peer: String, port: UInt16)
+    /// Nobody answered: no route, unknown name. `reason` is the system's own sentence.
     case unreachable(peer: String, reason: String)
     /// The connection was not made within the limit.
     case connectTimedOut(peer: String, after: Duration)
@@ -20,7 +22,7 @@ extension LinkError {
     /// Whether a listener that failed so can be asked again.
     package var isAboutOneLink: Bool {
         switch self {
-        case .unreachable, .connectTimedOut, .reset, .stalled, .system: true
+        case .refused, .unreachable, .connectTimedOut, .reset, .stalled, .system: true
         case .closedHere, .cancelled: false
         }
     }
@@ -29,6 +31,7 @@ extension LinkError {
 extension LinkError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .refused(let peer, let port): "\(peer) is there and nothing listens on its port \(port)"
         case .unreachable(let peer, let reason): "\(peer) cannot be reached: \(reason)"
         case .connectTimedOut(let peer, let limit): "\(peer) did not answer within \(limit)"
         case .reset(let peer): "\(peer) broke the connection off"

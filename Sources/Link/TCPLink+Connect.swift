@@ -19,7 +19,11 @@ extension TCPLink {
             } catch {
                 switch error {
                 case .cancelled, .closedHere, .connectTimedOut: throw error
-                case .unreachable, .reset, .stalled, .system: failure = error
+                // A host that is there says more than a route that is not.
+                case .refused: failure = error
+                case .unreachable, .reset, .stalled, .system:
+                    if case .refused = failure { continue }
+                    failure = error
                 }
             }
         }
@@ -59,15 +63,20 @@ extension LinkError {
     }
 
     init(connecting number: Int32, to endpoint: IPEndpoint) {
-        let error = SystemError("connect", number, on: "\(endpoint)")
-        self = .unreachable(peer: "\(endpoint)", reason: error.reason)
+        switch SystemError.ConnectionKind(number) {
+        case .refused:
+            self = .refused(peer: "\(endpoint)", port: endpoint.port)
+        case .connectionBroken, .peerSilent, .other:
+            let error = SystemError("connect", number, on: "\(endpoint)")
+            self = .unreachable(peer: "\(endpoint)", reason: error.reason)
+        }
     }
 
     init(_ number: Int32, _ call: String, peer: String) {
         switch SystemError.ConnectionKind(number) {
         case .connectionBroken: self = .reset(peer: peer)
         case .peerSilent: self = .stalled(peer: peer, after: Socket.keepaliveLimit)
-        case .other:
+        case .refused, .other:
             self = .system(call: call, peer: peer, reason: SystemError(call, number, on: peer).reason)
         }
     }

@@ -68,6 +68,8 @@ extension SystemError {
     package enum ConnectionKind: Sendable {
         /// The peer broke it off, or it was gone before it was taken.
         case connectionBroken
+        /// The host is there and says that nothing listens.
+        case refused
         /// Keepalive got no answer.
         case peerSilent
         case other
@@ -75,6 +77,7 @@ extension SystemError {
         package init(_ number: Int32) {
             switch number {
             case ECONNRESET, EPIPE, ECONNABORTED: self = .connectionBroken
+            case ECONNREFUSED: self = .refused
             case ETIMEDOUT, EHOSTUNREACH: self = .peerSilent
             default: self = .other
             }

@@ -131,10 +131,10 @@ extension Ending {
     var exitCode: ExitCode {
         switch self {
         case .closed, .cancelled: .interrupted
-        case .unreachable, .linkLost, .silent, .stalled, .tooSlow: .unavailable
+        case .unreachable, .nothingListens, .linkLost, .silent, .stalled, .tooSlow: .unavailable
         case .refused(.rejectedInitiator, _): .noPermission
         case .refused, .notConfirmed, .sessionRefused: .tryAgain
-        case .malformed, .misbehaved: .data
+        case .foreign, .malformed, .misbehaved: .data
         }
     }
 }

@@ -47,12 +47,20 @@ import Testing
         #expect(error?.description.contains("Press OK on the camera") == true)
     }
 
-    @Test("a refusal is told with its reason", arguments: [1, 2, 3, 0x2019])
+    @Test("a refusal is told with its reason", arguments: [1, 2, 3, 4])
     func initFail(reason: UInt32) async throws {
         let rig = try Rig("init-fail reason=\(reason) times=1")
         let error = await #expect(throws: CameraError.self) { try await rig.connected { _ in } }
         #expect(error?.ending == .refused(InitFailReason(rawValue: reason), .command))
         try await rig.connected { _ in }
+    }
+
+    @Test("a refusal that only a Fujifilm in phone mode gives is told as such", arguments: [0x2019, 0x201D])
+    func initFailOfFujifilm(reason: UInt32) async throws {
+        let rig = try Rig("init-fail reason=\(reason) times=1")
+        let error = await #expect(throws: CameraError.self) { try await rig.connected { _ in } }
+        #expect(error?.ending == .foreign(.fujifilmPhone))
+        #expect(error?.description.contains("wireless tether mode") == true)
     }
 
     @Test("an event link that is refused at first is tried again")

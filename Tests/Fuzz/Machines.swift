@@ -11,7 +11,9 @@ func fuzzInitiator(_ input: inout FuzzInput) {
         case 5: driver.pass(.milliseconds(Int(input.byte()) * 100))
         case 6: driver.call(input.byte())
         case 7: driver.feed(.cancelCall)
-        case 8: driver.lose(input.byte() % 2 == 0 ? .command : .event)
+        case 8:
+            let which = input.byte()
+            driver.lose(which % 2 == 0 ? .command : .event, unread: input.take(Int(which >> 4)))
         default: driver.feed(input.byte() % 8 == 0 ? .close : .consumerBusy)
         }
     }
@@ -62,13 +64,13 @@ private struct InitiatorDriver {
             decoders[channel] = PacketDecoder()
             feed(.linkOpened(channel))
         } else {
-            feed(.linkLost(channel, reason: "fuzz"))
+            feed(.linkRefused(channel, port: 15740, reason: "fuzz"))
         }
     }
 
-    mutating func lose(_ channel: Channel) {
+    mutating func lose(_ channel: Channel, unread: [UInt8]) {
         guard open.remove(channel) != nil else { return }
-        feed(.linkLost(channel, reason: "fuzz"))
+        feed(.linkLost(channel, reason: "fuzz", unread: unread))
     }
 
     mutating func receive(_ bytes: [UInt8], _ channel: Channel) {

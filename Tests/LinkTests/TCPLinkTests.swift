@@ -11,7 +11,7 @@ import Testing
         reactor = try Reactor(name: "test")
     }
 
-    @Test("nobody listening is unreachable, with the system's reason")
+    @Test("a port where nobody listens is told apart from a host that is not there")
     func refused() async throws {
         let listener = try TCPListener(on: .loopback(port: 0), reactor: reactor)
         let port = listener.localEndpoint.port
@@ -19,7 +19,7 @@ import Testing
         let error = await #expect(throws: LinkError.self) {
             try await TCPLink.connect(to: HostPort(host: "127.0.0.1", port: port), reactor: reactor)
         }
-        #expect(error == .unreachable(peer: "127.0.0.1:\(port)", reason: "Connection refused"))
+        #expect(error == .refused(peer: "127.0.0.1:\(port)", port: port))
     }
 
     @Test("an address that never answers costs the connect limit and no more")

@@ -19,7 +19,11 @@ extension CameraSession {
             do throws(LinkError) {
                 link = try await links.open(channel)
             } catch {
-                feed(.linkLost(channel, reason: "\(error)"))
+                if case .refused(_, let port) = error {
+                    feed(.linkRefused(channel, port: port, reason: "\(error)"))
+                } else {
+                    feed(.linkLost(channel, reason: "\(error)"))
+                }
                 continue
             }
             guard !line.isOver else {
@@ -33,12 +37,14 @@ extension CameraSession {
     }
 
     /// Told once for each link, whether reading or writing noticed it first.
-    private func lost(_ link: any ByteLink, _ channel: Channel, _ reason: String) {
+    private func lost(
+        _ link: any ByteLink, _ channel: Channel, _ reason: String, unread: [UInt8] = []
+    ) {
         let line = line(channel)
         guard line.link === link else { return }
         line.link = nil
         link.close(.orderly)
-        feed(.linkLost(channel, reason: reason))
+        feed(.linkLost(channel, reason: reason, unread: unread))
     }
 
     func sendPosted(on channel: Channel) async {
@@ -66,7 +72,7 @@ extension CameraSession {
                 } else {
                     let count = try await link.receive(into: scratch)
                     guard count > 0 else {
-                        return lost(link, channel, "the camera closed it")
+                        return lost(link, channel, "the camera closed it", unread: Array(decoder.unread))
                     }
                     decoder.append(scratch.memory[..<count])
                     turn.took(bytes: count)

@@ -199,7 +199,7 @@ extension CameraError {
         case .ended(.refused(.busy, _)): .busy("\(self)")
         case .ended(.refused(.rejectedInitiator, _)), .ended(.notConfirmed), .ended(.refused):
             .needsPerson("\(self)")
-        case .ended(.unreachable): .unreachable("\(self)")
+        case .ended(.unreachable), .ended(.nothingListens): .unreachable("\(self)")
         default: .lost("\(self)")
         }
     }

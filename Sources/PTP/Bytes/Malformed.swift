@@ -14,11 +14,16 @@ public struct Malformed: Error, Equatable, Sendable {
     public let subject: Subject
     public let failure: ReadFailure
     public let hex: String
+    /// The same as bytes, at most ``firstBytesLimit``.
+    public let firstBytes: [UInt8]
+
+    public static let firstBytesLimit = 16
 
     public init(_ subject: Subject, _ failure: ReadFailure, bytes: some Collection<UInt8>) {
         self.subject = subject
         self.failure = failure
         self.hex = HexDump(bytes).description
+        self.firstBytes = Array(bytes.prefix(Malformed.firstBytesLimit))
     }
 }
 

@@ -9,6 +9,8 @@ public enum Ending: Error, Equatable, Sendable {
     // The world's.
     /// A link could not be opened.
     case unreachable(Channel, reason: String)
+    /// The host is there and nothing listens on the port.
+    case nothingListens(port: UInt16)
     /// A link ended or broke. Losing either one ends the connection.
     case linkLost(Channel, reason: String)
 
@@ -24,6 +26,9 @@ public enum Ending: Error, Equatable, Sendable {
     case stalled(after: Duration)
     /// Bytes come, but fewer than the least that we accept.
     case tooSlow(bytesPerSecond: Int, least: Int)
+
+    // Not a camera's, or not one that speaks PTP/IP just now.
+    case foreign(ForeignPeer)
 
     // Bytes or conduct that no camera should show.
     case malformed(Malformed, Channel)
@@ -56,6 +61,8 @@ extension Ending: CustomStringConvertible {
         switch self {
         case .closed: "the connection was closed"
         case .cancelled: "the connection was dropped to stop a transfer"
+        case .nothingListens(let port): "nothing listens on port \(port) there"
+        case .foreign(let peer): "\(peer)"
         case .unreachable(let channel, let reason): "the \(channel.rawValue) connection failed: \(reason)"
         case .linkLost(let channel, let reason): "the \(channel.rawValue) connection was lost: \(reason)"
         case .refused(let reason, let channel):

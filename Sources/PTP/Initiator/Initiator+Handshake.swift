@@ -26,7 +26,16 @@ extension Initiator {
         }
     }
 
-    mutating func linkLost(_ channel: Channel, reason: String, at now: Duration) -> [Action] {
+    mutating func linkRefused(
+        _ channel: Channel, _ port: UInt16, reason: String, at now: Duration
+    ) -> [Action] {
+        guard case .openingCommandLink = state else { return linkLost(channel, reason: reason, [], at: now) }
+        return end(.nothingListens(port: port))
+    }
+
+    mutating func linkLost(
+        _ channel: Channel, reason: String, _ unread: [UInt8], at now: Duration
+    ) -> [Action] {
         switch state {
         case .idle, .closed:
             return []
@@ -36,7 +45,8 @@ extension Initiator {
             guard channel == .event else { return end(.linkLost(channel, reason: reason)) }
             return eventLinkFailed(opening, reason: reason, at: now)
         case .expectingInitCommandAck:
-            return end(.linkLost(channel, reason: reason))
+            return end(
+                ForeignPeer(firstBytes: unread).map { .foreign($0) } ?? .linkLost(channel, reason: reason))
         case .connected(var connection):
             guard channel == .event, connection.exchange?.isForPhoto == true else {
                 return end(.linkLost(channel, reason: reason))
@@ -69,7 +79,7 @@ extension Initiator {
             state = .openingEventLink(OpeningEventLink(peer: Peer(ack)))
             return [.openLink(.event)]
         case .initFail(let reason):
-            return end(.refused(reason, .command))
+            return end(ForeignPeer(refusal: reason).map { .foreign($0) } ?? .refused(reason, .command))
         default:
             return unexpected(packet, .command, during: "the init of the command connection")
         }

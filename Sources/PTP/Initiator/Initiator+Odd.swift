@@ -9,7 +9,20 @@ extension Initiator {
             connection.probe.signOfLife(at: now)
             state = .connected(connection)
         }
+        if case .expectingInitCommandAck = state, packet.isPassedOver,
+            let peer = ForeignPeer(firstBytes: packet.firstBytes)
+        {
+            return end(.foreign(peer))
+        }
         return remark("on the \(channel.rawValue) connection: \(packet)")
+    }
+
+    /// What never was PTP/IP is called by its name.
+    mutating func malformed(_ bytes: Malformed, _ channel: Channel) -> [Action] {
+        if case .expectingInitCommandAck = state, let peer = ForeignPeer(firstBytes: bytes.firstBytes) {
+            return end(.foreign(peer))
+        }
+        return end(.malformed(bytes, channel))
     }
 
     mutating func remark(_ sentence: String) -> [Action] {

@@ -15,8 +15,10 @@ public struct Initiator: Equatable, Sendable {
         /// Begin: said once.
         case start
         case linkOpened(Channel)
-        /// A link could not be opened, ended or broke.
-        case linkLost(Channel, reason: String)
+        /// A link could not be opened, because nothing listens there.
+        case linkRefused(Channel, port: UInt16, reason: String)
+        /// A link could not be opened, ended or broke. What came of a packet that is not whole goes with it.
+        case linkLost(Channel, reason: String, unread: [UInt8] = [])
         case received(Packet, Channel)
         /// Told before what could be understood of it, if anything.
         case odd(OddPacket, Channel)
@@ -117,10 +119,13 @@ public struct Initiator: Equatable, Sendable {
         switch happening {
         case .start: started()
         case .linkOpened(let channel): linkOpened(channel, at: now)
-        case .linkLost(let channel, let reason): linkLost(channel, reason: reason, at: now)
+        case .linkRefused(let channel, let port, let reason):
+            linkRefused(channel, port, reason: reason, at: now)
+        case .linkLost(let channel, let reason, let unread):
+            linkLost(channel, reason: reason, unread, at: now)
         case .received(let packet, let channel): received(packet, channel, at: now)
         case .odd(let packet, let channel): odd(packet, channel, at: now)
-        case .malformed(let bytes, let channel): end(.malformed(bytes, channel))
+        case .malformed(let bytes, let channel): malformed(bytes, channel)
         case .oddAnswer(let sentence): remark(sentence)
         case .collected(let bytes): collected(bytes, at: now)
         case .payloadMoved(let count): payloadMoved(count, at: now)

@@ -103,8 +103,9 @@ extension Ending {
     /// Whether the same camera may be there again in a moment.
     fileprivate var mayPass: Bool {
         switch self {
-        case .linkLost, .silent, .stalled, .tooSlow, .unreachable, .refused(.busy, _): true
-        case .closed, .cancelled, .refused, .notConfirmed, .sessionRefused, .malformed, .misbehaved: false
+        case .linkLost, .silent, .stalled, .tooSlow, .unreachable, .nothingListens, .refused(.busy, _): true
+        case .closed, .cancelled, .refused, .notConfirmed, .sessionRefused, .foreign, .malformed, .misbehaved:
+            false
         }
     }
 }

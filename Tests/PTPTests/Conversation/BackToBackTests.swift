@@ -33,11 +33,12 @@ import Testing
     private func check(_ run: BackToBack, _ ending: Ending, _ seed: UInt64) {
         let context: Comment = "seed \(seed), \(run.fault), \(ending)"
         switch ending {
-        case .malformed, .misbehaved:
+        case .foreign, .malformed, .misbehaved:
             Issue.record("honest ends fell out of step: \(context)")
         case .closed:
             #expect(run.outcomes.count == run.steps.count, context)
-        case .cancelled, .unreachable, .linkLost, .refused, .notConfirmed, .sessionRefused, .silent, .stalled,
+        case .cancelled, .unreachable, .nothingListens, .linkLost, .refused, .notConfirmed, .sessionRefused,
+            .silent, .stalled,
             .tooSlow:
             #expect(run.fault != .none, context)
         }
@@ -50,8 +51,7 @@ import Testing
         guard let reply = outcome.reply else {
             switch outcome.failure {
             case .cancelled?: #expect(outcome.wasCancelled, context)
-            case .tooMuchData?, .dataCutShort?:
-                Issue.record("honest data is as long as it says: \(context)")
+            case .tooMuchData?, .dataCutShort?: Issue.record("honest data is as long as it says: \(context)")
             case .timedOut?, .connectionEnded?: #expect(run.fault != .none, context)
             case nil: #expect(run.ending != .closed || run.fault != .none, context)
             }
