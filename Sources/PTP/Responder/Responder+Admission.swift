@@ -53,7 +53,8 @@ extension Responder {
         connection.lastRequestAt = now
         connection.lastProbeAt = now
         self.connection = connection
-        return [.send(.initEventAck, link), .connected(connection.client)]
+        let connected: [Action] = settings.needsEventLink ? [.connected(connection.client)] : []
+        return [.send(.initEventAck, link)] + connected
     }
 
     mutating func admit(_ link: LinkID, at now: Duration) -> [Action] {
@@ -62,9 +63,11 @@ extension Responder {
         guard connection == nil else { return refuse(link, .busy) }
         guests[link] = nil
         connection = Connection(
-            client: request, commandLink: link, events: .expected(until: now + settings.eventLinkLimit),
+            client: request, commandLink: link,
+            events: .expected(until: settings.needsEventLink ? now + settings.eventLinkLimit : nil),
             lastRequestAt: now, lastProbeAt: now)
-        return [.send(.initCommandAck(settings.identity), link)]
+        let connected: [Action] = settings.needsEventLink ? [] : [.connected(request)]
+        return [.send(.initCommandAck(settings.identity), link)] + connected
     }
 
     mutating func refuse(_ link: LinkID, _ reason: InitFailReason) -> [Action] {

@@ -84,6 +84,9 @@ extension Responder {
         switch request.code {
         case .openSession:
             guard let number = request.parameters.first, number != 0 else { return Answer(.invalidParameter) }
+            if let only = settings.onlySession, number != only {
+                return Answer(settings.refusalOfOtherSessions)
+            }
             return connection.session.map { Answer(.sessionAlreadyOpen, [$0]) }
         case .getDeviceInfo:
             return nil

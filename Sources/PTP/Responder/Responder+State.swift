@@ -28,8 +28,9 @@ extension Responder {
     /// The client that holds the camera.
     struct Connection: Equatable, Sendable {
         enum EventLink: Equatable, Sendable {
-            /// Acked on the command link. Left when the event link names our number, or by the deadline.
-            case expected(until: Duration)
+            /// Acked on the command link. Left when the event link names our number, or by the deadline, which is only
+            /// where there has to be one.
+            case expected(until: Duration?)
             case standing(LinkID)
         }
 
@@ -55,7 +56,7 @@ extension Responder {
 
         func deadlines(_ settings: Settings) -> [Duration] {
             var all: [Duration] = []
-            if case .expected(let until) = events { all.append(until) }
+            if case .expected(let until?) = events { all.append(until) }
             if let probeAskedAt {
                 all.append(probeAskedAt + settings.probeAnswerLimit)
             } else if let interval = settings.probeInterval, eventLink != nil {

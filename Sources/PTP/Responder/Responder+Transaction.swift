@@ -59,6 +59,12 @@ extension Responder {
         return finishCancelled(at: now)
     }
 
+    /// "Responder-initiated cancel: an error in the middle of the data, and no End Data" (CIPA DC-X005 §2.7).
+    mutating func dataBroken(_ code: ResponseCode, at now: Duration) -> [Action] {
+        guard let exchange = connection?.exchange, case .sendingData = exchange.phase else { return [] }
+        return exchange.isCancelled ? finishCancelled(at: now) : respond(Answer(code), at: now)
+    }
+
     mutating func cancelled(_ transaction: TransactionID, onCommandLink: Bool, at now: Duration) -> [Action] {
         guard var exchange = connection?.exchange, exchange.request.transaction == transaction else {
             return []
@@ -128,7 +134,7 @@ extension Responder {
 
     private mutating func connectionOverdue(at now: Duration) -> [Action] {
         guard let connection else { return [] }
-        if case .expected(let until) = connection.events, now >= until {
+        if case .expected(let until?) = connection.events, now >= until {
             return close(connection.commandLink, .silent(during: "the event connection"))
         }
         if let askedAt = connection.probeAskedAt, now - askedAt >= settings.probeAnswerLimit {

@@ -24,6 +24,8 @@ public struct Responder: Equatable, Sendable {
         case dataSent
         /// Sending has ended early, at a packet's end, because `stopData` asked for it.
         case dataStopped
+        /// Sending has ended early, at a packet's end, because there is nothing more to send: the card is gone.
+        case dataBroken(ResponseCode)
         case notice(EventPacket)
         case timePassed
     }
@@ -92,6 +94,11 @@ public struct Responder: Equatable, Sendable {
         public var handshakeLimit: Duration = .seconds(30)
         /// "Canon drops the command link if the event link is not opened within a few seconds".
         public var eventLinkLimit: Duration = .seconds(10)
+        /// Whether a client without an event link is none. A Fujifilm in phone mode opens that only for the remote mode.
+        public var needsEventLink = true
+        /// The one number that a session may have, where a camera insists, and its answer to any other.
+        public var onlySession: UInt32?
+        public var refusalOfOtherSessions = ResponseCode.invalidParameter
         public var probeAnswerLimit: Duration = .seconds(10)
         /// How often to ask the client whether it is there, and to drop it when it is not.
         public var probeInterval: Duration?
@@ -133,6 +140,7 @@ public struct Responder: Equatable, Sendable {
         case .answered(let answer): answered(answer, at: now)
         case .dataSent: dataSent(at: now)
         case .dataStopped: dataStopped(at: now)
+        case .dataBroken(let code): dataBroken(code, at: now)
         case .notice(let notice): noticed(notice)
         case .timePassed: timePassed(at: now)
         }
@@ -142,7 +150,13 @@ public struct Responder: Equatable, Sendable {
     public var hasSession: Bool { connection?.session != nil }
 
     /// Whether a client holds the camera, its event link included.
-    public var isConnected: Bool { connection?.eventLink != nil }
+    public var isConnected: Bool {
+        connection.map { $0.eventLink != nil || !settings.needsEventLink } ?? false
+    }
+
+    /// The links of the client that holds the camera.
+    public var commandLink: LinkID? { connection?.commandLink }
+    public var eventLink: LinkID? { connection?.eventLink }
 
     public var nextDeadline: Duration? {
         let waiting = guests.values.compactMap(\.deadline) + (connection?.deadlines(settings) ?? [])
