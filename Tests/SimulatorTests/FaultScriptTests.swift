@@ -19,8 +19,20 @@ import Testing
             #expect(!name.explanation.isEmpty)
             _ = try FaultScript(
                 "\(name.rawValue) \(examples[name] ?? "") times=2 chance=50 skip=1 object=0x10003")
-            #expect(
-                FaultScript.help.contains("\n\(name.rawValue)") || FaultScript.help.hasPrefix(name.rawValue))
+            let lines = FaultScript.help.split(separator: "\n").filter { line in
+                line.split(separator: " ").first.map { $0 == name.rawValue } ?? false
+            }
+            #expect(lines.count == 1, "\(name.rawValue)")
+        }
+    }
+
+    @Test("help says what is needed, what is usual, and what there is to choose from")
+    func help() {
+        for line in [
+            "cut after=N", "stall after=N [for=forever]", "unknown-total [bits=64|32]",
+            "# Objects",
+        ] {
+            #expect(FaultScript.help.split(separator: "\n").contains { $0 == line }, "\(line)")
         }
     }
 
@@ -42,6 +54,7 @@ import Testing
             ("busy chance=101", 1, "from 1 to 100"),
             ("cut", 1, "cut needs after=N"),
             ("unknown-total bits=16", 1, "one of 64, 32"),
+            ("wrong-total by=9223372036854775807", 1, "a number with a sign"),
         ])
     func unreadable(text: String, line: Int, reason: String) {
         let error = #expect(throws: FaultScript.Unreadable.self) { try FaultScript(text) }

@@ -46,15 +46,15 @@ public struct FaultScript: Sendable {
         self.rules = rules
     }
 
-    /// Every switch with its settings, for `camsim --faults help`.
+    /// Every switch with its settings, topic by topic, for `camsim --faults help`.
     public static var help: String {
-        FaultSwitch.allCases.map { name in
-            let settings = name.parameters.map { parameter in
-                parameter.usual.map { "[\(parameter.name)=\($0)]" }
-                    ?? "\(parameter.name)=\(parameter.kind.example)"
-            }.joined(separator: " ")
-            return "\(name.rawValue)\(settings.isEmpty ? "" : " ")\(settings)\n    \(name.explanation)"
-        }.joined(separator: "\n")
+        FaultTopic.all.map { topic in
+            "# \(topic.title)\n\n"
+                + topic.switches.map { name, facts in
+                    ([name.rawValue] + facts.parameters.map(\.help)).joined(separator: " ")
+                        + "\n    \(facts.explanation)"
+                }.joined(separator: "\n")
+        }.joined(separator: "\n\n")
             + "\n\nEvery switch also takes times=N, skip=N, chance=PERCENT, object=HANDLE and operation=CODE."
     }
 }
@@ -79,7 +79,7 @@ struct FaultRule: Sendable {
         let own = name.parameters
         let known = own + FaultParameter.common.filter { common in !own.contains { $0.name == common.name } }
         for parameter in known {
-            if let usual = parameter.usual, !usual.isEmpty { values[parameter.name] = usual }
+            if let usual = parameter.usual { values[parameter.name] = usual }
         }
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
@@ -93,7 +93,7 @@ struct FaultRule: Sendable {
             }
             values[parts[0]] = parts[1]
         }
-        for parameter in own where parameter.usual == nil && values[parameter.name] == nil {
+        for parameter in own where parameter.isRequired && values[parameter.name] == nil {
             throw Unreadable(reason: "\(word) needs \(parameter.name)=\(parameter.kind.example)")
         }
     }
@@ -108,13 +108,18 @@ struct FaultRule: Sendable {
     func duration(_ name: String) -> Duration? { values[name].flatMap(FaultParameter.Kind.parseDuration) }
 
     func text(_ name: String) -> String? { values[name] }
+
+    /// A size that is said to be larger or smaller by what the rule says, and never less than none.
+    func changed(_ size: UInt64) -> UInt64 {
+        UInt64(max(0, Int64(clamping: min(size, 1 << 60)) + difference("by")))
+    }
 }
 
 extension FaultParameter.Kind {
     func accepts(_ text: String) -> Bool {
         switch self {
         case .number(let range): Self.parseNumber(text).map(range.contains) ?? false
-        case .difference: Int64(text) != nil
+        case .difference: Int64(text).map { $0.magnitude <= Self.largestDifference } ?? false
         case .duration: Self.parseDuration(text) != nil
         case .durationOrForever: text == "forever" || Self.parseDuration(text) != nil
         case .choice(let choices): choices.contains(text)
@@ -145,6 +150,9 @@ extension FaultParameter.Kind {
         case .packets: Packetisation.choices
         }
     }
+
+    /// No object of ours is larger, and sums with it stay inside 64 bits.
+    private static let largestDifference: UInt64 = 1 << 50
 
     /// Decimal, perhaps with a unit of size, or hexadecimal behind 0x.
     static func parseNumber(_ text: String) -> UInt64? {

@@ -20,23 +20,42 @@ package struct Faults: Sendable {
 
     /// The rule that applies now, if one does; it is used up by that.
     mutating func take(
-        _ name: FaultSwitch, object: ObjectHandle? = nil, operation: OperationCode? = nil
+        _ name: FaultSwitch, object: ObjectHandle? = nil, operation: OperationCode? = nil,
+        where isMeant: (FaultRule) -> Bool = { _ in true }
     ) -> FaultRule? {
         for position in pending.indices where applies(pending[position], name, object, operation) {
-            if pending[position].skipsLeft > 0 {
-                pending[position].skipsLeft -= 1
-                continue
-            }
-            let rule = pending[position].rule
-            if let chance = rule.number("chance"), chance < 100,
-                UInt64.random(in: 0..<100, using: &random) >= chance
-            {
-                continue
-            }
-            if let left = pending[position].timesLeft { pending[position].timesLeft = left - 1 }
-            return rule
+            if isMeant(pending[position].rule), let rule = draw(position) { return rule }
         }
         return nil
+    }
+
+    /// All the rules that apply now, each of them once.
+    mutating func takeAll(
+        _ name: FaultSwitch, object: ObjectHandle? = nil, operation: OperationCode? = nil,
+        where isMeant: (FaultRule) -> Bool = { _ in true }
+    ) -> [FaultRule] {
+        pending.indices.compactMap { position in
+            guard applies(pending[position], name, object, operation), isMeant(pending[position].rule) else {
+                return nil
+            }
+            return draw(position)
+        }
+    }
+
+    /// Whether a rule that would apply does, this time.
+    private mutating func draw(_ position: Int) -> FaultRule? {
+        if pending[position].skipsLeft > 0 {
+            pending[position].skipsLeft -= 1
+            return nil
+        }
+        let rule = pending[position].rule
+        if let chance = rule.number("chance"), chance < 100,
+            UInt64.random(in: 0..<100, using: &random) >= chance
+        {
+            return nil
+        }
+        if let left = pending[position].timesLeft { pending[position].timesLeft = left - 1 }
+        return rule
     }
 
     /// Looks without using anything up.

@@ -1,0 +1,22 @@
+extension FaultTopic {
+    static let connecting = FaultTopic(
+        title: "Connecting",
+        switches: [
+            .holdAck: FaultFacts(
+                "waits before it lets a client in, as if a person had to press OK",
+                .required("for", .duration)),
+            .initFail: FaultFacts(
+                "refuses the client with this reason", .optional("reason", .number(0...0xFFFF_FFFF), "1")),
+            .refuseEventLink: FaultFacts(
+                "closes the event connection instead of answering it"),
+            .connectionNumber: FaultFacts(
+                "gives this connection number", .required("value", .number(0...0xFFFF_FFFF))),
+            .silentAccept: FaultFacts(
+                "accepts the connection and never says a word"),
+            .demandGUID: FaultFacts(
+                "refuses every client but the one with this GUID", .required("value", .guid)),
+            .dropLateEventLink: FaultFacts(
+                "hangs up when the event connection is not there in time", .optional("after", .duration, "3s")
+            ),
+        ])
+}

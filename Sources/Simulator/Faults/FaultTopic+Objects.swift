@@ -1,0 +1,31 @@
+extension FaultTopic {
+    static let objects = FaultTopic(
+        title: "Objects",
+        switches: [
+            .notReady: FaultFacts(
+                "answers for a new object with this code for a while", .required("for", .duration),
+                .optional("code", .number(0x2002...0xFFFF), "0x2002")),
+            .lateSize: FaultFacts(
+                "says for a while that a new object has no bytes, or another count of them",
+                .required("for", .duration), .optional("as", .number(0...0xFFFF_FFFF), "0")),
+            .sameName: FaultFacts(
+                "gives every shot the same name, each in a folder of its own"),
+            .firstNumber: FaultFacts(
+                "numbers photos from here; 9999 is followed by 0001 in the next folder",
+                .required("value", .number(1...9999))),
+            .hugeObject: FaultFacts(
+                "makes the next shot this large", .optional("size", .number(1...1 << 50), "5368709120")),
+            .cardSwap: FaultFacts(
+                "has its card changed for an empty one after so many shots, with new handles or reused ones",
+                .required("shots", .number(1...1_000_000)),
+                .optional("handles", .choice(["fresh", "reused"]), "fresh")),
+            .renumber: FaultFacts(
+                "gives all objects new handles at every connection"),
+            .oddFolderDate: FaultFacts(
+                "dates its DCIM folder 19800000T000000"),
+            .inMemory: FaultFacts(
+                "keeps photos in memory without a card; each is gone once it was fetched"),
+            .noPartialReads: FaultFacts(
+                "does not offer to give parts of objects"),
+        ])
+}

@@ -1,0 +1,22 @@
+import PTP
+
+extension FaultTopic {
+    static let others = FaultTopic(
+        title: "Others",
+        switches: [
+            .sleep: FaultFacts(
+                "hangs up when nothing was asked for so long", .required("after", .duration)),
+            .probe: FaultFacts(
+                "asks the client whether it is there, and hangs up without an answer",
+                .optional("every", .duration, "5s"), .optional("within", .duration, "10s")),
+            .probeOnCommand: FaultFacts(
+                "the same, asking on the command connection as Sony does",
+                .optional("every", .duration, "5s"), .optional("within", .duration, "10s")),
+            .staleResponse: FaultFacts(
+                "sends the answer to an earlier transaction first"),
+            .trailingBytes: FaultFacts(
+                "puts so many bytes too many behind every dataset", .required("bytes", .number(1...1 << 20))),
+            .truncateStrings: FaultFacts(
+                "leaves the strings at the end of datasets out"),
+        ])
+}
