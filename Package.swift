@@ -172,7 +172,9 @@ let package = Package(
             name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["Simulator", "PTP", "TestSupport"], swiftSettings: house),
+            name: "SimulatorTests",
+            dependencies: ["Simulator", "PTP", "Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house
+        ),
         .testTarget(
             name: "InteropTests",
             dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],

@@ -17,6 +17,8 @@ enum Camsim {
                     printOutput(text)
                 case .version:
                     printOutput("camsim 0.1")
+                case .run(let invocation) where invocation.has("list-models"):
+                    printOutput(CamsimOptions.models)
                 case .run(let invocation) where invocation.value("faults") == "help":
                     printOutput(FaultScript.help)
                 case .run(let invocation):

@@ -10,6 +10,7 @@ struct CamsimOptions {
     let portFile: String?
     let record: String?
     let leavesOutPhotos: Bool
+    private let model: CameraModel
     private let invocation: Invocation
 
     static let spec: CommandSpec = {
@@ -22,7 +23,9 @@ struct CamsimOptions {
         spec.options = [
             OptionSpec(
                 "listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:15740]"),
-            OptionSpec("model", "MODEL", "Whose dialect to speak: generic. [generic]"),
+            OptionSpec(
+                "model", "MODEL", "Whose dialect to speak; '--list-models' says which there are. [generic]"),
+            .flag("list-models", "Say which models there are and what each is like, and end."),
             OptionSpec("name", "NAME", "The name that clients see. [camsim]"),
             OptionSpec("serial", "SERIAL", "The serial number. [0001]"),
             OptionSpec("guid", "GUID", "The camera's GUID, 32 hexadecimal digits. [drawn from the seed]"),
@@ -56,7 +59,8 @@ struct CamsimOptions {
             OptionSpec("port-file", "PATH", "Write the port to this file when ready to accept."),
         ]
         spec.exclusive = [
-            ["replay", "card"], ["replay", "photos"], ["replay", "shoot"], ["card", "photos"],
+            ["replay", "model"], ["replay", "card"], ["replay", "photos"], ["replay", "shoot"],
+            ["card", "photos"],
             ["card", "photo-size"], ["card", "first"], ["card", "slots"],
         ]
         spec.examples = [
@@ -84,7 +88,16 @@ struct CamsimOptions {
         record = invocation.value("record")
         leavesOutPhotos = invocation.has("without-photos")
         if leavesOutPhotos, record == nil { throw UsageError("--without-photos is about --record FILE.") }
-        _ = try invocation.choice("model", of: ["generic"])
+        let name = try invocation.choice("model", of: CameraModel.all.map(\.name))
+        model = name.flatMap(CameraModel.named) ?? .generic
+    }
+
+    /// A line for each model.
+    static var models: String {
+        let longest = CameraModel.all.map(\.name.count).max() ?? 0
+        return CameraModel.all.map { model in
+            model.name + String(repeating: " ", count: longest - model.name.count + 2) + model.summary
+        }.joined(separator: "\n")
     }
 
     func camera(on reactor: Reactor) throws -> SimulatedCamera {
@@ -93,7 +106,8 @@ struct CamsimOptions {
                 replaying: try recording(replay), settings: try settings(), executor: reactor, time: reactor)
         }
         let card = try makeCard()
-        return SimulatedCamera(card: card, settings: try settings(), executor: reactor, time: reactor)
+        return SimulatedCamera(
+            model: model, card: card, settings: try settings(), executor: reactor, time: reactor)
     }
 
     /// `FILE`, or `FILE#2` for the second conversation in it.
@@ -164,6 +178,7 @@ struct CamsimOptions {
 
     private func makeCard() throws -> VirtualCard {
         var settings = VirtualCard.Settings()
+        model.dress(&settings)
         settings.seed = try seed
         settings.serial = invocation.value("serial") ?? "0001"
         settings.hasRawToo = invocation.has("raw-jpeg")

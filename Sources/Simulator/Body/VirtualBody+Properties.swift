@@ -1,37 +1,23 @@
 import PTP
 
 extension VirtualBody {
-    private static let operations: [OperationCode] = [
-        .getDeviceInfo, .openSession, .closeSession, .getStorageIDs, .getStorageInfo, .getNumObjects,
-        .getObjectHandles, .getObjectInfo, .getObject, .getThumb, .deleteObject, .initiateCapture,
-        .setObjectProtection, .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue, .getPartialObject,
-        .getPartialObject64, .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue,
-        .getObjectPropList,
-    ]
-
-    /// What the client sends data for.
-    static let operationsWithOutgoingData: Set<OperationCode> = [.setDevicePropValue]
-
-    func deviceInfo(isTruncated: Bool, givesParts: Bool = true) -> [UInt8] {
+    func deviceInfo(_ faults: inout Faults) -> [UInt8] {
         var info = DeviceInfo()
-        // "often 6 or 0xFFFFFFFF over PTP/IP": the manufacturer's name is what tells cameras apart.
-        info.vendorExtensionID = 0xFFFF_FFFF
-        info.vendorExtensionVersion = 100
-        info.operations = Self.operations.filter { givesParts || !$0.isPartialRead }
-        info.events = [
-            .objectAdded, .objectRemoved, .storeAdded, .storeRemoved, .devicePropChanged, .objectInfoChanged,
-            .storeFull, .captureComplete, .unreportedStatus,
-        ]
+        info.vendorExtensionID = traits.vendorExtensionID
+        info.vendorExtensionVersion = traits.vendorExtensionVersion
+        info.vendorExtensionDescription = traits.vendorExtensionDescription
+        info.operations = operations.offered.filter { !operations.isMissing($0, faults) }
+        info.events = traits.events
         info.deviceProperties = properties.map(\.code)
         info.captureFormats = card.settings.hasRawToo ? [.exifJPEG, .dng] : [.exifJPEG]
         info.imageFormats = [.exifJPEG, .dng, .undefined, .association]
-        if isTruncated {
+        if faults.take(.truncateStrings) != nil {
             // Four empty strings of one byte each, left out.
             return info.encoded.dropLast(4)
         }
         info.manufacturer = card.settings.make
         info.model = card.settings.model
-        info.deviceVersion = "1.0"
+        info.deviceVersion = traits.deviceVersion
         info.serialNumber = card.settings.serial
         return info.encoded
     }

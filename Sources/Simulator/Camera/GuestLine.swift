@@ -8,6 +8,8 @@ final class GuestLine: Sendable {
     enum Outgoing: Sendable {
         case packet([UInt8])
         case data(DataJob, TransactionID)
+        /// Between what was posted before it and what comes after.
+        case mishap(Mishap)
         /// After everything before it has gone.
         case close
     }
@@ -15,72 +17,40 @@ final class GuestLine: Sendable {
     let id: Responder.LinkID
     let link: any ByteLink
     let outbox = Mailbox<Outgoing>()
-    private let deafness = Mutex(false)
+    private let framing: Mutex<any Framing>
+    /// Closed when the Wi-Fi "drops": nothing is heard or said on this link any more, its end included.
+    let hearing = Gate()
 
-    /// Set when the Wi-Fi "drops": nothing is heard or said on this link any more, its end included.
-    var isDeaf: Bool {
-        get { deafness.withLock { $0 } }
-        set { deafness.withLock { $0 = newValue } }
-    }
+    var isDeaf: Bool { !hearing.isOpen }
 
-    init(id: Responder.LinkID, link: any ByteLink) {
+    init(id: Responder.LinkID, link: any ByteLink, framing: any Framing) {
         self.id = id
         self.link = link
+        self.framing = Mutex(framing)
+    }
+
+    // MARK: Framing
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        framing.withLock { $0.append(bytes) }
+    }
+
+    func next() throws(Malformed) -> PacketDecoder.Output? {
+        try framing.withLock { framing throws(Malformed) in try framing.next() }
+    }
+
+    func encode(_ packet: Packet) -> [UInt8] {
+        framing.withLock { $0.encode(packet) }
+    }
+
+    func post(_ packet: Packet) {
+        let bytes = encode(packet)
+        if !bytes.isEmpty { outbox.post(.packet(bytes)) }
     }
 
     func end(_ manner: LinkClosing) {
         outbox.close()
         link.close(manner)
-    }
-}
-
-/// The data of one transaction on its way out, and what is to go wrong with it.
-final class DataJob: Sendable {
-    /// What happens when so many bytes of payload have gone.
-    enum Mishap: Sendable {
-        case pause(Duration)
-        /// Nothing more, for as long as the link stands.
-        case stall
-        case cut
-        case reset
-        /// Silence on both links, the slot kept for so long.
-        case lost(hold: Duration)
-    }
-
-    let content: any ObjectContent
-    let range: Range<UInt64>
-    let packets: Packetisation
-    let announced: UInt64
-    /// Bytes that belong to nothing, behind the rest.
-    let trailing: Int
-    let mishap: (after: UInt64, what: Mishap)?
-    /// Asked to stop: takes effect at the end of the packet under way.
-    let stop = Mutex(false)
-
-    var length: UInt64 { UInt64(range.count) + UInt64(trailing) }
-
-    init(
-        content: any ObjectContent, range: Range<UInt64>, packets: Packetisation, announced: UInt64,
-        trailing: Int,
-        mishap: (after: UInt64, what: Mishap)?
-    ) {
-        self.content = content
-        self.range = range
-        self.packets = packets
-        self.announced = announced
-        self.trailing = trailing
-        self.mishap = mishap
-    }
-
-    /// Fills `memory` with the payload from `position` on.
-    func fill(_ memory: UnsafeMutableRawBufferPointer, at position: UInt64) throws {
-        let real =
-            UInt64(range.count) > position
-            ? Int(min(UInt64(memory.count), UInt64(range.count) - position)) : 0
-        if real > 0 {
-            try content.fill(
-                UnsafeMutableRawBufferPointer(rebasing: memory[..<real]), at: range.lowerBound + position)
-        }
-        for index in real..<memory.count { memory[index] = 0xEE }
+        hearing.open()
     }
 }

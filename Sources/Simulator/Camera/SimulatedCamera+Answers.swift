@@ -5,39 +5,60 @@ import Posix
 extension SimulatedCamera {
     /// Has the body do it, and plans what goes wrong on the way out.
     func answer(_ operation: Responder.Operation) {
-        let answer = body.perform(operation, &faults, at: time.now)
-        for complaint in body.takeComplaints() { log(complaint) }
+        let code = operation.code
+        let object = body.operations.object(of: code, operation.parameters)
+        let answer =
+            refusal(of: code, object).map { .refusal($0) }
+            ?? body.perform(operation, &faults, at: time.now)
+        reportComplaints()
         noticesAfterResponse = answer.notices
-        staleResponse = faults.take(.staleResponse, object: answer.object, operation: operation.code) != nil
+        staleResponse = faults.take(.staleResponse, object: object, operation: code) != nil
         var source = Responder.DataSource.none
         switch answer.data {
         case .none:
             dataJob = nil
+            if let (_, what) = mishap(object, code, nil), let link = machine.commandLink {
+                lines[link]?.outbox.post(.mishap(what))
+            }
         case .bytes(let bytes):
-            let trailing = faults.take(.trailingBytes, object: answer.object, operation: operation.code)
+            let trailing = faults.take(.trailingBytes, object: object, operation: code)
             dataJob = job(
-                BytesContent(bytes: bytes), 0..<UInt64(bytes.count), operation, answer,
+                BytesContent(bytes: bytes), 0..<UInt64(bytes.count), code, object, answer,
                 trailing: Int(trailing?.number("bytes") ?? 0))
             source = .stream(length: UInt64(bytes.count))
         case .content(let content, let range):
-            dataJob = job(content, range, operation, answer, trailing: 0)
+            dataJob = job(content, range, code, object, answer, trailing: 0)
             source = .stream(length: UInt64(range.count))
         }
         feed(.answered(Responder.Answer(answer.code, answer.parameters, data: source)))
     }
 
+    /// What goes wrong before any body looks at an operation.
+    private func refusal(of code: OperationCode, _ object: ObjectHandle?) -> ResponseCode? {
+        if isPoisoned { return .generalError }
+        if let rule = faults.first(.poison), rule.number("operation") == UInt64(code.rawValue) {
+            isPoisoned = faults.take(.poison) != nil
+            return .generalError
+        }
+        if body.operations.isMissing(code, faults) { return .operationNotSupported }
+        if faults.take(.busy, object: object, operation: code) != nil { return .deviceBusy }
+        if object != nil, faults.take(.accessLock, object: object, operation: code) != nil {
+            return .accessDenied
+        }
+        return nil
+    }
+
     private func job(
-        _ content: any ObjectContent, _ range: Range<UInt64>, _ operation: Responder.Operation,
+        _ content: any ObjectContent, _ range: Range<UInt64>, _ code: OperationCode, _ object: ObjectHandle?,
         _ answer: BodyAnswer, trailing: Int
     ) -> DataJob {
-        let (object, code) = (answer.object, operation.code)
         let mode = faults.take(.packets, object: object, operation: code)?.text("mode")
         let length = UInt64(range.count) + UInt64(trailing)
         var announced = answer.announced ?? length
         if let rule = faults.take(.unknownTotal, object: object, operation: code) {
             announced = rule.text("bits") == "32" ? StartData.unknownLength32 : StartData.unknownLength
         } else if let rule = faults.take(.wrongTotal, object: object, operation: code) {
-            announced = UInt64(max(0, Int64(clamping: length) + rule.difference("by")))
+            announced = rule.changed(length)
         }
         return DataJob(
             content: content, range: range,
@@ -45,14 +66,17 @@ extension SimulatedCamera {
             announced: announced, trailing: trailing, mishap: mishap(object, code, length))
     }
 
-    /// The first thing that is to go wrong with this data, if there is enough of it.
+    /// The first thing that is to go wrong with this answer, and after how many bytes of its data. What has no data, or
+    /// not enough, goes wrong only where nothing of it is to come.
     private func mishap(
-        _ object: ObjectHandle?, _ code: OperationCode, _ length: UInt64
-    ) -> (after: UInt64, what: DataJob.Mishap)? {
+        _ object: ObjectHandle?, _ code: OperationCode, _ length: UInt64?
+    ) -> (after: UInt64, what: Mishap)? {
         for name in [FaultSwitch.stall, .cut, .reset, .lostFin] {
-            guard let after = faults.first(name)?.number("after"), after < length,
-                let rule = faults.take(name, object: object, operation: code)
-            else { continue }
+            let rule = faults.take(name, object: object, operation: code) { rule in
+                rule.number("after").map { $0 == 0 || $0 <= length ?? 0 } ?? false
+            }
+            guard let rule else { continue }
+            let after = rule.number("after") ?? 0
             switch name {
             case .stall: return (after, rule.duration("for").map { .pause($0) } ?? .stall)
             case .cut: return (after, .cut)
@@ -69,27 +93,27 @@ extension SimulatedCamera {
         case .initEventAck:
             if faults.take(.earlyNotice) != nil {
                 let notice = EventPacket(code: .objectAdded, parameters: [0x0001_0003])
-                line.outbox.post(.packet(Packet.event(notice).encoded))
+                line.post(.event(notice))
             }
-            line.outbox.post(.packet(packet.encoded))
+            line.post(packet)
         case .operationResponse(var response):
             if staleResponse {
                 staleResponse = false
                 let earlier = TransactionID(rawValue: max(1, response.transaction.rawValue) - 1)
                 let stale = OperationResponse(code: .ok, transaction: earlier)
-                line.outbox.post(.packet(Packet.operationResponse(stale).encoded))
+                line.post(.operationResponse(stale))
             }
             if answersAlreadyOpen {
                 answersAlreadyOpen = false
                 response.code = .sessionAlreadyOpen
                 response.parameters = [1]
             }
-            line.outbox.post(.packet(Packet.operationResponse(response).encoded))
+            line.post(.operationResponse(response))
             let notices = noticesAfterResponse
             noticesAfterResponse = []
             for notice in notices { feed(.notice(notice)) }
         default:
-            line.outbox.post(.packet(packet.encoded))
+            line.post(packet)
         }
     }
 }

@@ -7,8 +7,9 @@ import Synchronization
 
 /// A camera in software: the driver of `PTP.Responder` over whatever links come in.
 ///
-/// Everything runs on the executor given to it. What an operation means is the body's business, a virtual card
-/// with a shutter or a recording; what goes wrong is the fault script's.
+/// Everything runs on the executor given to it and by the time given to it. What kind of camera it is decides its
+/// ``Personality``; what an operation means is the body's business, a virtual card with a shutter or a recording; what
+/// goes wrong is the fault script's.
 public actor SimulatedCamera {
     public struct Settings: Sendable {
         public var name = "camsim"
@@ -38,6 +39,8 @@ public actor SimulatedCamera {
 
     nonisolated let settings: Settings
     nonisolated let time: any TimeSource
+    nonisolated let personality: any Personality
+    var greeting: any Greeting
     var machine: Responder
     var body: any CameraBody
     var faults: Faults
@@ -49,17 +52,26 @@ public actor SimulatedCamera {
     var noticesAfterResponse: [EventPacket] = []
     var answersAlreadyOpen = false
     var staleResponse = false
-    private var lastTransaction = TransactionID.outsideSession
+    /// By an operation that it did not bear; until the next connection.
+    var isPoisoned = false
+    var lastTransaction = TransactionID.outsideSession
     private var hasStartedShooting = false
     private let watch: DeadlineWatch
     private var isStopped = false
     /// Work that begins with something that happens and takes time.
     private let errands = Mailbox<@Sendable (isolated SimulatedCamera) async -> Void>()
 
-    /// A camera with a card.
+    /// A camera with a card, of the model that has no maker.
     public init(card: VirtualCard, settings: Settings, executor: any Executor, time: any TimeSource) {
-        let body = VirtualBody(card: card, localSeconds: settings.localSeconds)
-        self.init(body: body, settings: settings, executor: executor, time: time)
+        self.init(model: .generic, card: card, settings: settings, executor: executor, time: time)
+    }
+
+    /// A camera of one of the models that there are, with a card.
+    public init(
+        model: CameraModel, card: VirtualCard, settings: Settings, executor: any Executor,
+        time: any TimeSource
+    ) {
+        self.init(personality: model.personality(card), settings: settings, executor: executor, time: time)
     }
 
     /// A camera that answers with what a recorded camera answered. Its name, GUID and connection number are the
@@ -67,53 +79,37 @@ public actor SimulatedCamera {
     public init(
         replaying recording: Recording, settings: Settings, executor: any Executor, time: any TimeSource
     ) {
-        var settings = settings
-        var number: UInt32 = 1
-        if let ack = recording.ack {
-            settings.name = ack.name
-            settings.guid = ack.guid
-            number = ack.connectionNumber
-        }
-        self.init(
-            body: ReplayBody(recording), settings: settings, executor: executor, time: time,
-            connectionNumber: number, version: recording.ack.map(\.version) ?? .v1)
+        let personality = ReplayPersonality(recording: recording)
+        self.init(personality: personality, settings: settings, executor: executor, time: time)
     }
 
     package init(
-        body: any CameraBody, settings: Settings, executor: any Executor, time: any TimeSource,
-        connectionNumber: UInt32? = nil, version: ProtocolVersion? = .v1
+        body: any CameraBody, settings: Settings, executor: any Executor, time: any TimeSource
+    ) {
+        let personality = BodyPersonality(behind: body)
+        self.init(personality: personality, settings: settings, executor: executor, time: time)
+    }
+
+    package init(
+        personality: any Personality, settings: Settings, executor: any Executor, time: any TimeSource
     ) {
         self.settings = settings
         self.executor = executor
         self.time = time
+        self.personality = personality
         watch = DeadlineWatch(time: time, executor: executor)
-        self.body = body
-        faults = Faults(settings.script, seed: settings.seed)
-        var responder = Self.responderSettings(settings, faults)
-        if let connectionNumber { responder.identity.connectionNumber = connectionNumber }
-        responder.identity.version = version
-        machine = Responder(settings: responder)
+        var faults = Faults(settings.script, seed: settings.seed)
+        greeting = personality.greeting(settings, faults)
+        body = personality.body(settings, &faults)
+        self.faults = faults
+        machine = Self.machine(greeting, body)
     }
 
-    private static func responderSettings(_ settings: Settings, _ faults: Faults) -> Responder.Settings {
-        let number = faults.first(.connectionNumber)?.number("value") ?? 1
-        var responder = Responder.Settings(
-            identity: InitCommandAck(
-                connectionNumber: UInt32(truncatingIfNeeded: number), guid: settings.guid, name: settings.name
-            ))
-        responder.operationsWithOutgoingData = VirtualBody.operationsWithOutgoingData
-        responder.idleLimit = faults.first(.sleep)?.duration("after")
-        if let rule = faults.first(.probe) ?? faults.first(.probeOnCommand) {
-            responder.probeInterval = rule.duration("every")
-            responder.probeAnswerLimit = rule.duration("within") ?? responder.probeAnswerLimit
-            responder.probesOnCommandLink = rule.name == .probeOnCommand
-        }
-        if let limit = faults.first(.dropLateEventLink)?.duration("after") {
-            responder.eventLinkLimit = limit
-        }
-        // Whoever asks for the slot of a camera that lost its client waits as long as the camera holds it.
-        if let hold = faults.first(.lostFin)?.duration("hold") { responder.probeAnswerLimit = hold }
-        return responder
+    /// A machine that no client has spoken to.
+    static func machine(_ greeting: any Greeting, _ body: any CameraBody) -> Responder {
+        var conduct = greeting.conduct()
+        conduct.operationsWithOutgoingData = body.operations.withOutgoingData
+        return Responder(settings: conduct)
     }
 
     // MARK: Running
@@ -147,7 +143,7 @@ public actor SimulatedCamera {
 
     private func stop() {
         isStopped = true
-        for line in lines.values { line.end(.orderly) }
+        for line in standing { line.end(.orderly) }
         errands.close()
         watch.stop()
     }
@@ -176,10 +172,18 @@ public actor SimulatedCamera {
         }
     }
 
-    /// Presses the shutter once.
-    public func shoot() {
-        for notice in body.shoot(&faults, at: time.now) { feed(.notice(notice)) }
+    /// Presses the shutter once. Gives the handles of what is new on the card.
+    @discardableResult
+    public func shoot() -> [ObjectHandle] {
+        let shot = body.shoot(&faults, at: time.now)
+        reportComplaints()
+        for notice in shot.notices { feed(.notice(notice)) }
         log("photo taken")
+        return shot.objects
+    }
+
+    func reportComplaints() {
+        for complaint in body.takeComplaints() { log(complaint) }
     }
 
     func log(_ line: String) {
@@ -208,6 +212,7 @@ public actor SimulatedCamera {
             decide(about: request, link)
         case .connected(let client):
             connections += 1
+            isPoisoned = false
             body.connected(isFirst: connections == 1, &faults)
             log("\(client.name) is connected (\(client.guid))")
         case .sessionOpened:
@@ -226,6 +231,7 @@ public actor SimulatedCamera {
         case .closeLink(let link, _):
             lines[link]?.outbox.post(.close)
         case .disconnected(let parting):
+            dataJob = nil
             log("the client is gone: \(parting)")
         }
     }
@@ -245,23 +251,6 @@ public actor SimulatedCamera {
                 guard await camera.pause(interval) else { return }
                 camera.shoot()
             }
-        }
-    }
-
-    /// Lets a client in, at once or as the script has it.
-    private func decide(about request: InitCommandRequest, _ link: Responder.LinkID) {
-        log("\(request.name) wants to connect (\(request.guid))")
-        if let wanted = faults.first(.demandGUID)?.text("value"), GUID(text: wanted) != request.guid {
-            return feed(.refuse(link, .rejectedInitiator))
-        }
-        if let rule = faults.take(.initFail) {
-            let reason = UInt32(truncatingIfNeeded: rule.number("reason") ?? 1)
-            return feed(.refuse(link, InitFailReason(rawValue: reason)))
-        }
-        guard let wait = faults.take(.holdAck)?.duration("for") else { return feed(.admit(link)) }
-        log("waiting for somebody to press OK")
-        later { camera in
-            if await camera.pause(wait) { camera.feed(.admit(link)) }
         }
     }
 

@@ -6,7 +6,6 @@ import Posix
 struct ContentMaker {
     private let noise: Noise
     private var recent: [(handle: ObjectHandle, content: any ObjectContent)] = []
-    private var recentThumbnails: [(handle: ObjectHandle, bytes: [UInt8])] = []
 
     private static let kept = 4
 
@@ -17,29 +16,37 @@ struct ContentMaker {
     /// Handles mean something else now.
     mutating func forget() {
         recent = []
-        recentThumbnails = []
     }
 
+    /// What the camera gives for an object.
     mutating func content(of object: CardObject) throws -> any ObjectContent {
+        try own(object)
+    }
+
+    private mutating func own(_ object: CardObject) throws -> any ObjectContent {
         if let known = recent.first(where: { $0.handle == object.handle }) { return known.content }
-        let content: any ObjectContent
-        switch object.kind {
-        case .folder: content = BytesContent(bytes: [])
-        case .photo(let description, let isRaw):
-            content =
-                isRaw
-                ? GeneratedPhoto(raw: description, size: object.size, noise: noise)
-                : GeneratedPhoto(jpeg: description, size: object.size, noise: noise)
-        case .file(let path): content = FileContent(file: try ReadableFile(path: path))
-        }
+        let content = try Self.make(object, noise)
         recent.append((object.handle, content))
         if recent.count > Self.kept { recent.removeFirst() }
         return content
     }
 
+    private static func make(_ object: CardObject, _ noise: Noise) throws -> any ObjectContent {
+        switch object.kind {
+        case .folder:
+            return BytesContent(bytes: [])
+        case .photo(let description, let isRaw):
+            return isRaw
+                ? GeneratedPhoto(raw: description, size: object.size, noise: noise)
+                : GeneratedPhoto(jpeg: description, size: object.size, noise: noise)
+        case .file(let path):
+            return FileContent(file: try ReadableFile(path: path))
+        }
+    }
+
     /// Nothing where the object has none.
     mutating func thumbnail(of object: CardObject) throws -> [UInt8]? {
-        switch try content(of: object) {
+        switch try own(object) {
         case let photo as GeneratedPhoto:
             return photo.thumbnail
         case let file as FileContent:

@@ -189,8 +189,13 @@ public struct VirtualCard: Sendable {
     }
 
     public mutating func setProtected(_ handle: ObjectHandle, _ isProtected: Bool) {
+        change(handle) { $0.isProtected = isProtected }
+    }
+
+    /// Its size and its handle are not changed this way.
+    mutating func change(_ handle: ObjectHandle, _ body: (inout CardObject) -> Void) {
         guard let position = index[handle] else { return }
-        objects[position].isProtected = isProtected
+        body(&objects[position])
     }
 
     /// The same things under new handles, as after a reconnect to some bodies.

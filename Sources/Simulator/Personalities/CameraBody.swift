@@ -1,19 +1,38 @@
 package import PTP
 
-/// What stands behind the protocol: what a camera makes of an operation. Owned by the simulator's actor.
+/// What stands behind the protocol: what a camera makes of an operation, and what it tells by itself. Owned by the
+/// simulator's actor.
+///
+/// Notices are Event packets to be pushed. A maker's body that has its client ask for them gives none, and keeps its
+/// records for the operation that asks.
 package protocol CameraBody: Sendable {
-    /// A client has connected; `isFirst` until somebody has been here before.
+    /// What its operations are.
+    var operations: OperationTable { get }
+
+    /// A client has connected; `isFirst` for the first one since the camera was made.
     mutating func connected(isFirst: Bool, _ faults: inout Faults)
     mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
         -> BodyAnswer
     /// All the data of the last answer has gone out.
     mutating func delivered()
-    /// Presses the shutter. What there is to tell of it, in order.
-    mutating func shoot(_ faults: inout Faults, at now: Duration) -> [EventPacket]
+    /// Presses the shutter.
+    mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot
     /// What the camera tells by itself once a session is open, and how long after.
     mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)]
-    /// What cannot be done is told to whoever runs the simulator.
+    /// What cannot be done is told to the operator of the simulator.
     mutating func takeComplaints() -> [String]
+}
+
+/// What came of pressing the shutter.
+package struct Shot: Sendable {
+    /// What is new on the card.
+    package var objects: [ObjectHandle] = []
+    /// What there is to tell of it, in order.
+    package var notices: [EventPacket] = []
+
+    package var isTaken: Bool { !objects.isEmpty }
+
+    package init() {}
 }
 
 /// An answer with its data wherever it is.
@@ -31,8 +50,6 @@ package struct BodyAnswer: Sendable {
     package var data = Data.none
     /// To be told after the response.
     package var notices: [EventPacket] = []
-    /// Which object it is about, for faults that mean one.
-    package var object: ObjectHandle?
     /// How the data was cut into packets, where a recording says so.
     package var packets: Packetisation?
     /// What Start Data promised, where a recording says so.

@@ -7,8 +7,14 @@ struct ReplayBody: CameraBody {
     private let notices: [Recording.RecordedNotice]
     private var complaints: [String] = []
     private var hasTold = false
+    let operations: OperationTable
 
     init(_ recording: Recording) {
+        var operations = OperationTable.standard
+        for transaction in recording.transactions where transaction.dataFromInitiator != nil {
+            operations.withOutgoingData.insert(transaction.request.code)
+        }
+        self.operations = operations
         answers = RecordedAnswers(recording)
         notices = recording.notices
     }
@@ -17,7 +23,7 @@ struct ReplayBody: CameraBody {
 
     mutating func delivered() {}
 
-    mutating func shoot(_ faults: inout Faults, at now: Duration) -> [EventPacket] { [] }
+    mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot { Shot() }
 
     /// As long after the session was opened as it was then; once, because what they tell of happens once.
     mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)] {

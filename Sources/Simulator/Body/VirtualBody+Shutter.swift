@@ -1,0 +1,64 @@
+import PTP
+
+extension VirtualBody {
+    // MARK: The shutter
+
+    mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot {
+        let (objects, tidings) = press(&faults, at: now)
+        var shot = Shot()
+        shot.objects = objects
+        shot.notices = tidings.map(\.notice)
+        return shot
+    }
+
+    /// Takes a photo. What a camera tells of it, in order, before it is put into any maker's words.
+    mutating func press(
+        _ faults: inout Faults, at now: Duration
+    ) -> (objects: [ObjectHandle], tidings: [Tiding]) {
+        shots += 1
+        var tidings: [Tiding] = []
+        if let rule = faults.first(.cardSwap), rule.number("shots") == UInt64(shots) {
+            swapCard(reusesHandles: rule.text("handles") == "reused")
+            tidings += [.storeRemoved(.firstSlot), .storeAdded(.firstSlot)]
+        }
+        if faults.take(.storeFull) != nil { return ([], tidings + [.storeFull(.firstSlot)]) }
+        let size = faults.take(.hugeObject)?.number("size")
+        let handles: [ObjectHandle]
+        do throws(VirtualCard.Unusable) {
+            handles = try card.shoot(dated: localSeconds(), at: now, size: size)
+        } catch {
+            return ([], tidings + [.storeFull(.firstSlot)])
+        }
+        return (handles, tidings + tidingsOfPhoto(handles, &faults))
+    }
+
+    private func tidingsOfPhoto(_ handles: [ObjectHandle], _ faults: inout Faults) -> [Tiding] {
+        if faults.take(.missingNotices) != nil { return [] }
+        if faults.take(.onlyCaptureComplete) != nil { return [.captureComplete] }
+        var tidings: [Tiding] = []
+        if let count = faults.take(.noticeFlood)?.number("count") {
+            tidings += (0..<count).map {
+                .propertyChanged(DevicePropertyCode(rawValue: 0x5001 + UInt16($0 % 16)))
+            }
+        }
+        tidings += handles.map { .objectAdded($0) } + [.captureComplete]
+        return faults.take(.duplicateNotices) == nil ? tidings : tidings.flatMap { [$0, $0] }
+    }
+
+    // MARK: Cards that come and go
+
+    private mutating func swapCard(reusesHandles: Bool) {
+        var settings = card.settings
+        settings.seed = settings.seed &+ 1
+        do throws(VirtualCard.Unusable) {
+            var fresh = try VirtualCard(settings, photos: 0)
+            // By the standard handles are not used again within a session; bodies that make them of slot, folder and
+            // number use them again.
+            if !reusesHandles { fresh.nextHandle = card.nextHandle }
+            card = fresh
+        } catch {
+            complaints.append("the card could not be changed: \(error)")
+        }
+        contents.forget()
+    }
+}

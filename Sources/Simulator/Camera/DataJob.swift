@@ -1,0 +1,53 @@
+import PTP
+import Synchronization
+
+/// What goes wrong with an answer on its way out.
+enum Mishap: Sendable {
+    case pause(Duration)
+    /// Nothing more, for as long as the link stands.
+    case stall
+    case cut
+    case reset
+    /// Silence on both links, the slot kept for so long.
+    case lost(hold: Duration)
+}
+
+/// The data of one transaction on its way out, and what is to go wrong with it.
+final class DataJob: Sendable {
+    let content: any ObjectContent
+    let range: Range<UInt64>
+    let packets: Packetisation
+    let announced: UInt64
+    /// Bytes that belong to nothing, behind the rest.
+    let trailing: Int
+    /// When so many bytes of payload have gone.
+    let mishap: (after: UInt64, what: Mishap)?
+    /// Asked to stop: takes effect at the end of the packet under way.
+    let stop = Mutex(false)
+
+    var length: UInt64 { UInt64(range.count) + UInt64(trailing) }
+
+    init(
+        content: any ObjectContent, range: Range<UInt64>, packets: Packetisation, announced: UInt64,
+        trailing: Int, mishap: (after: UInt64, what: Mishap)?
+    ) {
+        self.content = content
+        self.range = range
+        self.packets = packets
+        self.announced = announced
+        self.trailing = trailing
+        self.mishap = mishap
+    }
+
+    /// Fills `memory` with the payload from `position` on.
+    func fill(_ memory: UnsafeMutableRawBufferPointer, at position: UInt64) throws {
+        let real =
+            UInt64(range.count) > position
+            ? Int(min(UInt64(memory.count), UInt64(range.count) - position)) : 0
+        if real > 0 {
+            try content.fill(
+                UnsafeMutableRawBufferPointer(rebasing: memory[..<real]), at: range.lowerBound + position)
+        }
+        for index in real..<memory.count { memory[index] = 0xEE }
+    }
+}

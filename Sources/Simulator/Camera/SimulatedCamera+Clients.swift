@@ -1,0 +1,29 @@
+import Link
+import PTP
+
+extension SimulatedCamera {
+    /// The links that stand, in the order in which they came.
+    var standing: [GuestLine] { lines.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// Lets a client in, now or later or not at all.
+    func decide(about request: InitCommandRequest, _ link: Responder.LinkID) {
+        log("\(request.name) wants to connect (\(request.guid))")
+        switch greeting.admission(of: request, &faults) {
+        case .now:
+            admit(link)
+        case .refused(let reason):
+            feed(.refuse(link, reason))
+        case .after(let wait):
+            log("waiting for a person to press OK")
+            later { camera in
+                if await camera.pause(wait) { camera.admit(link) }
+            }
+        }
+    }
+
+    private func admit(_ link: Responder.LinkID) {
+        // The client that holds the camera was told another one.
+        if machine.commandLink == nil { machine.settings.identity = greeting.identity(&faults) }
+        feed(.admit(link))
+    }
+}

@@ -1,0 +1,28 @@
+/// The cameras that can be simulated, by the names that `camsim --model` knows.
+///
+/// This is the one place where a personality becomes a model: a new one is a folder beside `Generic` and an entry in
+/// ``all``.
+public struct CameraModel: Sendable {
+    public let name: String
+    /// What it is like, in a line for `camsim --list-models`.
+    public let summary: String
+    /// What its photos and its DeviceInfo say of it, before anything is on the card: maker, model, file names.
+    private let dressing: @Sendable (inout VirtualCard.Settings) -> Void
+    private let making: @Sendable (VirtualCard) -> any Personality
+
+    public static let all: [CameraModel] = [generic]
+
+    /// The one that there is without choosing.
+    public static let generic = CameraModel(
+        name: "generic",
+        summary: "plain PTP/IP with MTP's properties of objects; pushes its notices, wants no pairing",
+        dressing: { _ in }, making: { GenericPersonality(card: $0) })
+
+    public static func named(_ name: String) -> CameraModel? {
+        all.first { $0.name == name }
+    }
+
+    public func dress(_ settings: inout VirtualCard.Settings) { dressing(&settings) }
+
+    package func personality(_ card: VirtualCard) -> any Personality { making(card) }
+}

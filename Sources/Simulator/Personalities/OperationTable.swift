@@ -1,0 +1,41 @@
+package import PTP
+
+/// What a camera's operations are, by their codes: what has to be known of one before it is performed, and what the
+/// fault script means by "parts" or "an object" in this camera's dialect.
+package struct OperationTable: Sendable {
+    /// What DeviceInfo lists, in this order.
+    package var offered: [OperationCode]
+    /// The client sends data for these, whatever the request's data-phase field says.
+    package var withOutgoingData: Set<OperationCode>
+    /// Their first parameter is an object's handle.
+    package var aboutObjects: Set<OperationCode>
+    /// They give all of an object's bytes, or some.
+    package var wholeReads: Set<OperationCode>
+    package var partialReads: Set<OperationCode>
+
+    /// What the standard has, as far as a camera that only takes photos needs it, with MTP's properties of objects.
+    package static let standard = OperationTable(
+        offered: [
+            .getDeviceInfo, .openSession, .closeSession, .getStorageIDs, .getStorageInfo, .getNumObjects,
+            .getObjectHandles, .getObjectInfo, .getObject, .getThumb, .deleteObject, .initiateCapture,
+            .setObjectProtection, .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue,
+            .getPartialObject, .getPartialObject64, .getObjectPropsSupported, .getObjectPropDesc,
+            .getObjectPropValue, .getObjectPropList,
+        ],
+        withOutgoingData: [.setDevicePropValue],
+        aboutObjects: [
+            .getObjectInfo, .getObject, .getThumb, .deleteObject, .getPartialObject, .getPartialObject64,
+            .setObjectProtection,
+        ],
+        wholeReads: [.getObject], partialReads: [.getPartialObject, .getPartialObject64])
+
+    /// The object that a request is about.
+    package func object(of code: OperationCode, _ parameters: [UInt32]) -> ObjectHandle? {
+        aboutObjects.contains(code) ? ObjectHandle(rawValue: parameters.first ?? 0) : nil
+    }
+
+    /// Whether the fault script has taken this operation away.
+    package func isMissing(_ code: OperationCode, _ faults: Faults) -> Bool {
+        partialReads.contains(code) && faults.has(.noPartialReads)
+    }
+}
