@@ -99,16 +99,25 @@ extension VirtualBody {
     private static let objectProperties: [(code: ObjectPropertyCode, type: DataTypeCode)] = [
         (.storageID, .uint32), (.objectFormat, .uint16), (.protectionStatus, .uint16), (.objectSize, .uint64),
         (.objectFileName, .string), (.dateCreated, .string), (.parentObject, .uint32), (.rating, .uint16),
+        (.persistentUniqueObjectIdentifier, .uint128),
     ]
 
-    func objectProperty(_ operation: Responder.Operation) -> BodyAnswer {
+    private static func objectProperties(
+        _ faults: Faults
+    ) -> [(code: ObjectPropertyCode, type: DataTypeCode)] {
+        faults.has(.noStableIDs)
+            ? objectProperties.filter { $0.code != .persistentUniqueObjectIdentifier } : objectProperties
+    }
+
+    func objectProperty(_ operation: Responder.Operation, _ faults: Faults) -> BodyAnswer {
         let parameters = operation.parameters + [0, 0, 0, 0, 0]
+        let properties = Self.objectProperties(faults)
         switch operation.code {
         case .getObjectPropsSupported:
-            return .dataset(CodeList(Self.objectProperties.map(\.code)).encoded)
+            return .dataset(CodeList(properties.map(\.code)).encoded)
         case .getObjectPropDesc:
             let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[0]))
-            guard let (_, type) = Self.objectProperties.first(where: { $0.code == code }) else {
+            guard let (_, type) = properties.first(where: { $0.code == code }) else {
                 return .refusal(.invalidParameter)
             }
             let empty: PropertyValue = type == .string ? .string("") : .unsigned(0)
@@ -118,35 +127,37 @@ extension VirtualBody {
                 return .refusal(.invalidObjectHandle)
             }
             let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[1]))
-            guard let (_, type) = Self.objectProperties.first(where: { $0.code == code }) else {
+            guard let (_, type) = properties.first(where: { $0.code == code }) else {
                 return .refusal(.invalidParameter)
             }
             var value = ByteWriter()
-            value.append(Self.value(of: code, object), as: type)
+            value.append(self.value(of: code, object), as: type)
             return .dataset(value.bytes)
         default:
-            return propertyList(parameters)
+            return propertyList(parameters, properties)
         }
     }
 
     /// One object, or all: handle 0 or 0xFFFFFFFF. Property 0xFFFFFFFF is all of them.
-    private func propertyList(_ parameters: [UInt32]) -> BodyAnswer {
+    private func propertyList(
+        _ parameters: [UInt32], _ properties: [(code: ObjectPropertyCode, type: DataTypeCode)]
+    ) -> BodyAnswer {
         let isAll = parameters[0] == 0 || parameters[0] == 0xFFFF_FFFF
         let chosen = isAll ? card.objects : card[ObjectHandle(rawValue: parameters[0])].map { [$0] } ?? []
         guard isAll || !chosen.isEmpty else { return .refusal(.invalidObjectHandle) }
         let rows = chosen.flatMap { object in
-            Self.objectProperties
+            properties
                 .filter { parameters[2] == 0xFFFF_FFFF || UInt32($0.code.rawValue) == parameters[2] }
                 .map {
                     ObjectPropertyList.Row(
                         object: object.handle, property: $0.code, type: $0.type,
-                        value: Self.value(of: $0.code, object))
+                        value: value(of: $0.code, object))
                 }
         }
         return .dataset(ObjectPropertyList(rows).encoded)
     }
 
-    private static func value(of code: ObjectPropertyCode, _ object: CardObject) -> PropertyValue {
+    private func value(of code: ObjectPropertyCode, _ object: CardObject) -> PropertyValue {
         switch code {
         case .storageID: .unsigned(UInt128(object.storage.rawValue))
         case .objectFormat: .unsigned(UInt128(object.format.rawValue))
@@ -156,6 +167,7 @@ extension VirtualBody {
         case .dateCreated: .string(object.date)
         // The photographer gives stars in turn: 0 to 5, by the count of shots.
         case .rating: .unsigned(UInt128(object.sequence % 6))
+        case .persistentUniqueObjectIdentifier: .unsigned(card.uniqueID(of: object))
         default: .unsigned(UInt128(object.parent.rawValue))
         }
     }

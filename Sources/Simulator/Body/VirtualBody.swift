@@ -109,7 +109,7 @@ struct VirtualBody: CameraBody {
         case .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue:
             return property(operation)
         case .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue, .getObjectPropList:
-            return objectProperty(operation)
+            return objectProperty(operation, faults)
         default:
             return .refusal(.operationNotSupported)
         }

@@ -25,6 +25,8 @@ public struct CardObject: Sendable {
     public var kind: Kind
     /// When the shutter made it; nothing for what was there before.
     public var shotAt: Duration?
+    /// How many objects the card had had before it. Never changes, and is never given again.
+    var order: UInt32 = 0
 
     public var isFolder: Bool { format == .association }
 

@@ -44,6 +44,7 @@ public struct VirtualCard: Sendable {
     private var folderNumber: Int
     private var folders: [String: ObjectHandle] = [:]
     private var shots: UInt32 = 0
+    private var objectsEver: UInt32 = 0
     var used: UInt64 = 0
 
     /// A card that holds `photos` generated ones.
@@ -178,6 +179,8 @@ public struct VirtualCard: Sendable {
     mutating func append(_ object: CardObject) {
         index[object.handle] = objects.count
         objects.append(object)
+        objects[objects.count - 1].order = objectsEver
+        objectsEver += 1
         used += object.size
     }
 
@@ -196,6 +199,13 @@ public struct VirtualCard: Sendable {
     mutating func change(_ handle: ObjectHandle, _ body: (inout CardObject) -> Void) {
         guard let position = index[handle] else { return }
         body(&objects[position])
+    }
+
+    /// MTP's PersistentUniqueObjectIdentifier: of the card, the slot, and what the card had held before. New handles and
+    /// new connections change nothing about it, and another card's objects have others.
+    public func uniqueID(of object: CardObject) -> UInt128 {
+        UInt128(Mixer.mix(settings.seed)) << 64 | UInt128(object.storage.slot) << 32
+            | UInt128(object.order + 1)
     }
 
     /// The same things under new handles, as after a reconnect to some bodies.

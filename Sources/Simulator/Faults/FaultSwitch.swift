@@ -38,6 +38,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case oddFolderDate = "odd-folder-date"
     case inMemory = "in-memory"
     case noPartialReads = "no-partial-reads"
+    case noStableIDs = "no-stable-ids"
     // Errors
     case busy
     case accessLock = "access-lock"

@@ -27,5 +27,6 @@ extension FaultTopic {
                 "keeps photos in memory without a card; each is gone once it was fetched"),
             .noPartialReads: FaultFacts(
                 "does not offer to give parts of objects"),
+            .noStableIDs: FaultFacts("gives objects no identifier that lasts (property 0xDC41)"),
         ])
 }
