@@ -14,6 +14,7 @@ import Testing
             .lostFin: "after=5", .notReady: "for=800ms code=0xA102", .lateSize: "for=800ms",
             .firstNumber: "value=9998",
             .cardSwap: "shots=3", .poison: "operation=0x9213", .sleep: "after=2min", .unknownTotal: "bits=32",
+            .vanish: "after-shots=2 for=5s",
         ]
         for name in FaultSwitch.allCases {
             #expect(!name.explanation.isEmpty)

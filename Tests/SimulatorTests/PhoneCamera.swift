@@ -78,6 +78,7 @@ private struct PhoneBody: CameraBody {
 
     mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)] { inner.noticesOfSession() }
     mutating func takeComplaints() -> [String] { inner.takeComplaints() }
+    var photos: [CardPhoto] { inner.photos }
 }
 
 /// A fixed first packet, and then frames of length, kind, code, transaction: one for each phase of an operation.

@@ -15,6 +15,10 @@ extension VirtualBody {
     mutating func press(
         _ faults: inout Faults, at now: Duration
     ) -> (objects: [ObjectHandle], tidings: [Tiding]) {
+        guard isCardIn else {
+            complaints.append("the shutter was pressed without a card")
+            return ([], [])
+        }
         shots += 1
         var tidings: [Tiding] = []
         if let rule = faults.first(.cardSwap), rule.number("shots") == UInt64(shots) {
@@ -60,5 +64,32 @@ extension VirtualBody {
             complaints.append("the card could not be changed: \(error)")
         }
         contents.forget()
+    }
+
+    mutating func pullCard() -> [EventPacket]? {
+        guard isCardIn else { return nil }
+        isCardIn = false
+        return card.storages.map { Tiding.storeRemoved($0).notice }
+    }
+
+    mutating func insertCard() -> [EventPacket]? {
+        guard !isCardIn else { return nil }
+        isCardIn = true
+        return card.storages.map { Tiding.storeAdded($0).notice }
+    }
+
+    mutating func switchedOff(_ faults: Faults) {
+        toVanish = nil
+        // What is only in memory is gone with the power.
+        if faults.has(.inMemory) { card.removeAll { !$0.isFolder } }
+        contents.forget()
+    }
+
+    var photos: [CardPhoto] {
+        card.objects.filter { !$0.isFolder }.map { object in
+            CardPhoto(
+                handle: object.handle, storage: object.storage, name: object.name, size: object.size,
+                uniqueID: card.uniqueID(of: object), content: contents.maker(of: object))
+        }
     }
 }

@@ -16,6 +16,8 @@ struct VirtualBody: CameraBody {
     var toVanish: ObjectHandle?
     var complaints: [String] = []
     var dateTime = ""
+    /// Whether the slots hold the card.
+    var isCardIn = true
 
     init(card: VirtualCard, traits: CameraTraits, localSeconds: @escaping @Sendable () -> Int64) {
         self.card = card
@@ -61,6 +63,9 @@ struct VirtualBody: CameraBody {
     private mutating func refusal(
         of operation: Responder.Operation, _ faults: inout Faults, at now: Duration
     ) -> ResponseCode? {
+        if !isCardIn, operations.needCard.contains(operation.code) {
+            return .storeNotAvailable
+        }
         guard let object = operations.object(of: operation.code, operation.parameters) else {
             if operation.code == .getObjectHandles { handlesAreStale = false }
             return nil
@@ -83,7 +88,7 @@ struct VirtualBody: CameraBody {
         case .getDeviceInfo:
             return .dataset(deviceInfo(&faults))
         case .getStorageIDs:
-            return .dataset(StorageIDList(faults.has(.inMemory) ? [] : card.storages).encoded)
+            return storageIDs(faults)
         case .getStorageInfo:
             guard card.storages.contains(StorageID(rawValue: first)) else {
                 return .refusal(.invalidStorageID)
@@ -105,7 +110,9 @@ struct VirtualBody: CameraBody {
         case .initiateCapture:
             let shot = shoot(&faults, at: now)
             guard shot.isTaken else { return .refusal(.storeFull) }
-            return BodyAnswer(code: .ok, notices: shot.notices)
+            var answer = BodyAnswer(code: .ok, notices: shot.notices)
+            answer.isPhotoTaken = true
+            return answer
         case .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue:
             return property(operation)
         case .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue, .getObjectPropList:
@@ -113,6 +120,14 @@ struct VirtualBody: CameraBody {
         default:
             return .refusal(.operationNotSupported)
         }
+    }
+
+    private func storageIDs(_ faults: Faults) -> BodyAnswer {
+        if faults.has(.inMemory) { return .dataset(StorageIDList([]).encoded) }
+        // "The low half is 0: the slot is there, and no medium in it" (PIMA 15740 §8.1).
+        let storages =
+            isCardIn ? card.storages : card.storages.map { StorageID(rawValue: $0.rawValue & 0xFFFF_0000) }
+        return .dataset(StorageIDList(storages).encoded)
     }
 
     private func handles(_ operation: Responder.Operation) -> BodyAnswer {

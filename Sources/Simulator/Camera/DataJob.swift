@@ -14,6 +14,13 @@ enum Mishap: Sendable {
 
 /// The data of one transaction on its way out, and what is to go wrong with it.
 final class DataJob: Sendable {
+    enum Stop: Equatable, Sendable {
+        /// The client has cancelled.
+        case asked
+        /// There is nothing more to send.
+        case broken(ResponseCode)
+    }
+
     let content: any ObjectContent
     let range: Range<UInt64>
     let packets: Packetisation
@@ -22,14 +29,17 @@ final class DataJob: Sendable {
     let trailing: Int
     /// When so many bytes of payload have gone.
     let mishap: (after: UInt64, what: Mishap)?
-    /// Asked to stop: takes effect at the end of the packet under way.
-    let stop = Mutex(false)
+    /// Whether it is gone when the card is.
+    let isFromCard: Bool
+    /// Takes effect at the end of the packet under way.
+    let stop = Mutex<Stop?>(nil)
 
     var length: UInt64 { UInt64(range.count) + UInt64(trailing) }
 
     init(
         content: any ObjectContent, range: Range<UInt64>, packets: Packetisation, announced: UInt64,
-        trailing: Int, mishap: (after: UInt64, what: Mishap)?
+        trailing: Int, mishap: (after: UInt64, what: Mishap)?,
+        isFromCard: Bool
     ) {
         self.content = content
         self.range = range
@@ -37,6 +47,7 @@ final class DataJob: Sendable {
         self.announced = announced
         self.trailing = trailing
         self.mishap = mishap
+        self.isFromCard = isFromCard
     }
 
     /// Fills `memory` with the payload from `position` on.

@@ -11,6 +11,7 @@ extension SimulatedCamera {
             refusal(of: code, object).map { .refusal($0) }
             ?? body.perform(operation, &faults, at: time.now)
         reportComplaints()
+        if answer.isPhotoTaken { photoTaken() }
         noticesAfterResponse = answer.notices
         staleResponse = faults.take(.staleResponse, object: object, operation: code) != nil
         var source = Responder.DataSource.none
@@ -24,10 +25,10 @@ extension SimulatedCamera {
             let trailing = faults.take(.trailingBytes, object: object, operation: code)
             dataJob = job(
                 BytesContent(bytes: bytes), 0..<UInt64(bytes.count), code, object, answer,
-                trailing: Int(trailing?.number("bytes") ?? 0))
+                trailing: Int(trailing?.number("bytes") ?? 0), isFromCard: false)
             source = .stream(length: UInt64(bytes.count))
         case .content(let content, let range):
-            dataJob = job(content, range, code, object, answer, trailing: 0)
+            dataJob = job(content, range, code, object, answer, trailing: 0, isFromCard: true)
             source = .stream(length: UInt64(range.count))
         }
         feed(.answered(Responder.Answer(answer.code, answer.parameters, data: source)))
@@ -50,7 +51,7 @@ extension SimulatedCamera {
 
     private func job(
         _ content: any ObjectContent, _ range: Range<UInt64>, _ code: OperationCode, _ object: ObjectHandle?,
-        _ answer: BodyAnswer, trailing: Int
+        _ answer: BodyAnswer, trailing: Int, isFromCard: Bool
     ) -> DataJob {
         let mode = faults.take(.packets, object: object, operation: code)?.text("mode")
         let length = UInt64(range.count) + UInt64(trailing)
@@ -63,7 +64,8 @@ extension SimulatedCamera {
         return DataJob(
             content: content, range: range,
             packets: mode.flatMap { Packetisation($0) } ?? answer.packets ?? settings.packets,
-            announced: announced, trailing: trailing, mishap: mishap(object, code, length))
+            announced: announced, trailing: trailing, mishap: mishap(object, code, length),
+            isFromCard: isFromCard)
     }
 
     /// The first thing that is to go wrong with this answer, and after how many bytes of its data. What has no data, or
@@ -112,6 +114,7 @@ extension SimulatedCamera {
             let notices = noticesAfterResponse
             noticesAfterResponse = []
             for notice in notices { feed(.notice(notice)) }
+            vanishIfDue()
         default:
             line.post(packet)
         }

@@ -5,6 +5,19 @@ extension SimulatedCamera {
     /// The links that stand, in the order in which they came.
     var standing: [GuestLine] { lines.sorted { $0.key < $1.key }.map(\.value) }
 
+    /// Forgets every client, as a camera that was switched off does.
+    func forgetClients() {
+        for line in standing { line.end(.reset) }
+        lines = [:]
+        machine = Self.machine(greeting, body)
+        dataJob = nil
+        lastRequest = nil
+        noticesAfterResponse = []
+        answersAlreadyOpen = false
+        staleResponse = false
+        isPoisoned = false
+    }
+
     /// Lets a client in, now or later or not at all.
     func decide(about request: InitCommandRequest, _ link: Responder.LinkID) {
         log("\(request.name) wants to connect (\(request.guid))")

@@ -31,14 +31,13 @@ extension SimulatedCamera {
                 position += UInt64(count)
             }
             if part.isEnd { break }
-            if job.stop.withLock({ $0 }) {
+            if let stop = job.stop.withLock({ $0 }) {
                 try await flush(&stage, line, sent: position, since: beganAt)
-                if dataJob === job { feed(.dataStopped) }
-                return
+                return stopped(job, stop)
             }
         }
         if let what = Self.due(&mishap, at: position), try await suffer(what, &stage, line) { return }
-        // The client may be gone, and another one there.
+        // A camera that was switched off meanwhile is another one now.
         guard dataJob === job else { return }
         body.delivered()
         feed(.dataSent)
@@ -49,6 +48,14 @@ extension SimulatedCamera {
         }
         for item in waiting { line.outbox.post(item) }
         try await flush(&stage, line, sent: position, since: beganAt)
+    }
+
+    private func stopped(_ job: DataJob, _ stop: DataJob.Stop) {
+        guard dataJob === job else { return }
+        switch stop {
+        case .asked: feed(.dataStopped)
+        case .broken(let code): feed(.dataBroken(code))
+        }
     }
 
     private func flush(

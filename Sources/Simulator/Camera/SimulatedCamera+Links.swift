@@ -11,6 +11,11 @@ extension SimulatedCamera {
 
     /// One link from its first byte to its last.
     func serve(_ accepted: any ByteLink) async {
+        guard isOn else {
+            // The network says for it that there is no camera.
+            accepted.close(.reset)
+            return
+        }
         var link = accepted
         if let bytes = faults.take(.splitWrites)?.number("bytes") {
             var plan = FaultPlan()
@@ -77,6 +82,9 @@ extension SimulatedCamera {
         case .packet(.initEventRequest) where faults.take(.refuseEventLink) != nil:
             line.end(.reset)
             return true
+        case .packet(.operationRequest(let request)):
+            if line.id == machine.commandLink { prepare(for: request) }
+            feed(.received(.operationRequest(request), line.id))
         case .packet(let packet):
             feed(.received(packet, line.id))
         case .odd(let packet):

@@ -56,6 +56,12 @@ public actor SimulatedCamera {
     var isPoisoned = false
     var lastTransaction = TransactionID.outsideSession
     private var hasStartedShooting = false
+    var isOn = true
+    private var shots: UInt64 = 0
+    /// Cards that are pulled once the photo has been told of.
+    var toVanish: [FaultRule] = []
+    /// What the client asked for last.
+    var lastRequest: (code: OperationCode, object: ObjectHandle?)?
     private let watch: DeadlineWatch
     private var isStopped = false
     /// Work that begins with something that happens and takes time.
@@ -172,14 +178,26 @@ public actor SimulatedCamera {
         }
     }
 
-    /// Presses the shutter once. Gives the handles of what is new on the card.
+    /// Presses the shutter once, whatever else goes on. Gives the handles of what is new on the card.
     @discardableResult
     public func shoot() -> [ObjectHandle] {
+        guard isOn else {
+            log("the shutter was pressed on a camera that is switched off")
+            return []
+        }
         let shot = body.shoot(&faults, at: time.now)
         reportComplaints()
+        if shot.isTaken { photoTaken() }
         for notice in shot.notices { feed(.notice(notice)) }
-        log("photo taken")
+        vanishIfDue()
         return shot.objects
+    }
+
+    /// What goes with every photo, however the shutter was pressed.
+    func photoTaken() {
+        shots += 1
+        log("photo taken")
+        toVanish += faults.takeAll(.vanish) { [shots] in $0.number("after-shots") == shots }
     }
 
     func reportComplaints() {
@@ -227,7 +245,7 @@ public actor SimulatedCamera {
             guard let job = dataJob else { preconditionFailure("data without a source") }
             lines[link]?.outbox.post(.data(job, transaction))
         case .stopData:
-            dataJob?.stop.withLock { $0 = true }
+            dataJob?.stop.withLock { $0 = $0 ?? .asked }
         case .closeLink(let link, _):
             lines[link]?.outbox.post(.close)
         case .disconnected(let parting):

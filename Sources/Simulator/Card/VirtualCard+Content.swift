@@ -23,6 +23,11 @@ struct ContentMaker {
         try own(object)
     }
 
+    /// The same, made when it is asked for.
+    func maker(of object: CardObject) -> @Sendable () throws -> any ObjectContent {
+        { [noise] in try Self.make(object, noise) }
+    }
+
     private mutating func own(_ object: CardObject) throws -> any ObjectContent {
         if let known = recent.first(where: { $0.handle == object.handle }) { return known.content }
         let content = try Self.make(object, noise)

@@ -191,6 +191,12 @@ public struct VirtualCard: Sendable {
         rebuildIndex()
     }
 
+    mutating func removeAll(where isMeant: (CardObject) -> Bool) {
+        objects.removeAll(where: isMeant)
+        used = objects.reduce(0) { $0 + $1.size }
+        rebuildIndex()
+    }
+
     public mutating func setProtected(_ handle: ObjectHandle, _ isProtected: Bool) {
         change(handle) { $0.isProtected = isProtected }
     }

@@ -39,6 +39,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case inMemory = "in-memory"
     case noPartialReads = "no-partial-reads"
     case noStableIDs = "no-stable-ids"
+    case vanish
     // Errors
     case busy
     case accessLock = "access-lock"

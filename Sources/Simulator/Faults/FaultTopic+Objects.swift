@@ -28,5 +28,9 @@ extension FaultTopic {
             .noPartialReads: FaultFacts(
                 "does not offer to give parts of objects"),
             .noStableIDs: FaultFacts("gives objects no identifier that lasts (property 0xDC41)"),
+            .vanish: FaultFacts(
+                "loses its card after so many shots, or when an object or this operation is asked for, for a while or for ever",
+                .optional("after-shots", .number(1...1_000_000)),
+                .optional("for", .durationOrForever, "forever")),
         ])
 }

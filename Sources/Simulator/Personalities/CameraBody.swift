@@ -21,6 +21,20 @@ package protocol CameraBody: Sendable {
     mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)]
     /// What cannot be done is told to the operator of the simulator.
     mutating func takeComplaints() -> [String]
+    /// The power is gone, and with it what is only in memory. The card is not.
+    mutating func switchedOff(_ faults: Faults)
+    /// The card is taken out, or put in again. What there is to tell of it; nothing where there is no card that could be.
+    mutating func pullCard() -> [EventPacket]?
+    mutating func insertCard() -> [EventPacket]?
+    /// What is on the card, for a test to hold against what has arrived.
+    var photos: [CardPhoto] { get }
+}
+
+extension CameraBody {
+    package mutating func switchedOff(_ faults: Faults) {}
+    package mutating func pullCard() -> [EventPacket]? { nil }
+    package mutating func insertCard() -> [EventPacket]? { nil }
+    package var photos: [CardPhoto] { [] }
 }
 
 /// What came of pressing the shutter.
@@ -50,6 +64,8 @@ package struct BodyAnswer: Sendable {
     package var data = Data.none
     /// To be told after the response.
     package var notices: [EventPacket] = []
+    /// Whether the shutter was pressed for it, and there is a photo.
+    package var isPhotoTaken = false
     /// How the data was cut into packets, where a recording says so.
     package var packets: Packetisation?
     /// What Start Data promised, where a recording says so.
@@ -62,6 +78,10 @@ package struct BodyAnswer: Sendable {
         self.parameters = parameters
         self.data = data
         self.notices = notices
+    }
+
+    package var hasData: Bool {
+        if case .none = data { false } else { true }
     }
 
     package static func refusal(_ code: ResponseCode) -> BodyAnswer { BodyAnswer(code: code) }

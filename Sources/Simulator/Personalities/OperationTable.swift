@@ -9,6 +9,8 @@ package struct OperationTable: Sendable {
     package var withOutgoingData: Set<OperationCode>
     /// Their first parameter is an object's handle.
     package var aboutObjects: Set<OperationCode>
+    /// There is nothing to do for them where there is no card.
+    package var needCard: Set<OperationCode>
     /// They give all of an object's bytes, or some.
     package var wholeReads: Set<OperationCode>
     package var partialReads: Set<OperationCode>
@@ -26,6 +28,11 @@ package struct OperationTable: Sendable {
         aboutObjects: [
             .getObjectInfo, .getObject, .getThumb, .deleteObject, .getPartialObject, .getPartialObject64,
             .setObjectProtection,
+        ],
+        needCard: [
+            .getStorageInfo, .getNumObjects, .getObjectHandles, .getObjectInfo, .getObject, .getThumb,
+            .deleteObject, .getPartialObject, .getPartialObject64, .setObjectProtection, .initiateCapture,
+            .getObjectPropValue, .getObjectPropList,
         ],
         wholeReads: [.getObject], partialReads: [.getPartialObject, .getPartialObject64])
 
