@@ -33,7 +33,7 @@ import Testing
         #expect(
             listed.lines.contains("# Connecting")
                 && listed.lines.contains(
-                    "cut after=N")
+                    "out-of-step kind=wrong-transaction|no-start|start-twice|unknown-packet")
         )
     }
 }

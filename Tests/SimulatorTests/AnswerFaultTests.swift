@@ -63,4 +63,51 @@ import Testing
         _ = try await again.command.packet()
         #expect(try await again.command.bytes(12 + 5000).count == 5012)
     }
+
+    @Test("data that is out of step has the packets that do not belong there, and its bytes besides")
+    func outOfStep() async throws {
+        let kinds: [(String, [UInt32])] = [
+            ("no-start", [10, 12, 7]), ("start-twice", [9, 9, 10, 12, 7]),
+            ("unknown-packet", [9, 200, 10, 12, 7]), ("wrong-transaction", [9, 10, 12, 7]),
+        ]
+        for (kind, types) in kinds {
+            let bench = try HandBench("out-of-step kind=\(kind) operation=0x1008")
+            let client = try await bench.connected()
+            let answer = try await client.ask(0x1008, [Self.photo])
+            #expect(answer.types == types, "\(kind)")
+            let ids = zip(answer.types, answer.packets).filter { [10, 12].contains($0.0) }
+                .map { Bytes.number($0.1[8..<12]) }
+            #expect(ids == (kind == "wrong-transaction" ? [1001, 1001] : [1, 1]), "\(kind)")
+            #expect(answer.code == 0x2001 && answer.data.count > 50)
+            #expect(try await client.ask(0x1007, [0xFFFF_FFFF]).types == [9, 10, 12, 7])
+        }
+    }
+
+    @Test("data instead of which comes OK alone", arguments: [0x1004, 0x1007, 0x1008] as [UInt16])
+    func noDataPhase(code: UInt16) async throws {
+        let bench = try HandBench("no-data-phase operation=0x\(String(code, radix: 16))")
+        let client = try await bench.connected()
+        let parameter: UInt32 = code == 0x1008 ? Self.photo : 0xFFFF_FFFF
+        #expect(try await client.ask(code, [parameter]).packets == [Bytes.response(0x2001, 1)])
+        #expect(try await client.ask(0x1001).types == [9, 10, 12, 7])
+    }
+
+    @Test("every response has five parameters, its own first")
+    func fiveParameters() async throws {
+        let bench = try HandBench("five-parameters")
+        let client = try await bench.greeted()
+        #expect(try await client.ask(0x1002, [1]).parameters == [0, 0, 0, 0, 0])
+        #expect(try await client.ask(0x1006, [0xFFFF_FFFF]).parameters == [5, 0, 0, 0, 0])
+        #expect(try await client.ask(0x101B, [Self.photo, 0, 10]).parameters == [10, 0, 0, 0, 0])
+        #expect(try await client.ask(0x1003).parameters == [0, 0, 0, 0, 0])
+    }
+
+    @Test("StorageInfo ends behind its numbers, or among them", arguments: [26, 12, 0])
+    func shortStorageInfo(bytes: Int) async throws {
+        let bench = try HandBench("short-storage-info bytes=\(bytes)")
+        let client = try await bench.connected()
+        let answer = try await client.ask(0x1005, [0x0001_0001])
+        #expect(answer.code == 0x2001 && answer.data.count == bytes)
+        #expect(answer.data.prefix(2) == [4, 0].prefix(bytes))
+    }
 }

@@ -14,7 +14,9 @@ import Testing
             .lostFin: "after=5", .notReady: "for=800ms code=0xA102", .lateSize: "for=800ms",
             .firstNumber: "value=9998",
             .cardSwap: "shots=3", .poison: "operation=0x9213", .sleep: "after=2min", .unknownTotal: "bits=32",
-            .vanish: "after-shots=2 for=5s",
+            .outOfStep: "kind=start-twice", .refuseParts: "code=0xA001",
+            .partLength: "by=-3", .wrongSize: "by=+100", .foreignBeginning: "as=png",
+            .vanish: "after-shots=2 for=5s", .shortStorageInfo: "bytes=12",
         ]
         for name in FaultSwitch.allCases {
             #expect(!name.explanation.isEmpty)
@@ -31,6 +33,7 @@ import Testing
     func help() {
         for line in [
             "cut after=N", "stall after=N [for=forever]", "unknown-total [bits=64|32]",
+            "wrong-size [by=±N] [as=N]",
             "# Objects",
         ] {
             #expect(FaultScript.help.split(separator: "\n").contains { $0 == line }, "\(line)")
@@ -55,7 +58,11 @@ import Testing
             ("busy chance=101", 1, "from 1 to 100"),
             ("cut", 1, "cut needs after=N"),
             ("unknown-total bits=16", 1, "one of 64, 32"),
+            ("wrong-size object=0x10003", 1, "wrong-size needs by=±N or as=N"),
+            ("part-length by=many", 1, "a number with a sign"),
             ("wrong-total by=9223372036854775807", 1, "a number with a sign"),
+            ("out-of-step", 1, "out-of-step needs kind=wrong-transaction|no-start"),
+            ("foreign-begining", 1, "did you mean 'foreign-beginning'?"),
         ])
     func unreadable(text: String, line: Int, reason: String) {
         let error = #expect(throws: FaultScript.Unreadable.self) { try FaultScript(text) }

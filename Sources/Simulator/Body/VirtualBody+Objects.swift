@@ -11,6 +11,9 @@ extension VirtualBody {
         {
             shown = rule.number("as") ?? 0
         }
+        if let rule = faults.take(.wrongSize, object: handle, operation: .getObjectInfo) {
+            shown = rule.number("as") ?? rule.changed(object.size)
+        }
         var info = object.info(size: shown)
         if faults.has(.inMemory) { info.storage = StorageID(rawValue: 0) }
         guard faults.take(.truncateStrings, object: handle) != nil else { return .dataset(info.encoded) }
@@ -38,11 +41,15 @@ extension VirtualBody {
         }
         guard let range = part(operation, of: content.length) else { return .refusal(.invalidParameter) }
         if faults.has(.inMemory), range.upperBound == content.length { toVanish = handle }
-        var sent = Int64(range.count)
+        let given = spoilt(range, operation, handle, &faults)
+        var sent = Int64(given.count)
         if let rule = faults.take(.wrongSentCount, object: handle, operation: operation.code) {
             sent += rule.difference("by")
         }
-        var answer = BodyAnswer(code: .ok, data: .content(content, range))
+        let padded: any ObjectContent =
+            given.upperBound > content.length
+            ? PaddedContent(base: content, length: given.upperBound) : content
+        var answer = BodyAnswer(code: .ok, data: .content(padded, given))
         answer.parameters = [UInt32(truncatingIfNeeded: sent)]
         return answer
     }
@@ -59,6 +66,20 @@ extension VirtualBody {
         if most == 0xFFFF_FFFF { most = .max }
         guard offset <= length else { return nil }
         return offset..<(length - offset > most ? offset + most : length)
+    }
+
+    /// What is given instead, where a camera reads another place or another count than it was asked for.
+    private func spoilt(
+        _ range: Range<UInt64>, _ operation: Responder.Operation, _ handle: ObjectHandle,
+        _ faults: inout Faults
+    ) -> Range<UInt64> {
+        var start = range.lowerBound
+        var count = UInt64(range.count)
+        if faults.take(.ignoreOffset, object: handle, operation: operation.code) != nil { start = 0 }
+        if let rule = faults.take(.partLength, object: handle, operation: operation.code) {
+            count = rule.changed(count)
+        }
+        return start..<start + count
     }
 
     mutating func thumbnail(_ handle: ObjectHandle) -> BodyAnswer {

@@ -33,6 +33,7 @@ extension VirtualBody {
         } catch {
             return ([], tidings + [.storeFull(.firstSlot)])
         }
+        for handle in handles { spoil(handle, &faults) }
         return (handles, tidings + tidingsOfPhoto(handles, &faults))
     }
 
@@ -47,6 +48,15 @@ extension VirtualBody {
         }
         tidings += handles.map { .objectAdded($0) } + [.captureComplete]
         return faults.take(.duplicateNotices) == nil ? tidings : tidings.flatMap { [$0, $0] }
+    }
+
+    /// What a script says of the photo itself is true of it from its beginning, however often it is looked at.
+    mutating func spoil(_ handle: ObjectHandle, _ faults: inout Faults) {
+        if faults.take(.emptyObject, object: handle) != nil { card.empty(handle) }
+        if let rule = faults.take(.foreignBeginning, object: handle) {
+            let kind = rule.text("as").flatMap(ForeignBeginning.init) ?? .zeros
+            card.change(handle) { $0.foreignBeginning = kind.bytes }
+        }
     }
 
     // MARK: Cards that come and go

@@ -19,11 +19,15 @@ struct VirtualBody: CameraBody {
     /// Whether the slots hold the card.
     var isCardIn = true
 
-    init(card: VirtualCard, traits: CameraTraits, localSeconds: @escaping @Sendable () -> Int64) {
+    init(
+        card: VirtualCard, traits: CameraTraits, localSeconds: @escaping @Sendable () -> Int64,
+        _ faults: inout Faults
+    ) {
         self.card = card
         self.traits = traits
         self.localSeconds = localSeconds
         contents = ContentMaker(seed: card.settings.seed)
+        for object in card.objects where !object.isFolder { spoil(object.handle, &faults) }
     }
 
     mutating func connected(isFirst: Bool, _ faults: inout Faults) {
@@ -93,7 +97,9 @@ struct VirtualBody: CameraBody {
             guard card.storages.contains(StorageID(rawValue: first)) else {
                 return .refusal(.invalidStorageID)
             }
-            return .dataset(storageInfo(StorageID(rawValue: first)))
+            let info = storageInfo(StorageID(rawValue: first))
+            let length = faults.take(.shortStorageInfo, operation: operation.code)?.number("bytes")
+            return .dataset(length.map { Array(info.prefix(Int($0))) } ?? info)
         case .getNumObjects, .getObjectHandles:
             return handles(operation)
         case .getObjectInfo:

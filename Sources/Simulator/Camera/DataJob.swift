@@ -14,6 +14,14 @@ enum Mishap: Sendable {
 
 /// The data of one transaction on its way out, and what is to go wrong with it.
 final class DataJob: Sendable {
+    /// In what way its packets are none that belong there.
+    enum Disorder: String, CaseIterable, Sendable {
+        case wrongTransaction = "wrong-transaction"
+        case noStart = "no-start"
+        case startTwice = "start-twice"
+        case unknownPacket = "unknown-packet"
+    }
+
     enum Stop: Equatable, Sendable {
         /// The client has cancelled.
         case asked
@@ -29,6 +37,7 @@ final class DataJob: Sendable {
     let trailing: Int
     /// When so many bytes of payload have gone.
     let mishap: (after: UInt64, what: Mishap)?
+    let disorder: Disorder?
     /// Whether it is gone when the card is.
     let isFromCard: Bool
     /// Takes effect at the end of the packet under way.
@@ -38,7 +47,7 @@ final class DataJob: Sendable {
 
     init(
         content: any ObjectContent, range: Range<UInt64>, packets: Packetisation, announced: UInt64,
-        trailing: Int, mishap: (after: UInt64, what: Mishap)?,
+        trailing: Int, mishap: (after: UInt64, what: Mishap)?, disorder: Disorder?,
         isFromCard: Bool
     ) {
         self.content = content
@@ -47,7 +56,28 @@ final class DataJob: Sendable {
         self.announced = announced
         self.trailing = trailing
         self.mishap = mishap
+        self.disorder = disorder
         self.isFromCard = isFromCard
+    }
+
+    /// A number that no packet type has.
+    static let unknownPacketType: UInt32 = 200
+
+    /// What comes before the first Data packet.
+    func beginning(_ transaction: TransactionID, on line: GuestLine) -> [[UInt8]] {
+        let start = Packet.startData(StartData(transaction: transaction, totalLength: announced))
+        switch disorder {
+        case .noStart: return []
+        case .startTwice: return [line.encode(start), line.encode(start)]
+        case .unknownPacket: return [line.encode(start), line.oddFrame(type: Self.unknownPacketType)]
+        case .wrongTransaction, nil: return [line.encode(start)]
+        }
+    }
+
+    /// What the packets of the data say they belong to.
+    func shown(_ transaction: TransactionID) -> TransactionID {
+        disorder == .wrongTransaction
+            ? TransactionID(rawValue: transaction.rawValue &+ 1000) : transaction
     }
 
     /// Fills `memory` with the payload from `position` on.

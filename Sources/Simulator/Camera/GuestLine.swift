@@ -43,6 +43,11 @@ final class GuestLine: Sendable {
         framing.withLock { $0.encode(packet) }
     }
 
+    /// What no camera should say, in a frame that is whole.
+    func oddFrame(type: UInt32, _ content: [UInt8] = [1, 2, 3, 4]) -> [UInt8] {
+        framing.withLock { $0.frame(type: type, content) }
+    }
+
     func post(_ packet: Packet) {
         let bytes = encode(packet)
         if !bytes.isEmpty { outbox.post(.packet(bytes)) }

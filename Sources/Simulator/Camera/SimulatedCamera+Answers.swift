@@ -7,13 +7,17 @@ extension SimulatedCamera {
     func answer(_ operation: Responder.Operation) {
         let code = operation.code
         let object = body.operations.object(of: code, operation.parameters)
-        let answer =
+        var answer =
             refusal(of: code, object).map { .refusal($0) }
             ?? body.perform(operation, &faults, at: time.now)
         reportComplaints()
         if answer.isPhotoTaken { photoTaken() }
         noticesAfterResponse = answer.notices
         staleResponse = faults.take(.staleResponse, object: object, operation: code) != nil
+        if answer.hasData, faults.take(.noDataPhase, object: object, operation: code) != nil {
+            answer.data = .none
+            answer.code = .ok
+        }
         var source = Responder.DataSource.none
         switch answer.data {
         case .none:
@@ -42,6 +46,11 @@ extension SimulatedCamera {
             return .generalError
         }
         if body.operations.isMissing(code, faults) { return .operationNotSupported }
+        if body.operations.partialReads.contains(code),
+            let rule = faults.take(.refuseParts, object: object, operation: code)
+        {
+            return ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x2005))
+        }
         if faults.take(.busy, object: object, operation: code) != nil { return .deviceBusy }
         if object != nil, faults.take(.accessLock, object: object, operation: code) != nil {
             return .accessDenied
@@ -65,7 +74,8 @@ extension SimulatedCamera {
             content: content, range: range,
             packets: mode.flatMap { Packetisation($0) } ?? answer.packets ?? settings.packets,
             announced: announced, trailing: trailing, mishap: mishap(object, code, length),
-            isFromCard: isFromCard)
+            disorder: faults.take(.outOfStep, object: object, operation: code)?.text("kind")
+                .flatMap(DataJob.Disorder.init), isFromCard: isFromCard)
     }
 
     /// The first thing that is to go wrong with this answer, and after how many bytes of its data. What has no data, or
@@ -109,6 +119,11 @@ extension SimulatedCamera {
                 answersAlreadyOpen = false
                 response.code = .sessionAlreadyOpen
                 response.parameters = [1]
+            }
+            if let (code, object) = lastRequest,
+                faults.take(.fiveParameters, object: object, operation: code) != nil
+            {
+                response.parameters += [UInt32](repeating: 0, count: max(0, 5 - response.parameters.count))
             }
             line.post(.operationResponse(response))
             let notices = noticesAfterResponse

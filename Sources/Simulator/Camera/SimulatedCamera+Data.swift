@@ -11,15 +11,15 @@ extension SimulatedCamera {
         _ job: DataJob, _ transaction: TransactionID, _ line: GuestLine, _ buffer: Buffer
     ) async throws {
         var stage = Stage(buffer: buffer)
-        let start = StartData(transaction: transaction, totalLength: job.announced)
-        stage.add(line.encode(.startData(start)))
+        for bytes in job.beginning(transaction, on: line) { stage.add(bytes) }
+        let shown = job.shown(transaction)
         var position: UInt64 = 0
         var mishap = job.mishap
         let beganAt = time.now
         while true {
             if let what = Self.due(&mishap, at: position), try await suffer(what, &stage, line) { return }
             let part = job.packets.next(left: job.length - position)
-            let header = PayloadHeader(transaction: transaction, length: UInt32(part.length))
+            let header = PayloadHeader(transaction: shown, length: UInt32(part.length))
             stage.add(line.encode(part.isEnd ? .endData(header) : .data(header)))
             let end = position + UInt64(part.length)
             while position < end {

@@ -27,6 +27,8 @@ public struct CardObject: Sendable {
     public var shotAt: Duration?
     /// How many objects the card had had before it. Never changes, and is never given again.
     var order: UInt32 = 0
+    /// What stands in place of its first bytes; nothing where they are its own.
+    var foreignBeginning: [UInt8] = []
 
     public var isFolder: Bool { format == .association }
 

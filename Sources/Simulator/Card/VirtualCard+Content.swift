@@ -20,12 +20,12 @@ struct ContentMaker {
 
     /// What the camera gives for an object.
     mutating func content(of object: CardObject) throws -> any ObjectContent {
-        try own(object)
+        Self.given(try own(object), for: object)
     }
 
     /// The same, made when it is asked for.
     func maker(of object: CardObject) -> @Sendable () throws -> any ObjectContent {
-        { [noise] in try Self.make(object, noise) }
+        { [noise] in Self.given(try Self.make(object, noise), for: object) }
     }
 
     private mutating func own(_ object: CardObject) throws -> any ObjectContent {
@@ -37,6 +37,7 @@ struct ContentMaker {
     }
 
     private static func make(_ object: CardObject, _ noise: Noise) throws -> any ObjectContent {
+        if object.size == 0 { return BytesContent(bytes: []) }
         switch object.kind {
         case .folder:
             return BytesContent(bytes: [])
@@ -47,6 +48,14 @@ struct ContentMaker {
         case .file(let path):
             return FileContent(file: try ReadableFile(path: path))
         }
+    }
+
+    private static func given(_ content: any ObjectContent, for object: CardObject) -> any ObjectContent {
+        object.foreignBeginning.isEmpty
+            ? content
+            : OverlaidContent(
+                base: content, beginning: Array(object.foreignBeginning.prefix(Int(clamping: content.length)))
+            )
     }
 
     /// Nothing where the object has none.

@@ -207,6 +207,14 @@ public struct VirtualCard: Sendable {
         body(&objects[position])
     }
 
+    /// Takes all bytes out of an object.
+    mutating func empty(_ handle: ObjectHandle) {
+        guard let position = index[handle] else { return }
+        used -= objects[position].size
+        objects[position].size = 0
+        objects[position].thumbnailLength = 0
+    }
+
     /// MTP's PersistentUniqueObjectIdentifier: of the card, the slot, and what the card had held before. New handles and
     /// new connections change nothing about it, and another card's objects have others.
     public func uniqueID(of object: CardObject) -> UInt128 {

@@ -96,6 +96,12 @@ struct FaultRule: Sendable {
         for parameter in own where parameter.isRequired && values[parameter.name] == nil {
             throw Unreadable(reason: "\(word) needs \(parameter.name)=\(parameter.kind.example)")
         }
+        guard name.alternatives.isEmpty || name.alternatives.contains(where: { values[$0] != nil }) else {
+            let choices = own.filter { name.alternatives.contains($0.name) }
+            throw Unreadable(
+                reason: "\(word) needs "
+                    + choices.map { "\($0.name)=\($0.kind.example)" }.joined(separator: " or "))
+        }
     }
 
     // MARK: Values. What is asked for here was checked when the rule was read.

@@ -21,6 +21,11 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case reset
     case lostFin = "lost-fin"
     case wrongSentCount = "wrong-sent-count"
+    case outOfStep = "out-of-step"
+    case noDataPhase = "no-data-phase"
+    case refuseParts = "refuse-parts"
+    case ignoreOffset = "ignore-offset"
+    case partLength = "part-length"
     // Notices
     case duplicateNotices = "duplicate-notices"
     case earlyNotice = "early-notice"
@@ -38,6 +43,10 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case oddFolderDate = "odd-folder-date"
     case inMemory = "in-memory"
     case noPartialReads = "no-partial-reads"
+    case noWholeObjects = "no-whole-objects"
+    case wrongSize = "wrong-size"
+    case foreignBeginning = "foreign-beginning"
+    case emptyObject = "empty-object"
     case noStableIDs = "no-stable-ids"
     case vanish
     // Errors
@@ -54,12 +63,17 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case staleResponse = "stale-response"
     case trailingBytes = "trailing-bytes"
     case truncateStrings = "truncate-strings"
+    case shortStorageInfo = "short-storage-info"
+    case fiveParameters = "five-parameters"
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }
 
     /// The settings it takes, besides those that all take.
     var parameters: [FaultParameter] { facts.parameters }
+
+    /// One of these has to be there.
+    var alternatives: [String] { facts.alternatives }
 
     private var facts: FaultFacts {
         guard let facts = Self.table[self] else { preconditionFailure("\(rawValue) stands in no topic") }
@@ -74,10 +88,12 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
 struct FaultFacts: Sendable {
     let explanation: String
     let parameters: [FaultParameter]
+    let alternatives: [String]
 
-    init(_ explanation: String, _ parameters: FaultParameter...) {
+    init(_ explanation: String, _ parameters: FaultParameter..., oneOf alternatives: [String] = []) {
         self.explanation = explanation
         self.parameters = parameters
+        self.alternatives = alternatives
     }
 }
 

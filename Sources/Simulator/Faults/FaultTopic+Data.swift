@@ -26,5 +26,16 @@ extension FaultTopic {
             .wrongSentCount: FaultFacts(
                 "says in the response that it sent so many bytes more (or fewer)",
                 .required("by", .difference)),
+            .outOfStep: FaultFacts(
+                "puts what does not belong there into the data: another transaction, no Start Data, two of them, a packet of type 200",
+                .required("kind", .choice(DataJob.Disorder.allCases.map(\.rawValue)))),
+            .noDataPhase: FaultFacts("says OK and gives no data where there should be some"),
+            .refuseParts: FaultFacts(
+                "offers to give parts of objects, and answers with this code when it is asked for one",
+                .optional("code", .number(0x2002...0xFFFF), "0x2005")),
+            .ignoreOffset: FaultFacts("gives parts from an object's beginning, wherever they should begin"),
+            .partLength: FaultFacts(
+                "gives parts that are so many bytes longer or shorter than was asked for",
+                .required("by", .difference)),
         ])
 }

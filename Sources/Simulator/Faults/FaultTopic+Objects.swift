@@ -27,6 +27,14 @@ extension FaultTopic {
                 "keeps photos in memory without a card; each is gone once it was fetched"),
             .noPartialReads: FaultFacts(
                 "does not offer to give parts of objects"),
+            .noWholeObjects: FaultFacts("gives objects only in parts"),
+            .wrongSize: FaultFacts(
+                "says in ObjectInfo that an object has so many bytes more or fewer, or another count of them",
+                .optional("by", .difference), .optional("as", .number(0...0xFFFF_FFFF)), oneOf: ["by", "as"]),
+            .foreignBeginning: FaultFacts(
+                "has photos whose first bytes are not their own: zeros, or what another kind of file begins with",
+                .optional("as", .choice(ForeignBeginning.allCases.map(\.rawValue)), "zeros")),
+            .emptyObject: FaultFacts("has photos without a byte, and says so"),
             .noStableIDs: FaultFacts("gives objects no identifier that lasts (property 0xDC41)"),
             .vanish: FaultFacts(
                 "loses its card after so many shots, or when an object or this operation is asked for, for a while or for ever",

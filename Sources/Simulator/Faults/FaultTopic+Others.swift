@@ -18,5 +18,9 @@ extension FaultTopic {
                 "puts so many bytes too many behind every dataset", .required("bytes", .number(1...1 << 20))),
             .truncateStrings: FaultFacts(
                 "leaves the strings at the end of datasets out"),
+            .shortStorageInfo: FaultFacts(
+                "gives only the first bytes of StorageInfo; 26 are its numbers, without the strings behind them",
+                .optional("bytes", .number(0...26), "26")),
+            .fiveParameters: FaultFacts("answers with exactly five parameters, those without a meaning zero"),
         ])
 }

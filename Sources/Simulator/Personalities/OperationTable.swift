@@ -44,5 +44,6 @@ package struct OperationTable: Sendable {
     /// Whether the fault script has taken this operation away.
     package func isMissing(_ code: OperationCode, _ faults: Faults) -> Bool {
         partialReads.contains(code) && faults.has(.noPartialReads)
+            || wholeReads.contains(code) && faults.has(.noWholeObjects)
     }
 }

@@ -5,7 +5,7 @@ struct GenericPersonality: Personality {
     let card: VirtualCard
 
     func body(_ settings: SimulatedCamera.Settings, _ faults: inout Faults) -> any CameraBody {
-        VirtualBody(card: card, traits: .generic, localSeconds: settings.localSeconds)
+        VirtualBody(card: card, traits: .generic, localSeconds: settings.localSeconds, &faults)
     }
 }
 
