@@ -14,9 +14,9 @@ import Testing
             .lostFin: "after=5", .notReady: "for=800ms code=0xA102", .lateSize: "for=800ms",
             .firstNumber: "value=9998",
             .cardSwap: "shots=3", .poison: "operation=0x9213", .sleep: "after=2min", .unknownTotal: "bits=32",
-            .outOfStep: "kind=start-twice", .refuseParts: "code=0xA001",
-            .partLength: "by=-3", .wrongSize: "by=+100", .foreignBeginning: "as=png",
-            .vanish: "after-shots=2 for=5s", .shortStorageInfo: "bytes=12",
+            .sessionID: "wanted=7 code=0x2002", .outOfStep: "kind=start-twice", .refuseParts: "code=0xA001",
+            .partLength: "by=-3", .oddEvents: "bytes=214", .wrongSize: "by=+100", .foreignBeginning: "as=png",
+            .vanish: "after-shots=2 for=5s", .shortStorageInfo: "bytes=12", .hang: "for=1min",
         ]
         for name in FaultSwitch.allCases {
             #expect(!name.explanation.isEmpty)

@@ -13,7 +13,7 @@ struct PhoneCamera: Personality {
 
     func greeting(_ settings: SimulatedCamera.Settings, _ faults: Faults) -> any Greeting {
         PhoneGreeting(
-            standard: StandardGreeting(name: "phone", guid: settings.guid, faults))
+            standard: StandardGreeting(name: "phone", guid: settings.guid, seed: settings.seed, faults))
     }
 
     func body(_ settings: SimulatedCamera.Settings, _ faults: inout Faults) -> any CameraBody {

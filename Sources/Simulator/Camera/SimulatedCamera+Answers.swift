@@ -134,4 +134,18 @@ extension SimulatedCamera {
             line.post(packet)
         }
     }
+
+    /// Frames on the event link that are whole and hold what no camera should say.
+    func tellOddly() {
+        guard let line = machine.eventLink.flatMap({ lines[$0] }) else { return }
+        if let length = faults.take(.oddEvents)?.number("bytes") {
+            let content =
+                [0xFF, 0xC1, 0xFF, 0xFF, 0xFF, 0xFF] + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+            let body = content.prefix(max(0, Int(length) - PacketType.headerLength))
+            line.outbox.post(.packet(line.oddFrame(type: PacketType.event.rawValue, Array(body))))
+        }
+        if faults.take(.unknownPackets) != nil {
+            line.outbox.post(.packet(line.oddFrame(type: DataJob.unknownPacketType)))
+        }
+    }
 }

@@ -24,6 +24,9 @@ extension SimulatedCamera {
         }
         let line = newLink { GuestLine(id: $0, link: link, framing: personality.framing()) }
         defer { lines[line.id] = nil }
+        // Its system takes the connection in; a camera that hangs does not.
+        await pulse.pass()
+        guard lines[line.id] != nil else { return }
         if faults.take(.silentAccept) != nil {
             log("accepted \(link.peer) and say nothing")
             await ignore(line)
@@ -57,6 +60,7 @@ extension SimulatedCamera {
         do {
             while true {
                 let count = try await line.link.receive(into: scratch)
+                await pulse.pass()
                 if line.isDeaf {
                     // Out of range nobody hears the client hang up either.
                     if count == 0 { return await line.hearing.pass() }
@@ -65,7 +69,7 @@ extension SimulatedCamera {
                 guard count > 0 else { return }
                 line.append(UnsafeRawBufferPointer(rebasing: scratch.memory[..<count]))
                 while let output = try line.next() {
-                    if try take(output, line) { return }
+                    if try await take(output, line) { return }
                 }
             }
         } catch let error as Malformed {
@@ -77,13 +81,14 @@ extension SimulatedCamera {
     }
 
     /// True when the link was ended because of it.
-    private func take(_ output: PacketDecoder.Output, _ line: GuestLine) throws -> Bool {
+    private func take(_ output: PacketDecoder.Output, _ line: GuestLine) async throws -> Bool {
         switch output {
         case .packet(.initEventRequest) where faults.take(.refuseEventLink) != nil:
             line.end(.reset)
             return true
         case .packet(.operationRequest(let request)):
             if line.id == machine.commandLink { prepare(for: request) }
+            await pulse.pass()
             feed(.received(.operationRequest(request), line.id))
         case .packet(let packet):
             feed(.received(packet, line.id))
@@ -130,6 +135,7 @@ extension SimulatedCamera {
     }
 
     func sendUnlessDeaf(_ pieces: [Piece], _ line: GuestLine) async throws(LinkError) {
+        await pulse.pass()
         if !line.isDeaf, !pieces.isEmpty { try await line.link.send(pieces) }
     }
 }

@@ -1,7 +1,7 @@
 import PTP
 import Synchronization
 
-/// What happens to a camera as a thing: its power and its card. All of it may be asked for at
+/// What happens to a camera as a thing: its power, its card, and a firmware that hangs. All of it may be asked for at
 /// any time, also before a client has come and while data is on its way.
 extension SimulatedCamera {
     // MARK: Power
@@ -12,8 +12,10 @@ extension SimulatedCamera {
         guard isOn else { return }
         log("switched off")
         isOn = false
+        upheavals += 1
         forgetClients()
         body.switchedOff(faults)
+        pulse.open()
     }
 
     package func powerOn() {
@@ -66,9 +68,34 @@ extension SimulatedCamera {
         let code = request.code
         let object = body.operations.object(of: code, request.parameters)
         lastRequest = (code, object)
+        if code == .openSession { insistOnSession(request.parameters.first ?? 0) }
         let pulling = faults.takeAll(.vanish, object: object, operation: code) { rule in
             rule.number("after-shots") == nil && (object != nil || rule.number("operation") != nil)
         }
         for rule in pulling { vanish(for: rule.duration("for")) }
+        if let rule = faults.take(.hang, object: object, operation: code) { hang(for: rule.duration("for")) }
+    }
+
+    private func insistOnSession(_ number: UInt32) {
+        let rule = faults.take(.sessionID, operation: .openSession) { $0.number("wanted") != UInt64(number) }
+        machine.settings.onlySession = rule?.number("wanted").map { UInt32(truncatingIfNeeded: $0) }
+        if let code = rule?.number("code") {
+            machine.settings.refusalOfOtherSessions = ResponseCode(rawValue: UInt16(code))
+        }
+    }
+
+    // MARK: Hanging
+
+    /// From now on nothing is read, said or let in, while the system goes on acknowledging what comes.
+    private func hang(for duration: Duration?) {
+        log(duration.map { "hanging for \($0)" } ?? "hanging")
+        upheavals += 1
+        pulse.close()
+        guard let duration else { return }
+        let number = upheavals
+        later { camera in
+            guard await camera.pause(duration), camera.upheavals == number else { return }
+            camera.pulse.open()
+        }
     }
 }

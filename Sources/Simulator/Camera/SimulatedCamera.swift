@@ -56,7 +56,11 @@ public actor SimulatedCamera {
     var isPoisoned = false
     var lastTransaction = TransactionID.outsideSession
     private var hasStartedShooting = false
+    /// Whether it is switched on, and how often it has hung or been switched since it was made.
     var isOn = true
+    var upheavals = 0
+    /// Closed while it hangs.
+    let pulse = Gate()
     private var shots: UInt64 = 0
     /// Cards that are pulled once the photo has been told of.
     var toVanish: [FaultRule] = []
@@ -150,6 +154,7 @@ public actor SimulatedCamera {
     private func stop() {
         isStopped = true
         for line in standing { line.end(.orderly) }
+        pulse.open()
         errands.close()
         watch.stop()
     }
@@ -197,6 +202,7 @@ public actor SimulatedCamera {
     func photoTaken() {
         shots += 1
         log("photo taken")
+        tellOddly()
         toVanish += faults.takeAll(.vanish) { [shots] in $0.number("after-shots") == shots }
     }
 

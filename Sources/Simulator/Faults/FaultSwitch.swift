@@ -11,6 +11,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case silentAccept = "silent-accept"
     case demandGUID = "demand-guid"
     case dropLateEventLink = "drop-late-event-link"
+    case sessionID = "session-id"
+    case unstableGUID = "unstable-guid"
     // Data
     case packets
     case unknownTotal = "unknown-total"
@@ -32,6 +34,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case missingNotices = "missing-notices"
     case onlyCaptureComplete = "only-capture-complete"
     case noticeFlood = "notice-flood"
+    case oddEvents = "odd-events"
+    case unknownPackets = "unknown-packets"
     // Objects
     case notReady = "not-ready"
     case lateSize = "late-size"
@@ -65,6 +69,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case truncateStrings = "truncate-strings"
     case shortStorageInfo = "short-storage-info"
     case fiveParameters = "five-parameters"
+    case hang
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }

@@ -18,5 +18,10 @@ extension FaultTopic {
             .dropLateEventLink: FaultFacts(
                 "hangs up when the event connection is not there in time", .optional("after", .duration, "3s")
             ),
+            .sessionID: FaultFacts(
+                "refuses to open a session with another number, with this code",
+                .required("wanted", .number(1...0xFFFF_FFFF)),
+                .optional("code", .number(0x2002...0xFFFF), "0x201D")),
+            .unstableGUID: FaultFacts("says at each connection that it has another GUID"),
         ])
 }

@@ -12,5 +12,9 @@ extension FaultTopic {
                 "says CaptureComplete and never ObjectAdded"),
             .noticeFlood: FaultFacts(
                 "sends so many notices with every shot", .optional("count", .number(1...1_000_000), "10000")),
+            .oddEvents: FaultFacts(
+                "says with every shot an Event of so many bytes in all: 12 are too few, 214 too many",
+                .optional("bytes", .number(8...4096), "12")),
+            .unknownPackets: FaultFacts("says with every shot a packet of type 200 on the event connection"),
         ])
 }

@@ -22,5 +22,8 @@ extension FaultTopic {
                 "gives only the first bytes of StorageInfo; 26 are its numbers, without the strings behind them",
                 .optional("bytes", .number(0...26), "26")),
             .fiveParameters: FaultFacts("answers with exactly five parameters, those without a meaning zero"),
+            .hang: FaultFacts(
+                "answers nothing any more on any connection, which its system keeps open, for a while or for ever",
+                .optional("for", .durationOrForever, "forever")),
         ])
 }

@@ -25,16 +25,19 @@ package enum Admission: Equatable, Sendable {
 package struct StandardGreeting: Greeting {
     package var ack: InitCommandAck
     private let settings: Responder.Settings
+    private let seed: UInt64
+    private var admitted: UInt64 = 0
 
-    package init(name: String, guid: GUID, _ faults: Faults) {
+    package init(name: String, guid: GUID, seed: UInt64, _ faults: Faults) {
         let number = faults.first(.connectionNumber)?.number("value") ?? 1
         self.init(
             InitCommandAck(connectionNumber: UInt32(truncatingIfNeeded: number), guid: guid, name: name),
-            faults)
+            seed: seed, faults)
     }
 
-    package init(_ ack: InitCommandAck, _ faults: Faults) {
+    package init(_ ack: InitCommandAck, seed: UInt64, _ faults: Faults) {
         self.ack = ack
+        self.seed = seed
         settings = Self.conduct(ack, faults)
     }
 
@@ -67,6 +70,13 @@ package struct StandardGreeting: Greeting {
     }
 
     package mutating func identity(_ faults: inout Faults) -> InitCommandAck {
-        ack
+        admitted += 1
+        var ack = ack
+        if faults.take(.unstableGUID) != nil {
+            // Drawn apart from what else is left to chance, which would come out otherwise.
+            var random = Mixer(Mixer.mix(seed) &+ admitted)
+            ack.guid = GUID(random: &random)
+        }
+        return ack
     }
 }

@@ -18,7 +18,7 @@ extension Personality {
     package func framing() -> any Framing { StandardFraming() }
 
     package func greeting(_ settings: SimulatedCamera.Settings, _ faults: Faults) -> any Greeting {
-        StandardGreeting(name: settings.name, guid: settings.guid, faults)
+        StandardGreeting(name: settings.name, guid: settings.guid, seed: settings.seed, faults)
     }
 }
 

@@ -7,9 +7,9 @@ struct ReplayPersonality: Personality {
 
     func greeting(_ settings: SimulatedCamera.Settings, _ faults: Faults) -> any Greeting {
         guard let ack = recording.ack else {
-            return StandardGreeting(name: settings.name, guid: settings.guid, faults)
+            return StandardGreeting(name: settings.name, guid: settings.guid, seed: settings.seed, faults)
         }
-        return StandardGreeting(ack, faults)
+        return StandardGreeting(ack, seed: settings.seed, faults)
     }
 
     func body(_ settings: SimulatedCamera.Settings, _ faults: inout Faults) -> any CameraBody {
