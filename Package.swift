@@ -65,7 +65,8 @@ let package = Package(
             name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "Posix", "Bridge"],
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
-        .target(name: "Capture", dependencies: ["PTP", "Link", "Posix", "CPcap"], swiftSettings: house),
+        .target(
+            name: "Capture", dependencies: ["PTP", "Link", "Bridge", "Posix", "CPcap"], swiftSettings: house),
 
         .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
 
@@ -108,7 +109,7 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
-            dependencies: ["Simulator", "Capture", "Link", "PTP", "Posix", "Arguments"],
+            dependencies: ["Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Arguments"],
             swiftSettings: house),
         .executableTarget(
             name: "gallery",

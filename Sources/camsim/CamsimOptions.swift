@@ -1,4 +1,5 @@
 import Arguments
+import Bridge
 import Capture
 import PTP
 import Posix

@@ -1,3 +1,4 @@
+import Bridge
 import PTP
 
 /// A conversation as text: one line a packet, and the datasets below the data that carried them.
@@ -19,16 +20,18 @@ public struct Explainer {
     public mutating func lines(for entry: Conversation.Entry) -> [String] {
         let arrow = entry.fromCamera ? "<-" : "->"
         let head = "\(timestamp(entry.time))  \(entry.channel == .command ? "cmd" : "evt") \(arrow) "
+        let lines: [String]
         switch entry.content {
         case .broken(let reason):
-            return [head + "BROKEN: \(reason)"]
+            lines = [head + "BROKEN: \(reason)"]
         case .odd(let packet):
-            return [head + "ODD: \(packet)"]
+            lines = [head + "ODD: \(packet)"]
         case .packet(let packet):
             let more = follow(packet, entry)
-            return [head + Visible(text(packet, entry)).description]
-                + more.map { "                          " + $0 }
+            lines = [head + text(packet, entry)] + more.map { "                          " + $0 }
         }
+        // A camera's texts stand in them, and a terminal is to show them.
+        return lines.map { Visible($0).description }
     }
 
     /// Seconds and milliseconds since the conversation began.

@@ -4,14 +4,14 @@ public enum DatasetText {
     private static let longestList = 24
 
     /// What the data of an operation says, where it is a dataset that is known; what is wrong with it, where it
-    /// cannot be read.
+    /// cannot be read. Texts of the camera's stand in them as they came: a program that shows them takes care of its terminal.
     public static func lines(
         for operation: OperationCode, _ parameters: [UInt32], vendor: Vendor?, data: [UInt8]
     ) -> [String] {
         do throws(Malformed) {
-            return try known(operation, vendor, data[...]).map { Visible($0).description }
+            return try known(operation, vendor, data[...])
         } catch {
-            return [Visible("\(error)").description]
+            return ["\(error)"]
         }
     }
 

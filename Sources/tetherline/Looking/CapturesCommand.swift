@@ -1,6 +1,5 @@
 import Arguments
 import Bridge
-import PTP
 import Posix
 import Store
 

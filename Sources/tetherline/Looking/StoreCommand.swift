@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Database
-import PTP
 import Posix
 import Store
 

@@ -2,7 +2,6 @@ import Arguments
 import Bridge
 import Camera
 import Digest
-import PTP
 import Posix
 import Store
 import Synchronization

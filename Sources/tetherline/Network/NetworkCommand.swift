@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Network
-import PTP
 import Posix
 import Store
 

@@ -1,4 +1,4 @@
-import PTP
+import Bridge
 import Testing
 
 @Suite struct VisibleTests {
