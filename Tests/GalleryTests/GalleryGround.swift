@@ -36,7 +36,7 @@ final class GalleryGround: Sendable {
         objects = ground.folder.file("objects")
         storage = try FolderStorage(
             path: objects, publicURL: "http://gallery.example", key: Array("places".utf8), wall: wall,
-            random: GalleryChance(seed + 2)
+            random: SeededSource(seed + 2)
         ) { landing.keys.change { [key = $0] in $0.append(key) } }
         renderer = StandInRenderer()
         let warnings = warnings

@@ -16,16 +16,6 @@ final class FixedWall: WallTime {
     func go(_ span: Duration) { now.withLock { $0 = $0 + span } }
 }
 
-final class SeededChance: RandomSource {
-    private let random: Mutex<Seeded>
-
-    init(_ seed: UInt64 = 1) {
-        random = Mutex(Seeded(seed))
-    }
-
-    func next() -> UInt64 { random.withLock { $0.next() } }
-}
-
 /// A real ledger in a folder of its own, with a reader beside it.
 struct LedgerGround: Sendable {
     static let camera = CameraIdentity(manufacturer: "Canon", model: "EOS R5", body: "042")
@@ -43,7 +33,7 @@ struct LedgerGround: Sendable {
         let wall = FixedWall()
         let ledger = try Ledger(
             path: folder.file(Ledger.fileName), executor: Threads.ledger, wall: wall,
-            random: SeededChance(seed))
+            random: SeededSource(seed))
         self.folder = folder
         self.wall = wall
         self.ledger = ledger

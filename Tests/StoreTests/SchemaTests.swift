@@ -69,7 +69,7 @@ import Testing
         #expect(Set(before.keys) == Set(Self.tables) && before.values.allSatisfy { $0 > 0 })
         let ledger = try Ledger(
             path: folder.file(Ledger.fileName), executor: Threads.ledger, wall: FixedWall(),
-            random: SeededChance())
+            random: SeededSource(1))
         let event = try await ledger.event("wedding")
         #expect(try contents() == before)
         let reader = try LedgerReader(path: folder.file(Ledger.fileName))

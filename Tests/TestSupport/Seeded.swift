@@ -1,3 +1,6 @@
+public import Bridge
+import Synchronization
+
 /// A small generator whose whole future follows from its seed (SplitMix64), so that a failing case is
 /// named by one number.
 public struct Seeded: RandomNumberGenerator, Sendable {
@@ -22,4 +25,15 @@ public struct Seeded: RandomNumberGenerator, Sendable {
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
+}
+
+/// Chance for what is tested, which follows from its seed.
+public final class SeededSource: RandomSource {
+    private let state: Mutex<Seeded>
+
+    public init(_ seed: UInt64) {
+        state = Mutex(Seeded(seed))
+    }
+
+    public func next() -> UInt64 { state.withLock { $0.next() } }
 }

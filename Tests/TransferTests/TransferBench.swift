@@ -156,13 +156,3 @@ struct FixedWall: WallTime {
     var wallNow: Timestamp { Timestamp(milliseconds: 1_790_000_400_000) }
     func localOffset(at moment: Timestamp) -> Int64 { 0 }
 }
-
-final class SeededSource: RandomSource {
-    private let generator: Shared<Seeded>
-
-    init(_ seed: UInt64) {
-        generator = Shared(Seeded(seed))
-    }
-
-    func next() -> UInt64 { generator.change { $0.next() } }
-}

@@ -1,7 +1,6 @@
 import Bridge
 import Posix
 import Store
-import Synchronization
 import TestSupport
 import Upload
 
@@ -24,16 +23,6 @@ final class TestCalendar: WallTime {
 
     func localOffset(at moment: Timestamp) -> Int64 { 3600 }
     func set(by span: Duration) { start.change { $0 = $0 + span } }
-}
-
-final class SeededSource: RandomSource {
-    private let state: Mutex<Seeded>
-
-    init(_ seed: UInt64) {
-        state = Mutex(Seeded(seed))
-    }
-
-    func next() -> UInt64 { state.withLock { $0.next() } }
 }
 
 /// What happened, in its order.

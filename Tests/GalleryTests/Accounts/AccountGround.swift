@@ -22,16 +22,6 @@ final class GalleryWall: WallTime {
     func set(by span: Duration) { shift.withLock { $0 += span } }
 }
 
-final class GalleryChance: RandomSource {
-    private let random: Mutex<Seeded>
-
-    init(_ seed: UInt64 = 1) {
-        random = Mutex(Seeded(seed))
-    }
-
-    func next() -> UInt64 { random.withLock { $0.next() } }
-}
-
 /// Threads that live as long as the tests.
 enum GalleryThreads {
     static let store = ThreadExecutor(name: "test store")
@@ -56,9 +46,9 @@ struct AccountGround: Sendable {
         wall = knownWall ?? GalleryWall()
         store = try GalleryStore(
             path: folder.file(GalleryStore.fileName), executor: GalleryThreads.store, wall: wall,
-            random: GalleryChance(seed))
+            random: SeededSource(seed))
         hasher = PasswordHasher(
-            executor: GalleryThreads.hasher, random: GalleryChance(seed + 1), hash: PasswordHash(cost: cost),
+            executor: GalleryThreads.hasher, random: SeededSource(seed + 1), hash: PasswordHash(cost: cost),
             mostWaiting: mostWaiting)
         accounts = Accounts(
             store: store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)

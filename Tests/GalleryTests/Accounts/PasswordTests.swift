@@ -32,7 +32,7 @@ private final class HeldExecutor: SerialExecutor {
 
 @Suite struct PasswordTests {
     private let hash = PasswordHash(cost: 1)
-    private let random = GalleryChance(7)
+    private let random = SeededSource(7)
 
     @Test("a password is right, any other is wrong, and no two hashes of one are the same")
     func rightAndWrong() {

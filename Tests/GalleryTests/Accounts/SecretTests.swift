@@ -11,8 +11,8 @@ import Testing
     func madeOnce() throws {
         let folder = try TemporaryFolder()
         let directory = try Directory(path: folder.path)
-        let first = try ServerSecret.load(from: directory, random: GalleryChance(1))
-        let second = try ServerSecret.load(from: directory, random: GalleryChance(2))
+        let first = try ServerSecret.load(from: directory, random: SeededSource(1))
+        let second = try ServerSecret.load(from: directory, random: SeededSource(2))
         for purpose in ServerSecret.Purpose.allCases {
             #expect(first.key(for: purpose) == second.key(for: purpose))
         }
@@ -36,7 +36,7 @@ import Testing
         let bytes = [UInt8](repeating: 7, count: length)
         try folder.write(bytes, to: ServerSecret.fileName)
         #expect(throws: (any Error).self) {
-            try ServerSecret.load(from: try Directory(path: folder.path), random: GalleryChance(1))
+            try ServerSecret.load(from: try Directory(path: folder.path), random: SeededSource(1))
         }
         #expect(try readFile(folder.file(ServerSecret.fileName)) == bytes)
     }
