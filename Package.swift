@@ -122,6 +122,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Bridge", "Posix", "Digest"], path: "Tests/TestSupport",
             swiftSettings: house),
+        .target(
+            name: "WorldSupport", dependencies: ["Upload", "Store", "Bridge", "Digest", "TestSupport"],
+            path: "Tests/WorldSupport", swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ExamplesTests",
@@ -143,6 +146,7 @@ let package = Package(
             name: "UploadTests",
             dependencies: [
                 "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
+                "WorldSupport",
             ],
             swiftSettings: house),
         .testTarget(

@@ -3,6 +3,7 @@ import Digest
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A store in memory with the habits that Ceph's radosgw 16.2 was seen to have: a PUT is refused where something lies,
 /// and parts are put together over whatever has come meanwhile. Payload hashes are compared, checksums it does not know.

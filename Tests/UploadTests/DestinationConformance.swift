@@ -2,6 +2,7 @@ import Bridge
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// One destination, and a way to look at what has arrived there.
 struct DestinationPlace: Sendable {

@@ -4,6 +4,7 @@ import HTTPClient
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A folder of a real server of files, and a destination that delivers to it.
 final class FilesPlace: Sendable {

@@ -4,6 +4,7 @@ import Posix
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite struct FolderConformanceTests {
     @Test("a folder is a destination like any other", arguments: DestinationConformance.claims)

@@ -3,6 +3,7 @@ import Glibc
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A folder destination in a folder of the test's own.
 final class FolderPlace: Sendable {

@@ -4,6 +4,7 @@ import Posix
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite(.enabled(if: SmallDisk.canMount, "mounting a small disk takes root and a kernel that allows it"))
 final class FullDiskTests {

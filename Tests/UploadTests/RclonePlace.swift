@@ -3,6 +3,7 @@ import Glibc
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A store that ignores what it does not know: it replaces what is there, whatever it is asked, and looks at no
 /// checksum. Its bucket is a folder.

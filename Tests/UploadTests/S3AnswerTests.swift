@@ -2,6 +2,7 @@ import Bridge
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// Answers that the store at hand does not give, as AWS documents them ("Error responses").
 @Suite(.enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))

@@ -5,6 +5,7 @@ import S3
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// What delivering costs beside `curl --parallel`, which gets its URLs signed in advance. By hand:
 /// `TETHERLINE_BENCH=s3 swift test -c release --filter UploadTests.S3Bench`.

@@ -5,6 +5,7 @@ import S3
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite(.enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
 struct S3DestinationTests {

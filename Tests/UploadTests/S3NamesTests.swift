@@ -2,6 +2,7 @@ import Bridge
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// Names that are wanted at the same time, in a store that looks whether one is taken when an object is put, and not
 /// when parts are put together.

@@ -3,6 +3,7 @@ import Digest
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite(
     .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"),

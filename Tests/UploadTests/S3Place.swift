@@ -3,6 +3,7 @@ import HTTPClient
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A bucket of a real store, and a destination that delivers into it.
 final class S3Place: Sendable {

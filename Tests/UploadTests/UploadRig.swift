@@ -3,27 +3,7 @@ import Posix
 import Store
 import TestSupport
 import Upload
-
-/// A calendar that moves with a test's clock, and can be set.
-final class TestCalendar: WallTime {
-    private let clock: ManualClock
-    private let start = Shared(Timestamp(milliseconds: 1_800_000_000_000))
-
-    init(_ clock: ManualClock) {
-        self.clock = clock
-    }
-
-    /// How often somebody has looked at it.
-    let looks = Shared(0)
-
-    var wallNow: Timestamp {
-        looks.change { $0 += 1 }
-        return start.value + clock.now
-    }
-
-    func localOffset(at moment: Timestamp) -> Int64 { 3600 }
-    func set(by span: Duration) { start.change { $0 = $0 + span } }
-}
+import WorldSupport
 
 /// What happened, in its order.
 final class UploadLog: Sendable {

@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// Ends in order, and ledgers that fail.
 @Suite(.timeLimit(.minutes(1))) struct UploaderEndTests {

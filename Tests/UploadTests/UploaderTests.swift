@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite struct UploaderTests {
     let rig: UploadRig

@@ -4,6 +4,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// What several things at once, or somebody else, do to an uploader.
 @Suite(.timeLimit(.minutes(1))) struct UploaderTroubleTests {

@@ -3,6 +3,7 @@ import Posix
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 @Suite(.enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"))
 struct WebDAVConformanceTests {

@@ -3,6 +3,7 @@ import Glibc
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A folder of a real WebDAV server, and a destination that delivers to it.
 final class WebDAVPlace: Sendable {

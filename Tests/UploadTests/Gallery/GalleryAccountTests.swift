@@ -2,6 +2,7 @@ import Bridge
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// One log-in, used by many uploads at once.
 @Suite struct GalleryAccountTests {

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// The contract's table "What the bridge does with an answer", row by row.
 @Suite struct GalleryAnswerTests {

@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// kill -9 before and after each thing that a bridge does to the world.
 @Suite(.timeLimit(.minutes(10))) struct GalleryCrashTests {

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// The way of a photo to a gallery, and what each answer on it means.
 @Suite struct GalleryDestinationTests {

@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// A whole bridge's uploads to a model of the gallery: what passes by itself costs no photo anything.
 @Suite(.timeLimit(.minutes(5))) struct GalleryEndToEndTests {

@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// What holds a whole destination: nothing is counted, nobody is asked more often than is useful, and it goes on.
 @Suite(.timeLimit(.minutes(5))) struct GalleryHoldTests {

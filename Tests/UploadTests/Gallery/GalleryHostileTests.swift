@@ -2,6 +2,7 @@ import Bridge
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// Answers that no gallery gives.
 @Suite struct GalleryHostileTests {

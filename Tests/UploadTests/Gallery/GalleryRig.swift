@@ -2,6 +2,7 @@ import Bridge
 import Posix
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A gallery in memory, an account at it, and a destination that delivers there, all under a test's clock.
 final class GalleryRig: Sendable {
@@ -118,11 +119,6 @@ final class GalleryRig: Sendable {
         }
         return try JSON5.parse(bytes)
     }
-}
-
-/// It begins as a JPEG begins.
-func jpeg(_ seed: UInt64, _ count: Int = 10_000) -> [UInt8] {
-    [0xFF, 0xD8, 0xFF, 0xE0] + photoBytes(seed, count - 4)
 }
 
 /// Answers whatever it is asked as a test says.

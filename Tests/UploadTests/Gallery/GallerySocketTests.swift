@@ -3,6 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// The same over a real socket, with the client that the programs have.
 @Suite struct GallerySocketTests {

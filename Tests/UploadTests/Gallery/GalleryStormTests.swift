@@ -3,6 +3,7 @@ import Store
 import TestSupport
 import Testing
 import Upload
+import WorldSupport
 
 /// Everything that may go wrong, in an order that follows from a seed.
 @Suite(.timeLimit(.minutes(10))) struct GalleryStormTests {

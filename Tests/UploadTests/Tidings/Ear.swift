@@ -3,6 +3,7 @@ import Posix
 import Store
 import TestSupport
 import Upload
+import WorldSupport
 
 /// A listener in memory. It hears, and then answers as the test says, or its answer is lost.
 final class Ear: HTTPTransport {

@@ -1,22 +1,22 @@
-import Bridge
-import Store
-import TestSupport
+package import Bridge
+package import Store
+package import TestSupport
 
 /// Where a bridge touches what outlives it. It can be stopped at each of these moments, and then nothing of it gets
 /// through any more: for the ledger, the spool and the gallery it was killed.
-final class Mortality: Sendable {
-    struct Killed: Error {}
+package final class Mortality: Sendable {
+    package struct Killed: Error {}
 
     /// Before and after each request and each call of the ledger.
-    let effects = Shared(0)
-    let isDead = Shared(false)
+    package let effects = Shared(0)
+    package let isDead = Shared(false)
     private let last: Int?
 
-    init(after last: Int? = nil) {
+    package init(after last: Int? = nil) {
         self.last = last
     }
 
-    func effect() throws(Killed) {
+    package func effect() throws(Killed) {
         let count = effects.change { count in
             count += 1
             return count
@@ -27,31 +27,32 @@ final class Mortality: Sendable {
 }
 
 /// What went over the network and when.
-final class GalleryWire: HTTPTransport {
-    struct Sent: Sendable {
-        let call: ModelCall
-        let at: Duration
+package final class GalleryWire: HTTPTransport {
+    package struct Sent: Sendable {
+        package let call: ModelCall
+        package let at: Duration
     }
 
     /// So many requests in one moment are more than any bridge has photos for in these tests.
     private static let most = 500
 
-    let sent = Shared<[Sent]>([])
+    package let sent = Shared<[Sent]>([])
     /// What goes wrong with the request of this number, counted from zero.
-    let plan: Shared<@Sendable (Int, ModelCall, HTTPRequest) -> ModelFault?> = Shared { _, _, _ in nil }
+    package let plan: Shared<@Sendable (Int, ModelCall, HTTPRequest) -> ModelFault?> = Shared { _, _, _ in nil
+    }
     /// It was asked again and again without a moment's pause.
-    let isHot = Shared(false)
+    package let isHot = Shared(false)
     private let gallery: ModelGallery
     private let clock: ManualClock
     private let life: Shared<Mortality>
 
-    init(_ gallery: ModelGallery, _ clock: ManualClock, _ life: Shared<Mortality>) {
+    package init(_ gallery: ModelGallery, _ clock: ManualClock, _ life: Shared<Mortality>) {
         self.gallery = gallery
         self.clock = clock
         self.life = life
     }
 
-    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let life = life.value
         let call = ModelCall(request, base: gallery.base)
         try pass(life)
@@ -84,21 +85,21 @@ final class GalleryWire: HTTPTransport {
         }
     }
 
-    func forgetConnections() {}
+    package func forgetConnections() {}
 
-    func count(_ call: ModelCall, since start: Duration = .zero) -> Int {
+    package func count(_ call: ModelCall, since start: Duration = .zero) -> Int {
         sent.value.count { $0.call == call && $0.at >= start }
     }
 }
 
 /// The ledger of a bridge that may be killed.
-final class MortalLedger: UploadLedger {
+package final class MortalLedger: UploadLedger {
     private let ledger: Ledger
     private let life: Mortality
     /// What was written, one transaction after the other.
-    let saves: Shared<[[JobChange]]>
+    package let saves: Shared<[[JobChange]]>
 
-    init(_ ledger: Ledger, _ life: Mortality, saves: Shared<[[JobChange]]>) {
+    package init(_ ledger: Ledger, _ life: Mortality, saves: Shared<[[JobChange]]>) {
         self.ledger = ledger
         self.life = life
         self.saves = saves
@@ -111,19 +112,19 @@ final class MortalLedger: UploadLedger {
         return value
     }
 
-    func claim(_ count: Int, to destination: DestinationID, newestFirst: Bool) async throws -> [Job] {
+    package func claim(_ count: Int, to destination: DestinationID, newestFirst: Bool) async throws -> [Job] {
         try await effect { try await ledger.claim(count, to: destination, newestFirst: newestFirst) }
     }
 
-    func claimSent(_ count: Int, to destination: DestinationID) async throws -> [Job] {
+    package func claimSent(_ count: Int, to destination: DestinationID) async throws -> [Job] {
         try await effect { try await ledger.claimSent(count, to: destination) }
     }
 
-    func release(_ jobs: [JobID]) async throws {
+    package func release(_ jobs: [JobID]) async throws {
         try await effect { try await ledger.release(jobs) }
     }
 
-    func save(_ changes: [JobChange]) async throws -> [JobMismatch] {
+    package func save(_ changes: [JobChange]) async throws -> [JobMismatch] {
         let mismatches = try await effect { try await ledger.save(changes) }
         saves.change { $0.append(changes) }
         return mismatches

@@ -1,20 +1,20 @@
-import Bridge
+package import Bridge
 import Digest
 import Glibc
-import TestSupport
+package import TestSupport
 
 /// A spool with photos in it, and the jobs that deliver them.
-final class TestSpool: Sendable {
-    let folder: TemporaryFolder
+package final class TestSpool: Sendable {
+    package let folder: TemporaryFolder
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
     }
 
-    var path: String { folder.path }
+    package var path: String { folder.path }
 
     /// A whole photo in the spool, and its job. Two photos may have one name, as two cameras give them.
-    func job(
+    package func job(
         _ number: Int64, _ name: String, _ bytes: [UInt8], modified: Int64 = 1_700_000_000
     ) throws -> Job {
         let file = "\(number)"
@@ -24,7 +24,7 @@ final class TestSpool: Sendable {
     }
 
     /// A photo of zeros, which takes no time to make.
-    func largeJob(_ number: Int64, _ name: String, size: Int) throws -> Job {
+    package func largeJob(_ number: Int64, _ name: String, size: Int) throws -> Job {
         try folder.write([], to: "\(number)")
         guard truncate(folder.file("\(number)"), size) == 0 else {
             throw FileProblem(path: folder.file("\(number)"), number: errno)
@@ -52,21 +52,26 @@ final class TestSpool: Sendable {
         utimensat(AT_FDCWD, folder.file(file), times, 0)
     }
 
-    func remove(_ job: Job) {
+    package func remove(_ job: Job) {
         remove(job.photo.file)
     }
 
-    func remove(_ file: String) {
+    package func remove(_ file: String) {
         unlink(folder.file(file))
     }
 
-    func overwrite(_ job: Job, with bytes: [UInt8]) throws {
+    package func overwrite(_ job: Job, with bytes: [UInt8]) throws {
         try folder.write(bytes, to: job.photo.file)
     }
 }
 
 /// Bytes of which no piece is like another, and none like those of another seed.
-func photoBytes(_ seed: UInt64, _ count: Int = 100_000) -> [UInt8] {
+package func photoBytes(_ seed: UInt64, _ count: Int = 100_000) -> [UInt8] {
     var random = Seeded(seed)
     return random.bytes(count)
+}
+
+/// It begins as a JPEG begins.
+package func jpeg(_ seed: UInt64, _ count: Int = 10_000) -> [UInt8] {
+    [0xFF, 0xD8, 0xFF, 0xE0] + photoBytes(seed, count - 4)
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// One thread for everything that a test watches, which says when it has nothing left to do: then nothing happens until
 /// the test moves the clock. What follows from a seed is the same each time.
-final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
+package final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private var mutex = pthread_mutex_t()
     private var hasNews = pthread_cond_t()
     private var jobs: [UnownedJob] = []
@@ -10,7 +10,7 @@ final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private var isIdle = false
     private var isEnding = false
 
-    init() {
+    package init() {
         pthread_mutex_init(&mutex, nil)
         pthread_cond_init(&hasNews, nil)
         var handle = pthread_t()
@@ -26,7 +26,7 @@ final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         pthread_detach(handle)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         pthread_mutex_lock(&mutex)
         jobs.append(job)
@@ -35,7 +35,7 @@ final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     /// Returns when nothing is left to do.
-    func idle() async {
+    package func idle() async {
         await withCheckedContinuation { continuation in
             pthread_mutex_lock(&mutex)
             let isIdle = isIdle && jobs.isEmpty
@@ -46,7 +46,7 @@ final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     /// Ends the thread once it has nothing left to do.
-    func shutDown() {
+    package func shutDown() {
         pthread_mutex_lock(&mutex)
         isEnding = true
         pthread_cond_signal(&hasNews)

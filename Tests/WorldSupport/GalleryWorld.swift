@@ -1,35 +1,34 @@
-import Bridge
-import Posix
-import Store
-import TestSupport
-import Testing
-import Upload
+package import Bridge
+package import Store
+package import TestSupport
+package import Testing
+package import Upload
 
 /// The upload side of a whole bridge, and the gallery that it uploads to: a real ledger, real files, the real client of
 /// the gallery's API. The gallery is a model that refuses illegal calls, and time passes when a test says so.
-final class GalleryWorld {
-    let clock = ManualClock()
-    let calendar: TestCalendar
-    let gallery: ModelGallery
-    let member: ModelAccount
-    let event: String
-    let home: TemporaryFolder
-    let spool: TestSpool
-    let wire: GalleryWire
+package final class GalleryWorld {
+    package let clock = ManualClock()
+    package let calendar: TestCalendar
+    package let gallery: ModelGallery
+    package let member: ModelAccount
+    package let event: String
+    package let home: TemporaryFolder
+    package let spool: TestSpool
+    package let wire: GalleryWire
     private let turns = TurnExecutor()
     private let life = Shared(Mortality())
 
-    let events = Shared<[UploadEvent]>([])
-    let saves = Shared<[[JobChange]]>([])
-    private(set) var ledger: Ledger
-    private(set) var uploader: Uploader?
+    package let events = Shared<[UploadEvent]>([])
+    package let saves = Shared<[[JobChange]]>([])
+    package private(set) var ledger: Ledger
+    package private(set) var uploader: Uploader?
     private var task: Task<Void, Never>?
-    private(set) var destination: DestinationID
+    package private(set) var destination: DestinationID
     private var ledgerEvent: BridgeEvent
     private var random: Seeded
     private var staged: Int64 = 0
 
-    init(seed: UInt64 = 1, _ change: (inout ModelGallery.Rules) -> Void = { _ in }) async throws {
+    package init(seed: UInt64 = 1, _ change: (inout ModelGallery.Rules) -> Void = { _ in }) async throws {
         var rules = ModelGallery.Rules()
         change(&rules)
         calendar = TestCalendar(clock)
@@ -57,7 +56,7 @@ final class GalleryWorld {
 
     /// As the command does it, which waits while the bridge writes what it has refreshed. Here that is: until all of
     /// the bridge waits.
-    func logIn(_ member: ModelAccount) async throws {
+    package func logIn(_ member: ModelAccount) async throws {
         await turns.idle()
         let address = try address()
         try CredentialsFile(folder: home.path).update { credentials in
@@ -71,7 +70,7 @@ final class GalleryWorld {
     // MARK: Photos
 
     /// The next photos, whole in the spool. Two of one seed have the same bytes.
-    func stage(_ count: Int, seeds: [UInt64] = [], size: Int = 200) async throws {
+    package func stage(_ count: Int, seeds: [UInt64] = [], size: Int = 200) async throws {
         let body = CameraIdentity(manufacturer: "Nikon", model: "Z 9", body: "6001234")
         let camera = try await ledger.meet(body, at: "192.168.1.1")
         for index in 0..<count {
@@ -93,7 +92,7 @@ final class GalleryWorld {
     // MARK: The bridge
 
     /// A bridge begins on what its predecessor left. It may be killed after so many effects.
-    func start(dyingAfter effects: Int? = nil, attempts: Int = 5, event: String? = nil) async throws {
+    package func start(dyingAfter effects: Int? = nil, attempts: Int = 5, event: String? = nil) async throws {
         precondition(task == nil, "one bridge runs at a time")
         let mortality = Mortality(after: effects)
         life.change { $0 = mortality }
@@ -125,12 +124,12 @@ final class GalleryWorld {
         task = Task(executorPreference: turns) { await uploader.run() }
     }
 
-    func way(isUp: Bool) {
+    package func way(isUp: Bool) {
         uploader?.way(to: destination, by: "wlan0", ceiling: isUp ? 2 : 0, isUp: isUp)
     }
 
     /// As a signal ends it.
-    func stop() async {
+    package func stop() async {
         task?.cancel()
         await task?.value
         task = nil
@@ -138,19 +137,20 @@ final class GalleryWorld {
     }
 
     /// As kill -9 ends it: from now on nothing of it gets through.
-    func kill() async {
+    package func kill() async {
         life.value.isDead.change { $0 = true }
         await stop()
     }
 
-    var isDead: Bool { life.value.isDead.value }
-    var effects: Int { life.value.effects.value }
+    package var isDead: Bool { life.value.isDead.value }
+    package var effects: Int { life.value.effects.value }
 
     // MARK: Time
 
     /// Lets time pass from wait to wait until it is so, or until nothing more happens. Says whether it is so.
     @discardableResult
-    func pass(atMost span: Duration = .seconds(7200), until isTrue: () throws -> Bool) async rethrows -> Bool
+    package func pass(atMost span: Duration = .seconds(7200), until isTrue: () throws -> Bool) async rethrows
+        -> Bool
     {
         let end = clock.now + span
         while !isHot {
@@ -163,18 +163,18 @@ final class GalleryWorld {
     }
 
     /// Exactly so much time.
-    func pass(_ span: Duration) async {
+    package func pass(_ span: Duration) async {
         let end = clock.now + span
         await pass(atMost: span) { false }
         clock.advance(by: end - clock.now)
         await turns.idle()
     }
 
-    var isHot: Bool { wire.isHot.value }
+    package var isHot: Bool { wire.isHot.value }
 
     /// Until each job has ended in one way or the other.
     @discardableResult
-    func finish(atMost span: Duration = .seconds(7200)) async throws -> Bool {
+    package func finish(atMost span: Duration = .seconds(7200)) async throws -> Bool {
         try await pass(atMost: span) {
             try jobs().allSatisfy { $0.state == .completed || $0.state == .failedPermanent }
         }
@@ -182,17 +182,17 @@ final class GalleryWorld {
 
     // MARK: What has become of it
 
-    func jobs() throws -> [LedgerReader.JobEntry] {
+    package func jobs() throws -> [LedgerReader.JobEntry] {
         var found: [LedgerReader.JobEntry] = []
         try LedgerReader(path: home.file(Ledger.fileName)).jobs(of: nil) { found.append($0) }
         return found
     }
 
-    func states() throws -> [JobState] { try jobs().map(\.state) }
-    func problems() throws -> [String] { try jobs().compactMap(\.problem) }
+    package func states() throws -> [JobState] { try jobs().map(\.state) }
+    package func problems() throws -> [String] { try jobs().compactMap(\.problem) }
 
     /// For whoever reads why a test failed.
-    var story: String {
+    package var story: String {
         do {
             return "\(try jobs().map { "\($0.id) \($0.state) \($0.attempts) \($0.problem ?? "")" })"
         } catch {
@@ -200,10 +200,10 @@ final class GalleryWorld {
         }
     }
 
-    func hold() async -> (cause: HoldCause?, reason: String)? { await uploader?.holds[destination] }
+    package func hold() async -> (cause: HoldCause?, reason: String)? { await uploader?.holds[destination] }
 
     /// Each photo is there once, was charged once, and each completed job names the photo that it became.
-    func expectOnce(
+    package func expectOnce(
         _ count: Int, attempts: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let jobs = try jobs()
@@ -216,7 +216,7 @@ final class GalleryWorld {
     }
 
     /// What holds whatever happens.
-    func expectLegal(
+    package func expectLegal(
         _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(!isHot, comment, sourceLocation: sourceLocation)
