@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport"],
+            dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport", "WorldSupport"],
             swiftSettings: house),
         .testTarget(
             name: "UploadTests",

@@ -3,6 +3,7 @@ import Posix
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// A ledger, a spool on the model of a disk, and a keeper under a clock that the test moves.
 struct KeeperGround: Sendable {

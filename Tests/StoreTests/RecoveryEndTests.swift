@@ -4,6 +4,7 @@ import Glibc
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 extension LedgerGround {
     /// The ledger as it is, in a folder of its own.

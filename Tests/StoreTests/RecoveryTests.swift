@@ -3,6 +3,7 @@ import Database
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// What a bridge finds when it starts after a crash, row by row of the architecture's table.
 @Suite struct RecoveryTests {

@@ -3,6 +3,7 @@ import Database
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// What is promised of photos that are let go of: only those that everybody has, whatever happens and whenever.
 @Suite struct SpoolKeeperCrashTests {

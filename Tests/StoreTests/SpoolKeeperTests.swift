@@ -4,6 +4,7 @@ import Posix
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 @Suite struct SpoolKeeperTests {
     @Test("delete lets go of what is delivered, at once, and of nothing else")

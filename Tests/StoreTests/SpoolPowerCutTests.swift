@@ -2,6 +2,7 @@ import Bridge
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// What was committed after ``Spool/finish(_:name:format:length:modified:)`` returned is whole, whenever the power
 /// goes.

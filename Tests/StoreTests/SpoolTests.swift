@@ -4,6 +4,7 @@ import Glibc
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// The spool on a real folder, and on the model of a disk, behaves alike.
 @Suite struct SpoolTests {

@@ -3,6 +3,7 @@ import Digest
 import Posix
 import Store
 import TestSupport
+import WorldSupport
 
 /// Two threads for everything in these tests that blocks.
 enum Threads {

@@ -1,12 +1,12 @@
-import Bridge
+package import Bridge
 import Synchronization
 import TestSupport
 
 /// A disk in memory that forgets. Only what was synced is durable: the bytes of a file by a sync of the file, a name
 /// (given, changed or taken away) by a sync of its folder, a folder's own name by a sync of the folder above.
-final class ForgetfulDisk: Sendable {
+package final class ForgetfulDisk: Sendable {
     /// A call that changes something.
-    enum Effect: String, Sendable {
+    package enum Effect: String, Sendable {
         case makeFolder
         case create
         case write
@@ -22,45 +22,54 @@ final class ForgetfulDisk: Sendable {
     }
 
     /// Thrown by everything once the disk is dead.
-    static let death = DiskError(.other, "the disk died, as this test wants it to")
+    package static let death = DiskError(.other, "the disk died, as this test wants it to")
 
-    let options: Options
+    package let options: Options
     private let state: Mutex<DiskState>
 
-    struct Options: Sendable {
+    package struct Options: Sendable {
         /// Syncs of folders do nothing: a disk that never writes names.
-        var forgetsFolderSync = false
+        package var forgetsFolderSync = false
         /// Goes through so many effects, and then nothing works any more.
-        var diesAfter: Int?
+        package var diesAfter: Int?
         /// This one effect, counted from 0, does nothing but fail.
-        var failure: (number: Int, meaning: DiskError.Meaning)?
-        var space = DiskSpace(free: 1 << 40, total: 1 << 41)
+        package var failure: (number: Int, meaning: DiskError.Meaning)?
+        package var space = DiskSpace(free: 1 << 40, total: 1 << 41)
         /// So many bytes fit, and what has no name takes none; instead of `space`.
-        var capacity: UInt64?
+        package var capacity: UInt64?
+
+        package init(
+            forgetsFolderSync: Bool = false, diesAfter: Int? = nil,
+            failure: (number: Int, meaning: DiskError.Meaning)? = nil
+        ) {
+            self.forgetsFolderSync = forgetsFolderSync
+            self.diesAfter = diesAfter
+            self.failure = failure
+        }
     }
 
-    init(_ options: Options = Options()) {
+    package init(_ options: Options = Options()) {
         self.options = options
         state = Mutex(DiskState())
     }
 
     /// The folder at the top, whose own name is always durable; a new one after ``vanish()``.
-    func root() -> any DiskFolder {
+    package func root() -> any DiskFolder {
         ForgetfulFolder(disk: self, node: state.withLock { $0.root }, path: "model")
     }
 
-    var effects: [Effect] { state.withLock { $0.log } }
+    package var effects: [Effect] { state.withLock { $0.log } }
 
     /// Everything is removed, as if by somebody else.
-    func vanish() {
+    package func vanish() {
         state.withLock { $0.vanish() }
     }
 
-    func isReadOnly(_ node: Int) -> Bool { state.withLock { $0.files[node]?.isReadOnly ?? false } }
+    package func isReadOnly(_ node: Int) -> Bool { state.withLock { $0.files[node]?.isReadOnly ?? false } }
 
     /// Back to what is durable. What was not synced is lost or partly there, as the seed has it. Gives the disk
     /// that the next boot finds.
-    func powerCut(seed: UInt64, _ options: Options = Options()) -> ForgetfulDisk {
+    package func powerCut(seed: UInt64, _ options: Options = Options()) -> ForgetfulDisk {
         let next = ForgetfulDisk(options)
         let survived = state.withLock { state in
             var copy = state
@@ -72,7 +81,7 @@ final class ForgetfulDisk: Sendable {
     }
 
     /// The same disk with everything that is on it, when only the program has ended.
-    func restarted(_ options: Options = Options()) -> ForgetfulDisk {
+    package func restarted(_ options: Options = Options()) -> ForgetfulDisk {
         let next = ForgetfulDisk(options)
         let survived = state.withLock { state in
             var copy = state
