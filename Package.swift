@@ -86,6 +86,7 @@ let package = Package(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
         .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Console", dependencies: ["Store", "Bridge", "Posix"], swiftSettings: house),
 
         .target(
             name: "Gallery",
@@ -102,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "HTTPClient", "Network", "Store", "Camera", "Capture", "Link",
-                "PTP",
+                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "Capture",
+                "Link",
                 "Bridge", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
@@ -123,8 +124,12 @@ let package = Package(
             name: "TestSupport", dependencies: ["Bridge", "Posix", "Digest"], path: "Tests/TestSupport",
             swiftSettings: house),
         .target(
-            name: "WorldSupport", dependencies: ["Upload", "Store", "Bridge", "Digest", "TestSupport"],
-            path: "Tests/WorldSupport", swiftSettings: house),
+            name: "WorldSupport",
+            dependencies: [
+                "Transfer", "Camera", "Simulator", "Link", "PTP", "Upload", "Store", "Bridge", "Posix",
+                "Digest",
+                "TestSupport",
+            ], path: "Tests/WorldSupport", swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ExamplesTests",
@@ -150,10 +155,15 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "ConsoleTests",
+            dependencies: ["Console", "Store", "Bridge", "Posix", "TestSupport", "WorldSupport"],
+            swiftSettings: house),
+        .testTarget(
             name: "TransferTests",
             dependencies: [
-                "Transfer", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix", "Digest",
-                "TestSupport",
+                "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix",
+                "Digest",
+                "TestSupport", "WorldSupport",
             ], swiftSettings: house),
         .testTarget(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],

@@ -27,13 +27,28 @@ public struct CameraError: Error, Sendable {
     /// Host and port, or what the links call it.
     public let camera: String
     /// Which photo, if one.
-    public let subject: String?
+    public private(set) var subject: String?
     public let problem: Problem
+    /// Which object the camera was asked for, if one.
+    public private(set) var object: ObjectHandle?
 
     public init(camera: String, subject: String? = nil, _ problem: Problem) {
         self.camera = camera
         self.subject = subject
         self.problem = problem
+    }
+
+    func about(_ object: ObjectHandle) -> CameraError {
+        var error = self
+        error.object = object
+        return error
+    }
+
+    /// In the words of those who look at it.
+    func about(_ subject: String) -> CameraError {
+        var error = self
+        error.subject = subject
+        return error
     }
 }
 

@@ -1,30 +1,29 @@
 import Bridge
-import Posix
 
 /// What others ask of a camera that is tethered here: it has one slot.
 extension CameraTransfer {
-    /// What is on the card now, or why that cannot be said. A camera has one slot, so whoever else wants to know asks
-    /// the bridge that has it.
+    /// What is on the card now, or why that cannot be said. A camera has one slot, so others who want to know ask the bridge
+    /// that has it.
     package func survey() async -> CardSurvey {
         await withCheckedContinuation { continuation in
-            guard idleSince != nil || hasConnection else {
+            guard isConnected else {
                 return continuation.resume(
                     returning: .notReachable(
-                        address: address,
+                        address: place,
                         lastLoss?.reason ?? "its card is being listed for the first time; ask again"))
             }
             surveysWanted.append(continuation)
-            bell.ring()
+            feed(.surveyWanted)
         }
     }
 
     /// Returns when everything that may be deleted from the card by now has been, or there is no connection.
     package func finishDeleting() async {
-        guard session.settings.deletesFromCard else { return }
+        guard session.settings.machine.deletesFromCard else { return }
         await withCheckedContinuation { continuation in
-            guard hasConnection else { return continuation.resume() }
+            guard isConnected else { return continuation.resume() }
             deletionsWanted.append(continuation)
-            bell.ring()
+            feed(.deletionWanted)
         }
     }
 

@@ -1,108 +1,96 @@
 package import Bridge
 package import Camera
 package import Posix
-package import Store
+import Store
 
-/// One camera's photos, across all of its connections.
+/// One camera's photos, across all of its connections: the driver of `TransferMachine`.
 ///
-/// Everything runs on the camera's own executor. While one photo comes in, the one before is made durable on the
-/// spool's thread and committed on the ledger's.
+/// It decides nothing. It tells the machine what happened and carries out what the machine says, in a few lines of work:
+/// the camera is asked one thing at a time, two photos at most are made durable meanwhile, and rows are written in their
+/// order. Everything runs on the camera's own executor.
 package actor CameraTransfer {
-    package nonisolated let executor: any CameraSession.Executor
+    package nonisolated let executor: any CameraExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let session: TransferSession
-    package nonisolated let address: String
-    let spool: Spool
+    package nonisolated let place: String
+    let shelf: any PhotoShelf
     let workers: PhotoWorkers
     let time: any TimeSource
-    private let connect: @Sendable (@escaping @Sendable (ConnectionProgress) -> Void) -> CameraSession
+    private let connector: any CameraConnector
 
     private var life: ConnectionLife
     private var randomness: Randomness
-    /// What is still to be fetched in this connection.
-    var queue: FetchQueue
-    /// Handles that have been looked at in this connection, folders included.
-    var seenHandles: Set<UInt32> = []
-    /// Handles that have to be looked at.
-    var announced: [UInt32] = []
-    var wantsList = false
-    /// Handles that could not be described yet, and how often it was tried.
-    var undescribed: [UInt32: Int] = [:]
-    /// Photos of this connection that look alike in everything but their handles.
-    var twins = TwinRegister()
-    /// What is in the spool already and still on the card, by its handle: only when it is to be deleted there.
-    var onCard: [UInt32: (capture: CaptureID, offer: Offer)] = [:]
-    /// Being fetched or made durable.
-    var inHand: [CaptureID: UInt32] = [:]
-    /// Given up in this connection, and when: tried again after a while.
-    var givenUp: [UInt32: Duration] = [:]
-    /// How often: each time it is left alone for longer, so that one bad file costs less and less.
-    var timesGivenUp: [UInt32: Int] = [:]
-    /// Cards came or went: what handles mean has to be asked anew.
-    var cardsChanged = false
-    /// The handles have been compared since there was something to do.
-    var hasListedSinceWork = false
-    /// Whoever wants to know that what may be deleted has been.
-    var deletionsWanted: [CheckedContinuation<Void, Never>] = []
-    var knownFilter: CaptureFilter?
-    /// Whoever wants the card's list now.
-    var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
-    /// This connection, in the ledger.
-    var connection = ""
+    private var machine: TransferMachine
+    private var lines: [TransferMachine.Action.Line: WorkLine] = [:]
+    /// The body that is connected, in the ledger.
     var cameraID: CameraID?
-    /// Rung by whatever gives the loop something to do.
-    let bell = Doorbell()
-    /// Photos that are being made durable.
-    var finishing = 0
-    var isConnectionOver = false
-    /// Why nothing is fetched just now: the disk.
-    var hold: String?
-    /// Bytes that have come, for whoever wants to know whether anything moves.
+    /// Photos all of whose bytes are here.
+    var fetched: [CaptureID: FetchedFile] = [:]
+    /// Rung when the connection is to be left, and why.
+    private let leaving = Doorbell()
+    private var loss: ConnectionLife.Loss?
+    private var watch: DeadlineWatch?
+    /// Those who want to know what is on the card, and that what may be deleted from it has been.
+    var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
+    var deletionsWanted: [CheckedContinuation<Void, Never>] = []
+
+    /// Bytes that have come further than before, and objects described beyond those of earlier connections: connecting
+    /// again and doing the same again is no progress.
     package nonisolated let moved = Tally()
-    /// Objects that the camera has described.
     package nonisolated let described = Tally()
-    /// Nothing to do since; nothing while there is, or while no camera is connected.
-    package private(set) var idleSince: Duration?
-    /// Cameras and their photos can be looked at now.
-    var hasConnection = false
-    /// The moment of the last connection's end, or of the start.
+    var mostDescribed: UInt64 = 0
+    /// Since when there has been no connection; nothing while there is one.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
-    /// What "last seen" meant when this session first met the camera.
-    var lastSeen: [CameraID: Int64] = [:]
+    /// The error that ended the last connection, and whether there ever was one.
+    package private(set) var lastFailure: (any Error)?
+    package private(set) var wasConnected = false
 
     package init(
-        _ session: TransferSession, address: String, spool: Spool, workers: PhotoWorkers,
-        executor: any CameraSession.Executor, time: any TimeSource,
-        connect: @escaping @Sendable (@escaping @Sendable (ConnectionProgress) -> Void) -> CameraSession
+        _ session: TransferSession, connector: any CameraConnector, shelf: any PhotoShelf,
+        workers: PhotoWorkers,
+        executor: any CameraExecutor, time: any TimeSource
     ) {
         self.session = session
-        self.address = address
-        self.spool = spool
+        self.connector = connector
+        self.shelf = shelf
         self.workers = workers
         self.executor = executor
         self.time = time
-        self.connect = connect
+        place = connector.place
         life = ConnectionLife(settings: session.settings.life)
         randomness = Randomness(session.random)
-        queue = FetchQueue(jpegFirst: session.settings.filter.kinds == .jpegFirst)
+        machine = TransferMachine(settings: session.settings.machine)
     }
+
+    package var idleSince: Duration? { machine.idleSince }
+    /// Grows with everything that gets further.
+    package var progress: UInt64 { machine.progress + moved.value + described.value }
+    package var notDescribedYet: [PhotoReference] { machine.notDescribedYet }
+    package var isConnected: Bool { machine.phase == .working }
 
     // MARK: The connection's life
 
-    /// Until the task is cancelled: connects, fetches, and connects again.
+    /// Until the task is cancelled: connects, transfers, and connects again.
     package func run() async {
+        let desk = open(.desk)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: executor) { await self.work(at: .desk, nil) }
+            await live()
+            desk.close()
+        }
+    }
+
+    private func live() async {
         lostSince = time.now
         var actions = happened(.start)
         while !Task.isCancelled {
             var next: [ConnectionLife.Action] = []
             for action in actions {
                 switch action {
-                case .report(let state): session.report(.connection(address: address, state))
-                case .connect: next += await attempt(connected)
-                // The connection does that first of all.
-                case .reconcile: break
+                case .report(let state): tell(.connection(state))
+                case .connect: next += await attempt()
                 }
             }
             if next.isEmpty, let until = life.nextDeadline {
@@ -115,179 +103,143 @@ package actor CameraTransfer {
             }
             actions = next
         }
-        for case .report(let state) in happened(.stop) {
-            session.report(.connection(address: address, state))
-        }
+        note(.stop)
     }
 
     private func happened(_ happening: ConnectionLife.Happening) -> [ConnectionLife.Action] {
         life.handle(happening, at: time.now, using: &randomness)
     }
 
-    /// Tells the machine in the middle of a connection; there is nothing to do then but to tell others.
+    /// Where there is nothing to do then but to tell others.
     private func note(_ happening: ConnectionLife.Happening) {
-        for case .report(let state) in happened(happening) {
-            session.report(.connection(address: address, state))
-        }
+        for case .report(let state) in happened(happening) { tell(.connection(state)) }
     }
 
-    private func attempt(_ connection: () async -> ConnectionLife.Loss?) async -> [ConnectionLife.Action] {
-        let loss = await connection()
-        idleSince = nil
-        hasConnection = false
-        answerSurveys(.notReachable(address: address, loss?.reason ?? "the bridge is ending"))
-        answerDeletions()
-        if lostSince == nil { lostSince = time.now }
+    private func attempt() async -> [ConnectionLife.Action] {
+        let before = progress
+        let reason = await connected()
+        feed(.disconnected)
+        answerSurveys(.notReachable(address: place, reason?.reason ?? "the bridge is ending"))
+        lostSince = lostSince ?? time.now
         guard !Task.isCancelled else { return [] }
         // Ended without a reason while nobody here wanted it: it is lost all the same, and has to be made anew.
-        let reason = loss ?? .lost("the connection was closed.")
-        lastLoss = reason
-        return happened(.lost(reason))
+        let loss = reason ?? .lost("the connection was closed.")
+        lastLoss = loss
+        return happened(.lost(loss, afterProgress: progress > before))
     }
 
     /// One connection, from the first packet to the last. Says why it is over.
     private func connected() async -> ConnectionLife.Loss? {
-        let asks: @Sendable (ConnectionProgress) -> Void = { progress in
-            guard case .waitingForPerson = progress else { return }
-            Task(executorPreference: self.executor) { await self.note(.cameraAsks) }
-        }
+        loss = nil
         do {
-            let camera = connect(asks)
-            try await camera.run { session in try await self.tether(try await TetheredCamera(session)) }
-            return nil
-        } catch let error as CameraError {
-            return error.consequence == .cancelled ? nil : error.loss
+            let known = try await session.ledger.bodies(at: place).first
+            try await connector.connected(
+                knowing: known,
+                onStep: { step in
+                    guard case .waitingForPerson(let sentence) = step else { return }
+                    Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }
+                },
+                { try await self.tether($0) })
+            return loss
         } catch is CancellationError {
             return nil
         } catch {
-            // The ledger or the spool: nothing can be promised without them, so nothing is taken.
-            return .lost("\(error)")
+            lastFailure = error
+            return Self.loss(error, loss)
         }
     }
 
-    private func tether(_ camera: TetheredCamera) async throws {
-        beginConnection()
+    private static func loss(
+        _ error: any Error, _ known: ConnectionLife.Loss?
+    ) -> ConnectionLife.Loss? {
+        switch error {
+        case let failure as CameraFailure: failure.trouble == .cancelled ? known : known ?? failure.loss
+        case let stranger as UnknownBody: .needsPerson("\(stranger)")
+        // The ledger or the spool: nothing can be promised without them, so nothing is taken.
+        default: .lost("\(error)")
+        }
+    }
+
+    private func personIsNeeded(_ sentence: String) {
+        note(.cameraAsks)
+        tell(.personNeeded(sentence))
+    }
+
+    private func tether(_ camera: any CameraDriver) async throws {
+        let tethering = try await session.greet(camera, at: place)
+        cameraID = tethering.camera
+        defer { cameraID = nil }
+        wasConnected = true
         note(.connected)
-        session.report(.camera(address: address, camera.identity))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: executor) {
-                await camera.eachNotice { await self.noticed($0) }
-                await self.connectionEnded()
+        tell(.met(await camera.body.identity))
+        let (cameraLine, finishLine, ledgerLine) = (open(.camera), open(.finish), open(.ledger))
+        let watch = DeadlineWatch(time: time, executor: executor)
+        self.watch = watch
+        // From the inside out: what the camera was asked, then what had come of it, then what was to be written.
+        await withTaskGroup(of: Void.self) { ledgerWorkers in
+            ledgerWorkers.addTask(executorPreference: executor) { await self.work(at: .ledger, camera) }
+            await withTaskGroup(of: Void.self) { finishers in
+                for _ in 0..<TransferMachine.mostFinishing {
+                    finishers.addTask(executorPreference: executor) { await self.work(at: .finish, camera) }
+                }
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask(executorPreference: executor) { await self.work(at: .camera, camera) }
+                    group.addTask(executorPreference: executor) { await self.follow(camera) }
+                    group.addTask(executorPreference: executor) { await self.watchTime() }
+                    feed(.connected(tethering))
+                    while loss == nil, !Task.isCancelled { await leaving.waitUnlessCancelled() }
+                    cameraLine.close()
+                    watch.stop()
+                    group.cancelAll()
+                }
+                finishLine.close()
             }
-            defer { group.cancelAll() }
-            try await self.reconcile(camera)
-            lostSince = nil
-            hasConnection = true
-            try await self.fetchAll(camera)
+            ledgerLine.close()
         }
+        self.watch = nil
+        try await camera.throwIfEnded()
     }
 
-    private func beginConnection() {
-        beginList()
-        // Everything that was in hand has come to its end with the connection before.
-        inHand = [:]
-        isConnectionOver = false
-        cameraID = nil
+    private func open(_ line: TransferMachine.Action.Line) -> WorkLine {
+        let opened = WorkLine()
+        lines[line] = opened
+        return opened
     }
 
-    /// Nothing that was known by its handle is known any more. What is in hand is in hand.
-    func beginList() {
-        connection = Randomness.uuid(from: session.random)
-        queue = FetchQueue(jpegFirst: session.settings.filter.kinds == .jpegFirst)
-        seenHandles = []
-        announced = []
-        undescribed = [:]
-        twins = TwinRegister()
-        onCard = [:]
-        givenUp = [:]
-        timesGivenUp = [:]
-        wantsList = false
-        cardsChanged = false
-        hasListedSinceWork = false
+    /// One worker at a line of work, until it is closed and empty.
+    private func work(at line: TransferMachine.Action.Line, _ camera: (any CameraDriver)?) async {
+        guard let line = lines[line] else { return }
+        while let action = await line.next() { await carryOut(action, camera) }
     }
 
-    private func connectionEnded() {
-        isConnectionOver = true
-        bell.ring()
-    }
-
-    private func noticed(_ notice: TetheredCamera.Notice) async {
-        switch notice {
-        case .added(let handle), .changed(let handle):
-            // A flood is answered with one list instead of a question for each.
-            if announced.count < Self.mostAnnounced { announced.append(handle) } else { wantsList = true }
-        case .removed(let handle):
-            if let item = queue.item(withHandle: handle) {
-                queue.remove(item.capture.id)
-                await lose(item, "it was deleted on the camera before it could be fetched")
-            }
-            forget(handle)
-        case .listAgain: wantsList = true
-        case .cardsChanged: cardsChanged = true
-        }
-        bell.ring()
-    }
-
-    /// The camera does not have it under this handle any more.
-    func forget(_ handle: UInt32) {
-        seenHandles.remove(handle)
-        undescribed[handle] = nil
-        twins.remove(handle)
-        onCard[handle] = nil
-        givenUp[handle] = nil
-        timesGivenUp[handle] = nil
-    }
-
-    private static let mostAnnounced = 256
-
-    // MARK: Waiting
-
-    /// Returns when somebody rings or when the time has come. Only `fetchAll` waits here: the bell has room for one.
-    func wait(until deadline: Duration) async {
-        await bell.wait(until: deadline, of: time)
-    }
-
-    func isIdle(_ isIdle: Bool) {
-        if isIdle {
-            idleSince = idleSince ?? time.now
-        } else {
-            idleSince = nil
-        }
-    }
-
-    func lose(_ item: FetchQueue.Item, _ reason: String) async {
-        let path = item.offer.identity.path
-        await discard(item.capture.id)
-        session.report(.lost(path: path, reason))
-        await settle(item.capture.id, as: .lost, path, reason)
-    }
-
-    func giveUp(_ item: FetchQueue.Item, _ reason: String) async {
-        let path = item.offer.identity.path
-        givenUp[item.offer.handle] = time.now
-        timesGivenUp[item.offer.handle, default: 0] += 1
-        session.report(.givenUp(path: path, reason))
-        await settle(item.capture.id, as: .abandoned, path, reason)
-    }
-
-    /// What will not be gone on with need not take room.
-    private func discard(_ capture: CaptureID) async {
-        do {
-            try await spool.discard(capture)
+    private func follow(_ camera: any CameraDriver) async {
+        for await change in camera.changes { feed(.noticed(change)) }
+        do throws(CameraFailure) {
+            try await camera.throwIfEnded()
         } catch {
-            session.report(.held(address: address, "\(error)"))
+            feed(.ended(error.loss))
         }
     }
 
-    private func settle(_ capture: CaptureID, as state: CaptureState, _ path: String, _ reason: String) async
-    {
-        do {
-            try await session.ledger.settle(capture, as: state, because: reason)
-            try await session.ledger.journal(
-                JournalEntry(.error, camera: cameraID, capture: capture, "\(path): \(reason)"))
-        } catch {
-            // The row stays as it was, and the next connection looks at it again.
-            session.report(.held(address: address, "\(error)"))
-        }
+    private func watchTime() async {
+        await watch?.run({ machine.nextDeadline }, whenDue: { feed(.timePassed) })
+    }
+
+    // MARK: The machine
+
+    /// Tells the machine and has done what it says: the only way anything happens here.
+    func feed(_ happening: TransferMachine.Happening) {
+        for action in machine.handle(happening, at: time.now) { lines[action.line]?.post(action) }
+        if machine.phase == .working { lostSince = nil }
+        watch?.look(at: machine.nextDeadline)
+    }
+
+    func leave(because reason: ConnectionLife.Loss) {
+        loss = loss ?? reason
+        leaving.ring()
+    }
+
+    func tell(_ event: TransferEvent) {
+        session.report(CameraNews(place: place, camera: cameraID, event))
     }
 }

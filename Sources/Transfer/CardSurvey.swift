@@ -3,7 +3,7 @@ package import Camera
 
 /// What is on one camera's card, or why that cannot be said.
 package enum CardSurvey: Sendable {
-    case card(CameraIdentity, offers: [Offer], unreadable: [UInt32: String])
+    case card(CameraIdentity, offers: [Offer], unreadable: [PhotoReference: String])
     /// The camera answers, but not with a list of its photos.
     case notVerifiable(CameraIdentity, String)
     case notReachable(address: String, String)
@@ -17,20 +17,27 @@ package enum CardSurvey: Sendable {
     }
 
     /// Lists the card. Throws only when the connection is over.
-    package static func of(_ camera: TetheredCamera) async throws -> CardSurvey {
-        do throws(CameraError) {
-            let survey = try await camera.survey(withRatings: false)
+    package static func of(_ camera: any CameraDriver, _ wish: SurveyWish = SurveyWish()) async throws
+        -> CardSurvey
+    {
+        let identity = await camera.body.identity
+        do throws(CameraFailure) {
+            var survey = try await camera.survey(wish, onDescribed: {})
             guard survey.hasCard else {
                 return .notVerifiable(
-                    camera.identity, "it has no card that could be listed; photos only pass through it")
+                    identity, "it has no card that could be listed; photos only pass through it")
+            }
+            for object in survey.putOff where survey.unreadable[object.reference] == nil {
+                survey.unreadable[object.reference] = Survey.whyPutOff
             }
             var twins = TwinRegister()
             return .card(
-                camera.identity, offers: survey.offers.map { twins.told($0) }, unreadable: survey.unreadable)
+                identity, offers: survey.offers.map { twins.numbered($0) }, unreadable: survey.unreadable)
         } catch {
-            switch error.consequence {
+            switch error.trouble {
             case .connectionOver, .cancelled: throw error
-            case .tryAgain, .gone, .giveUp, .ours: return .notVerifiable(camera.identity, "\(error)")
+            case .notNow, .unanswered, .gone, .startOver, .never, .taker:
+                return .notVerifiable(identity, "\(error)")
             }
         }
     }

@@ -14,7 +14,7 @@ final class SpoolSink: PayloadSink {
     private let unsynced = Mutex<UInt64>(0)
 
     /// `verified` is told how much of the file is on the disk for certain.
-    init(_ incoming: Spool.Incoming, verified: @escaping @Sendable (UInt64) -> Void) {
+    init(_ incoming: IncomingPhoto, verified: @escaping @Sendable (UInt64) -> Void) {
         file = incoming.file
         self.verified = verified
     }

@@ -1,4 +1,6 @@
 package import Bridge
+import Camera
+import Synchronization
 
 /// Moves the photos of any number of cameras into one event, from the first connection to the last.
 ///
@@ -10,10 +12,17 @@ package struct TransferSession: Sendable {
         package var since = Since.session
         /// The same bytes a second time in the event are not kept a second time.
         package var skipsDuplicates = true
-        /// Card objects are deleted once every destination has given its receipt.
-        package var deletesFromCard = false
-        /// How often the camera's handles are compared with what is known: some cameras do not tell of every shot.
-        package var listAgain = Duration.seconds(10)
+        /// SHA-256 of what arrives. An operator who only copies files may do without.
+        package var hashes = true
+        /// Any camera that answers is taken, also another one than was known at its address.
+        package var acceptsNewBodies = false
+        /// Told of bytes as they come.
+        package var onMoved: @Sendable (UInt64) -> Void = { _ in }
+        /// How long a photo may pause.
+        package var patience = Duration.seconds(20)
+        /// And while others wait.
+        package var shortPatience: Duration { patience * 3 / 10 }
+        package var machine = TransferMachine.Settings()
         package var life = ConnectionLife.Settings()
 
         package init() {}
@@ -37,16 +46,19 @@ package struct TransferSession: Sendable {
     let wall: any WallTime
     let random: any RandomSource
     package let boot: String
+    let time: any TimeSource
     /// When this process joined the session, by the clock that is never set, and how old the session was then:
     /// photos that are older than both together are old.
     let joined: Duration
     let ageWhenJoined: Duration
-    let report: @Sendable (TransferEvent) -> Void
+    let report: @Sendable (CameraNews) -> Void
+    /// What "last seen" meant when this session first met each camera.
+    private let lastSeen = LastSeen()
 
     package init(
         event: BridgeEvent, settings: Settings, ledger: any TransferLedger, wall: any WallTime,
-        random: any RandomSource, boot: String, joined: Duration, ageWhenJoined: Duration = .zero,
-        report: @escaping @Sendable (TransferEvent) -> Void
+        random: any RandomSource, boot: String, time: any TimeSource, ageWhenJoined: Duration = .zero,
+        report: @escaping @Sendable (CameraNews) -> Void
     ) {
         self.event = event
         self.settings = settings
@@ -54,29 +66,84 @@ package struct TransferSession: Sendable {
         self.wall = wall
         self.random = random
         self.boot = boot
-        self.joined = joined
+        self.time = time
+        joined = time.now
         self.ageWhenJoined = ageWhenJoined
         self.report = report
     }
+
+    // MARK: Meeting a camera
+
+    /// Who has been connected to, in the ledger, and what of its photos is taken.
+    func greet(_ camera: any CameraDriver, at place: String) async throws -> Tethering {
+        let body = await camera.body
+        try await refuseUnknown(body, at: place)
+        let id = try await ledger.meet(body.identity, at: place)
+        try await ledger.learn(body)
+        let abilities = await camera.abilities
+        return Tethering(
+            camera: id, connection: Randomness.uuid(from: random), filter: try await filter(camera, id),
+            canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery)
+    }
+
+    /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.
+    private func refuseUnknown(_ body: KnownBody, at place: String) async throws {
+        guard !settings.acceptsNewBodies else { return }
+        let known = try await ledger.bodies(at: place)
+        guard let expected = known.first,
+            known.allSatisfy({ $0.contradicts(body.identity, serial: body.serial) }),
+            try await ledger.body(body.identity) == nil
+        else { return }
+        throw UnknownBody(place: place, expected: expected.identity, found: body.identity)
+    }
+
+    /// The rules, with "since" in the camera's own time.
+    private func filter(_ camera: any CameraDriver, _ id: CameraID) async throws -> CaptureFilter {
+        var filter = settings.filter
+        switch settings.since {
+        case .all: filter.since = nil
+        case .date(let seconds): filter.since = seconds
+        case .lastSeen:
+            // A photo from the future, of a clock that was wrong then, would shut out everything since.
+            let start = try await sessionStart(on: camera)
+            let known = try await lastSeen.of(id) { try await ledger.lastSeen(of: id) }
+            filter.since = min(known ?? start, start)
+        case .session: filter.since = try await sessionStart(on: camera)
+        }
+        return filter
+    }
+
+    /// When the session began, as the camera's clock showed it: photographers' clocks are wrong, and in other zones.
+    private func sessionStart(on camera: any CameraDriver) async throws -> Int64 {
+        let now = wall.wallNow
+        let here = now.seconds + wall.localOffset(at: now)
+        let there = try await camera.clock() ?? here
+        // Dates have seconds, and asking takes a moment: one photo too many costs less than one too few.
+        let age = time.now - joined + ageWhenJoined
+        return there - age.components.seconds - 2
+    }
 }
 
-/// What happens on the way, for whoever shows it.
-package enum TransferEvent: Equatable, Sendable {
-    case connection(address: String, ConnectionLife.State)
-    case camera(address: String, CameraIdentity)
-    /// The card has been held against the ledger: photos listed, wanted, and passed over by each rule.
-    case reconciled(address: String, listed: Int, wanted: Int, passedOver: [FilterRule: Int])
-    /// Shot just now, and not taken by a rule.
-    case passedOver(path: String, FilterRule)
-    case began(path: String, size: UInt64, from: UInt64)
-    case staged(path: String, CaptureID, StagedPhoto)
-    case duplicate(path: String, of: CaptureID)
-    case lost(path: String, String)
-    case givenUp(path: String, String)
-    case deleted(path: String)
-    /// It stays on the card, because.
-    case notDeleted(path: String, String)
-    /// The disk does not take photos; it goes on by itself.
-    case held(address: String, String)
-    case released(address: String)
+/// What was asked once and is not asked again.
+private final class LastSeen: Sendable {
+    private let known = Mutex<[CameraID: Int64?]>([:])
+
+    func of(_ camera: CameraID, _ ask: () async throws -> Int64?) async throws -> Int64? {
+        if let answer = known.withLock({ $0[camera] }) { return answer }
+        let answer = try await ask()
+        known.withLock { $0[camera] = answer }
+        return answer
+    }
+}
+
+/// A camera that was never met answers where another one was known.
+package struct UnknownBody: Error, CustomStringConvertible {
+    package let place: String
+    package let expected: CameraIdentity
+    package let found: CameraIdentity
+
+    package var description: String {
+        "another camera answers at \(place): it was \(expected), it is \(found). Nothing of it was taken. Look up the address "
+            + "again, or say --new-body once if that is the camera you mean."
+    }
 }

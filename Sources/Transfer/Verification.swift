@@ -38,6 +38,8 @@ package struct Verification: Sendable {
         package let verdict: Verdict
         package let sha256: String?
         package let receipts: [(url: String, receipt: String)]
+        /// Why a person should look at it.
+        package var doubts: Set<PhotoDoubt> = []
     }
 
     package private(set) var frames: [Frame] = []
@@ -141,7 +143,7 @@ package struct Verification: Sendable {
             camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
             captureDate: offer.identity.captureDate, isOnCard: true,
             verdict: verdict ?? .missing("it is on the card and no bridge has taken note of it"),
-            sha256: source?.sha256, receipts: source?.receipts ?? [])
+            sha256: source?.sha256, receipts: source?.receipts ?? [], doubts: source?.doubts ?? [])
     }
 
     private static func frame(of entry: LedgerReader.Entry, isGone: Bool, _ rows: Rows) -> Frame {
@@ -149,10 +151,11 @@ package struct Verification: Sendable {
         return Frame(
             camera: entry.camera, path: entry.path, size: entry.size, captureDate: entry.captureDate,
             isOnCard: false, verdict: verdict(of: entry, isGone: isGone, rows.byID), sha256: source.sha256,
-            receipts: source.receipts)
+            receipts: source.receipts, doubts: source.doubts)
     }
 
-    private static func unreadableFrame(_ camera: CameraIdentity, _ handle: UInt32, _ reason: String) -> Frame
+    private static func unreadableFrame(_ camera: CameraIdentity, _ handle: PhotoReference, _ reason: String)
+        -> Frame
     {
         Frame(
             camera: camera, path: "object \(handle)", size: 0, captureDate: "", isOnCard: true,

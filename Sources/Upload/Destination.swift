@@ -21,7 +21,7 @@ extension Destination {
 }
 
 extension Destination {
-    var kind: DestinationKind { self is any ProcessingDestination ? .gallery : .direct }
+    package var kind: DestinationKind { self is any ProcessingDestination ? .gallery : .direct }
 }
 
 /// A place that is asked for each photo where to put it, and afterwards what has become of it.
@@ -62,15 +62,4 @@ package struct DeliveryMeans: Sendable {
         self.random = random
         self.onMoved = onMoved
     }
-}
-
-/// What happens to deliveries, for whoever shows it.
-package enum UploadEvent: Equatable, Sendable {
-    case delivered(Job, url: String, Receipt)
-    case failed(Job, url: String, String, isFinal: Bool)
-    /// A destination does not take photos; it is tried again by itself.
-    case held(url: String, String)
-    case released(url: String)
-    /// The ledger does not take notes; everything waits for that.
-    case ledgerFailed(String)
 }

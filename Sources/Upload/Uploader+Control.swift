@@ -36,9 +36,4 @@ extension Uploader {
             holds[held.key] = (scheduler.holdCause(of: held.key), held.value)
         }
     }
-
-    /// Uploads at a time that are worth it now, for each way.
-    package var slots: [DestinationID: Int] {
-        paces.ways.keys.reduce(into: [:]) { $0[$1] = paces.slots(to: $1) }
-    }
 }

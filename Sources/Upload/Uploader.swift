@@ -85,6 +85,7 @@ package actor Uploader {
             for destination in destinations.values {
                 guard case .local(let slots) = destination.reach else { continue }
                 tell(.slots(destination.id, slots))
+                report(.slots(url: destination.url, slots))
             }
             tell(.lookAgain)
             while !scheduler.isDrained {
@@ -112,8 +113,9 @@ package actor Uploader {
 
     private func slotsNow(_ id: DestinationID) -> UploadScheduler.Happening? {
         guard let way = paces.ways[id], let destination = destinations[id] else { return nil }
-        return .slots(
-            id, paces.slots(to: id), path: way.path, isUp: way.isUp, kind: destination.kind)
+        let slots = paces.slots(to: id)
+        report(.slots(url: destination.url, slots))
+        return .slots(id, slots, path: way.path, isUp: way.isUp, kind: destination.kind)
     }
 
     /// What has left since the last look, and what that says about how many at a time are worth it.
@@ -148,7 +150,9 @@ package actor Uploader {
                 case .ask(let id, let jobs): ask(id, jobs, in: &group)
                 case .report(let id, let reason):
                     guard let url = destinations[id]?.url else { continue }
-                    report(reason.map { .held(url: url, $0) } ?? .released(url: url))
+                    report(
+                        reason.map { .held(url: url, scheduler.holdCause(of: id), $0) } ?? .released(url: url)
+                    )
                 }
             }
         }

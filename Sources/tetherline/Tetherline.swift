@@ -4,8 +4,8 @@ import Camera
 import Capture
 import Database
 import Link
-import PTP
 import Posix
+import Transfer
 import Upload
 
 /// The operator's program.
@@ -46,6 +46,9 @@ enum Tetherline {
                     try await perform(invocation, reactor)
                 }
             }
+        } catch is CancellationError {
+            printError("tetherline: interrupted")
+            return .interrupted
         } catch {
             printError("tetherline: \(Visible("\(error)"))")
             return exitCode(of: error)
@@ -88,7 +91,7 @@ enum Tetherline {
         switch error {
         case is UsageError, is HostPort.Unreadable: return .usage
         case is CancellationError: return .interrupted
-        case let error as CameraError: return error.problem.exitCode
+        case let failure as CameraFailure: return failure.exitCode
         case let error as SystemError: return error.exitCode
         case let error as DatabaseError: return error.exitCode
         case is Refusal: return .data
@@ -104,7 +107,7 @@ enum Tetherline {
         case let error as CredentialsFile.Problem: return error.isBusy ? .tryAgain : .data
         case is GalleryEventsCommand.Busy: return .tryAgain
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
-        case is LinkError, is Downloads.AnotherCamera: return .unavailable
+        case is LinkError, is UnknownBody: return .unavailable
         case is CaptureFile.Unreadable: return .data
         case is Recorder.CannotRecord: return .cannotCreate
         default: return .failure
@@ -112,29 +115,16 @@ enum Tetherline {
     }
 }
 
-extension CameraError.Problem {
+extension CameraFailure {
     var exitCode: ExitCode {
-        switch self {
-        case .ended(let ending): ending.exitCode
-        case .timedOut: .tryAgain
-        case .answered(_, .deviceBusy, _): .tryAgain
-        case .answered, .notSupported: .failure
-        case .malformed: .data
-        case .sizeDiffers, .tooLarge, .tooManyObjects, .tooMuchData, .dataCutShort: .data
-        case .consumer(let error): (error as? SystemError)?.exitCode ?? .inputOutput
-        case .cancelled: .interrupted
-        }
-    }
-}
-
-extension Ending {
-    var exitCode: ExitCode {
-        switch self {
-        case .closed, .cancelled: .interrupted
-        case .unreachable, .nothingListens, .linkLost, .silent, .stalled, .tooSlow: .unavailable
-        case .refused(.rejectedInitiator, _): .noPermission
-        case .refused, .notConfirmed, .sessionRefused: .tryAgain
-        case .foreign, .malformed, .misbehaved: .data
+        switch outcome {
+        case .unavailable: .unavailable
+        case .tryAgain: .tryAgain
+        case .notPermitted: .noPermission
+        case .nonsense: .data
+        case .failed: .failure
+        case .inputOutput: (takerFailure as? SystemError)?.exitCode ?? .inputOutput
+        case .interrupted: .interrupted
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
             let identity = PhotoIdentity(
                 manufacturer: "a", model: "b", body: "c", slot: 1, folders: [], name: name, size: size,
                 captureDate: date, format: 0x3000)
-            var changed = Offer(identity: identity, handle: 1)
+            var changed = Offer(identity: identity, reference: PhotoReference("\(1)"))
             offer(&changed)
             self.offer = changed
             var rules = CaptureFilter()
@@ -105,7 +105,8 @@ import Testing
             told.append(filter.objection(to: all.offer))
             lift(&filter)
         }
-        #expect(told == FilterRule.allCases)
+        // What is empty is found out by fetching it.
+        #expect(told == FilterRule.allCases.filter { $0 != .empty })
         #expect(filter.objection(to: all.offer) == nil)
     }
 

@@ -31,7 +31,7 @@ import Testing
 
     static let now = Duration.seconds(1000)
     static let losses: [ConnectionLife.Loss] = [
-        .lost("a"), .unreachable("b"), .busy("c"), .needsPerson("d"),
+        .lost("a"), .unreachable("b"), .busy("c"), .needsPerson("d"), .asleep("e"), .flood("f"),
     ]
 
     private func life(in name: Name) -> ConnectionLife {
@@ -83,8 +83,7 @@ import Testing
             let orders: [ConnectionLife.Action] =
                 switch next {
                 case .connecting: [.connect]
-                case .ready: [.reconcile]
-                case .idle, .waitingForOK, .waiting, .ended: []
+                case .idle, .waitingForOK, .ready, .waiting, .ended: []
                 }
             #expect(actions == [.report(life.state)] + orders, "\(name), \(happening)")
             if case .waiting(_, let because) = life.state { #expect(because == loss) }
@@ -155,8 +154,8 @@ import Testing
     @Test("it never gives up, and no pause is longer than the longest of its reason")
     func neverGivesUp() throws {
         var random = Seeded(3)
-        let most: [Duration] = [.seconds(15), .seconds(15), .seconds(30), .seconds(60)]
-        let least: [Duration] = [.zero, .zero, .seconds(30), .seconds(60)]
+        let most: [Duration] = [15, 15, 30, 60, 15, 300].map { .seconds($0) }
+        let least: [Duration] = [0, 0, 30, 60, 0, 5].map { .seconds($0) }
         for (index, loss) in Self.losses.enumerated() {
             var life = life(in: .connecting)
             let found = try pauses(5000, loss, &life, using: &random)
@@ -166,6 +165,66 @@ import Testing
 
     @Test("a loss tells its reason")
     func reasons() {
-        #expect(Self.losses.map(\.reason) == ["a", "b", "c", "d"])
+        #expect(Self.losses.map(\.reason) == ["a", "b", "c", "d", "e", "f"])
+    }
+
+    @Test("a camera that lets us in and hangs up at once is asked at a growing distance")
+    func hangsUpAtOnce() throws {
+        var random = Highest()
+        var life = life(in: .connecting)
+        var found: [Duration] = []
+        for seconds in [3, 3, 3, 10] {
+            let from = Self.now
+            _ = life.handle(.connected, at: from, using: &random)
+            let lost = from + .seconds(seconds)
+            _ = life.handle(.lost(.lost("")), at: lost, using: &random)
+            let deadline = try #require(life.nextDeadline)
+            found.append(deadline - lost)
+            _ = life.handle(.timePassed, at: deadline, using: &random)
+        }
+        #expect(found == [1, 2, 4, 1].map { .seconds($0) })
+    }
+
+    @Test(
+        "a camera that brought something is back at once, and one that then brings nothing is left alone for longer"
+    )
+    func backAtOnce() throws {
+        var random = Highest()
+        var life = life(in: .connecting)
+        var found: [Duration] = []
+        for afterProgress in [false, false, true, true, true, false, false, true] {
+            _ = life.handle(.connected, at: Self.now, using: &random)
+            _ = life.handle(.lost(.lost(""), afterProgress: afterProgress), at: Self.now, using: &random)
+            let deadline = try #require(life.nextDeadline)
+            found.append(deadline - Self.now)
+            _ = life.handle(.timePassed, at: deadline, using: &random)
+        }
+        #expect(found == [1000, 2000, 200, 200, 200, 1000, 2000, 200].map { .milliseconds($0) })
+    }
+
+    @Test("a flood and a slot that is taken keep their pauses, whatever came before")
+    func noHurry() throws {
+        for (loss, least) in [(ConnectionLife.Loss.flood(""), 5), (.busy(""), 30), (.needsPerson(""), 60)] {
+            var random = Highest()
+            var life = life(in: .ready)
+            _ = life.handle(.lost(loss, afterProgress: true), at: Self.now, using: &random)
+            #expect(try #require(life.nextDeadline) == Self.now + .seconds(least))
+        }
+    }
+
+    @Test("a camera that floods is left alone longer each time, however well it behaves in between")
+    func floods() throws {
+        var random = Highest()
+        var life = life(in: .connecting)
+        var found: [Duration] = []
+        for _ in 0..<8 {
+            _ = life.handle(.connected, at: Self.now, using: &random)
+            let lost = Self.now + .seconds(60)
+            _ = life.handle(.lost(.flood("")), at: lost, using: &random)
+            let deadline = try #require(life.nextDeadline)
+            found.append(deadline - lost)
+            _ = life.handle(.timePassed, at: deadline, using: &random)
+        }
+        #expect(found == [5, 10, 20, 40, 80, 160, 300, 300].map { .seconds($0) })
     }
 }

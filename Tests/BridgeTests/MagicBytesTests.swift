@@ -8,6 +8,7 @@ import Testing
     static let byFormat: [(UInt16, [UInt8])] = [
         (0x3801, [0xFF, 0xD8, 0xFF]), (0x3808, [0xFF, 0xD8, 0xFF]),
         (0x380D, Array("II*\0".utf8)), (0x380D, Array("MM\0*".utf8)),
+        (0x380D, Array("II+\0".utf8)), (0x380D, Array("MM\0+".utf8)),
         (0x380B, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         (0x3807, Array("GIF89a".utf8)), (0x3807, Array("GIF87a".utf8)), (0x3804, Array("BM".utf8)),
     ]
@@ -17,7 +18,8 @@ import Testing
             [($0, "II*\0"), ($0, "MM\0*")]
         }
         + ["CR3", "HEIC", "HEIF", "HIF", "MP4", "MOV"].map { ($0, "\0\0\0\u{18}ftyp") }
-        + ["moov", "mdat", "wide", "free"].map { ("MOV", "\0\0\0\u{8}\($0)") }
+        + ["TIF", "TIFF", "DNG"].flatMap { [($0, "II+\0"), ($0, "MM\0+")] }
+        + ["moov", "mdat", "wide", "free", "skip", "pnot", "uuid"].map { ("MOV", "\0\0\0\u{8}\($0)") }
         + [
             ("RAF", "FUJIFILMCCD-RAW"), ("ORF", "IIRO"), ("ORF", "IIRS"), ("ORF", "MMOR"), ("RW2", "IIU\0"),
             ("AVI", "RIFF"), ("WAV", "RIFF"),
@@ -57,6 +59,50 @@ import Testing
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         #expect(MagicBytes.match(png, format: Self.undefined, name: "a.png") == true)
         #expect(MagicBytes.match([0xFF, 0xD8, 0xFF], format: Self.undefined, name: "a.png") == false)
+    }
+
+    @Test("where the format code and the extension differ, either may be right")
+    func either() {
+        for (name, magic) in [
+            ("DSC_0001.NEF", "II*\0"), ("DSC_0001.MOV", "\0\0\0\u{8}wide"), ("a.HIF", "\0\0\0\u{18}ftyp"),
+        ] {
+            #expect(MagicBytes.match(Array(magic.utf8), format: 0x3801, name: name) == true)
+            #expect(MagicBytes.match([0xFF, 0xD8, 0xFF, 0xE1], format: 0x3801, name: name) == true)
+            #expect(MagicBytes.match(Array("GIF89a".utf8), format: 0x3801, name: name) == false)
+        }
+        #expect(MagicBytes.match(Array("II*\0".utf8), format: 0x3801, name: "DSC_0001.JPG") == false)
+        #expect(MagicBytes.match(Array("II+\0".utf8), format: Self.undefined, name: "DSC_0001.NEF") == false)
+    }
+
+    @Test("a contradiction is half a sentence that names what is there and what should be")
+    func contradictions() {
+        func sentence(_ first: [UInt8], _ format: UInt16, _ name: String) -> String? {
+            MagicBytes.contradiction(first, format: format, name: name)
+        }
+        let tiff = Self.padded(Array("II*\0".utf8))
+        #expect(sentence(tiff, 0x3801, "a.JPG") == "begins like a TIFF, not like a JPEG")
+        #expect(sentence(tiff, 0x3801, "a.MOV") == "begins like a TIFF, not like a JPEG or a QuickTime film")
+        #expect(sentence(tiff, 0x3801, "a.NEF") == nil)
+        #expect(sentence(tiff, Self.undefined, "a.txt") == nil)
+        #expect(sentence([], 0x3801, "a.JPG") == "is empty")
+        #expect(sentence([0, 0, 0, 0], 0x3801, "a.JPG") == "begins with zeros, not like a JPEG")
+        #expect(sentence(Array("<html>".utf8), Self.undefined, "a.CR3") == "does not begin like a CR3")
+    }
+
+    static let kinds: [(String, FileKind)] = [
+        ("II*\0", .tiff), ("MM\0+", .bigTIFF), ("IIRS", .olympusRaw), ("IIU\0", .panasonicRaw),
+        ("FUJIFILMCCD-RAW ", .fujifilmRaw), ("\0\0\0\u{18}ftypcrx ", .canonRaw),
+        ("\0\0\0\u{18}ftypmif1", .heif),
+        ("\0\0\0\u{18}ftypqt  ", .quickTime), ("\0\0\0\u{18}ftypisom", .mp4), ("\0\0\0\u{18}ftyp", .mp4),
+        ("\0\0\0\u{8}skip", .quickTime), ("GIF89a", .gif), ("BM", .bmp), ("RIFF\0\0\0\0AVI ", .avi),
+        ("RIFF\0\0\0\0WAVE", .wav), ("RIFF\0\0\0\0WEBP", .riff), ("RIFF", .riff),
+    ]
+
+    @Test("the first bytes name the kind, where they say it", arguments: kinds)
+    func kind(first: String, kind: FileKind) {
+        #expect(FileKind(of: Array(first.utf8)) == kind)
+        #expect(FileKind(of: Self.padded(Array(first.utf8))) == (first.hasSuffix("ftyp") ? .mp4 : kind))
+        #expect(FileKind(of: []) == nil && FileKind(of: Self.padded([])) == nil)
     }
 
     @Test("the boxes that may begin a MOV do not begin an MP4")

@@ -196,7 +196,7 @@ import Testing
         let before = try await offers()
         let after = try await offers()
         #expect(before.map(\.identity) == after.map(\.identity))
-        #expect(Set(before.map(\.handle)).isDisjoint(with: after.map(\.handle)))
+        #expect(Set(before.map(\.reference)).isDisjoint(with: after.map(\.reference)))
     }
 
     @Test("after a reconnect handles may be void until they are listed again")

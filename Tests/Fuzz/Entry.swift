@@ -28,6 +28,7 @@ enum FuzzTarget: String {
     case stores
     case kernel
     case pictures
+    case structures
     case requests
     case tokens
 
@@ -44,6 +45,7 @@ enum FuzzTarget: String {
         case .stores: fuzzStores(&input)
         case .kernel: fuzzKernel(&input)
         case .pictures: fuzzPictures(&input)
+        case .structures: fuzzStructures(&input)
         case .requests: fuzzRequests(&input)
         case .tokens: fuzzTokens(&input)
         }

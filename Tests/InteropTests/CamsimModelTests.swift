@@ -36,4 +36,38 @@ import Testing
                     "out-of-step kind=wrong-transaction|no-start|start-twice|unknown-packet")
         )
     }
+
+    @Test(
+        "what is said without end starves no other link, whether the client reads it or not",
+        arguments: [
+            ("events", "event"), ("objects", "event"), ("probes", "event"), ("data", "event"),
+            ("data", "command"),
+            ("events", "command"), ("probes", "command"),
+        ], [true, false])
+    func floods(flood: (kind: String, channel: String), isRead: Bool) async throws {
+        let camera = try InteropTests.camsim(faults: "flood kind=\(flood.kind) channel=\(flood.channel)")
+        let (command, event) = try HostileClient.connected(port: camera.port)
+        let reading = Task { () -> Int in
+            var count = 0
+            while isRead {
+                let more = (flood.channel == "event" ? event : command).hear().count
+                guard more > 0 else { break }
+                count += more
+            }
+            return count
+        }
+        // Another link is heard and answered: with its end, because it makes no sense.
+        for _ in 0..<20 {
+            let stranger = try HostileClient(port: camera.port)
+            #expect(stranger.say(Wire.u32(7) + Wire.u32(1)))
+            #expect(stranger.hear().isEmpty)
+        }
+        #expect(try #require(try camera.daemon.peakBytes()) < HostileClientTests.mostMemory)
+        #expect(camera.daemon.stop() == 0)
+        #expect(await reading.value > (isRead ? 10_000 : -1))
+        withExtendedLifetime((command, event)) {}
+    }
 }
+
+/// Holds a descriptor that never changes.
+extension HostileClient: @unchecked Sendable {}

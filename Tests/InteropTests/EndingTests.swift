@@ -32,7 +32,7 @@ import Testing
         let outcome = try person.run("camera", "get", camera.address, "--all", "--to", person.out)
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(outcome.text.contains("(resumed at "), "\(outcome.text)")
-        #expect(outcome.errors.contains("trying again"))
+        #expect(outcome.errors.contains("Trying again in"))
         // No byte was asked for twice.
         #expect(outcome.lines.last?.contains("2 files, 16777216 bytes") == true, "\(outcome.text)")
         for (path, bytes) in try person.arrived() {

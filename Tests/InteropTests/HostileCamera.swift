@@ -10,8 +10,9 @@ final class HostileCamera: @unchecked Sendable {
 
     typealias Conduct = @Sendable (HostilePeer) throws -> Void
 
-    /// Each conduct has one client's connection, on which the Init Command Request has been read; then comes the next.
-    init(_ conducts: Conduct...) throws {
+    /// Each conduct has one client's connection, on which the Init Command Request has been read; then comes
+    /// the next. All connections after that are conducted as `always` says, where it is given.
+    init(_ conducts: Conduct..., always: Conduct? = nil) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,7 +27,7 @@ final class HostileCamera: @unchecked Sendable {
         }
         guard bound else { throw FileProblem(path: "a port for the hostile camera", number: errno) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        let work = Unmanaged.passRetained(Work(listener: listener, conducts: conducts))
+        let work = Unmanaged.passRetained(Work(listener: listener, conducts: conducts, always: always))
         pthread_create(
             &thread, nil,
             { argument in
@@ -48,16 +49,19 @@ final class HostileCamera: @unchecked Sendable {
     private final class Work {
         let listener: Int32
         let conducts: [Conduct]
+        let always: Conduct?
 
-        init(listener: Int32, conducts: [Conduct]) {
+        init(listener: Int32, conducts: [Conduct], always: Conduct?) {
             self.listener = listener
             self.conducts = conducts
+            self.always = always
         }
 
         func run() {
-            for conduct in conducts {
+            var next = conducts.makeIterator()
+            while let conduct = next.next() ?? always, let link = HostilePeer.accepted(listener) {
                 do {
-                    try conduct(try HostilePeer(listener: listener))
+                    try conduct(try HostilePeer(link, of: listener))
                 } catch {
                     // The client has left, which is what it should do, or is being left.
                     continue
@@ -81,9 +85,9 @@ final class HostilePeer: @unchecked Sendable {
     private let command: Int32
     private var event: Int32 = -1
 
-    init(listener: Int32) throws {
+    init(_ command: Int32, of listener: Int32) throws {
         self.listener = listener
-        command = try HostilePeer.accepted(listener)
+        self.command = command
         _ = try packet()
     }
 
@@ -92,9 +96,10 @@ final class HostilePeer: @unchecked Sendable {
         if event >= 0 { close(event) }
     }
 
-    private static func accepted(_ listener: Int32) throws -> Int32 {
+    /// Nothing once the camera is being switched off.
+    fileprivate static func accepted(_ listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { throw Gone() }
+        guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -176,7 +181,8 @@ final class HostilePeer: @unchecked Sendable {
 
     func shakeHands(_ beforeEventAck: () throws -> Void = {}) throws {
         try say(Wire.initCommandAck)
-        event = try HostilePeer.accepted(listener)
+        guard let link = HostilePeer.accepted(listener) else { throw Gone() }
+        event = link
         _ = try packet(from: event)
         try beforeEventAck()
         try say([8, 0, 0, 0, 4, 0, 0, 0], on: event)
@@ -191,9 +197,24 @@ final class HostilePeer: @unchecked Sendable {
         _ objects: [HostileObject] = [], _ special: (Request) throws -> Bool = { _ in false },
         trickle: Trickle? = nil, cancelled: () throws -> Void = {}
     ) throws {
+        try serve(HostileCard(objects), special, trickle: trickle, cancelled: cancelled)
+    }
+
+    /// The same with a card on which there may be more later, which is noticed.
+    func serve(
+        _ card: HostileCard, _ special: (Request) throws -> Bool, trickle: Trickle? = nil,
+        cancelled: () throws -> Void = {}
+    ) throws {
         try shakeHands()
+        var noticed = card.objects.count
         while true {
-            while let trickle, !hearsSomething(within: 20) { try trickle(self) }
+            while trickle != nil || card.mayGrow, !hearsSomething(within: 20) {
+                try trickle?(self)
+                for object in card.objects.dropFirst(noticed) {
+                    noticed += 1
+                    try notice(Wire.event(0x4002, [object.handle]))
+                }
+            }
             let packet = try packet()
             if packet[4] == 11 { try cancelled() }
             guard packet[4] == 6, packet.count >= 18 else { continue }
@@ -201,11 +222,11 @@ final class HostilePeer: @unchecked Sendable {
             let request = Request(
                 code: UInt16(Wire.number(packet[12..<14])), transaction: Wire.number(packet[14..<18]),
                 parameters: words)
-            if try !special(request) { try serveDecently(request, objects) }
+            if try !special(request) { try serveDecently(request, card.objects) }
         }
     }
 
-    private func serveDecently(_ request: Request, _ objects: [HostileObject]) throws {
+    func serveDecently(_ request: Request, _ objects: [HostileObject]) throws {
         let object = request.parameters.first.flatMap { handle in objects.first { $0.handle == handle } }
         switch (request.code, object) {
         case (0x1001, _): try give(Wire.deviceInfo, to: request)
@@ -215,83 +236,8 @@ final class HostilePeer: @unchecked Sendable {
             try give(Wire.u32(UInt32(objects.count)) + objects.flatMap { Wire.u32($0.handle) }, to: request)
         case (0x1008, let object?): try give(object.info, to: request)
         case (0x1009, let object?): try give(object.content, to: request)
+        case (0x101B, let object?): try give(object.part(request), to: request)
         default: try answer(0x2009, request)
         }
     }
-}
-
-/// An object on a card that a hostile camera makes up.
-struct HostileObject: Sendable {
-    var handle: UInt32
-    var name: [UInt16]
-    var content: [UInt8] = []
-    var claimedSize: UInt32?
-    var format: UInt16 = 0x3801
-    var parent: UInt32 = 0
-    var date = "20260620T143000"
-
-    init(_ handle: UInt32, _ name: String, _ content: [UInt8] = []) {
-        self.handle = handle
-        self.name = Array(name.utf16)
-        self.content = content
-    }
-
-    var info: [UInt8] {
-        Wire.u32(0x0001_0001) + Wire.u16(format) + Wire.u16(0)
-            + Wire.u32(claimedSize ?? UInt32(content.count))
-            + Wire.u16(0x3808) + [UInt8](repeating: 0, count: 24) + Wire.u32(parent)
-            + Wire.u16(format == 0x3001 ? 1 : 0) + Wire.u32(0) + Wire.u32(0) + Wire.string(name)
-            + Wire.string(Array(date.utf16)) + [0, 0]
-    }
-}
-
-/// PTP/IP's layouts, written out once more: what judges a program may not come from it.
-enum Wire {
-    static func u16(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
-    static func u32(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    static func u64(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(value >> (8 * $0) & 0xFF) } }
-    static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    static func packet(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
-        u32(UInt32(8 + body.count)) + u32(type) + body
-    }
-    static func startData(_ transaction: UInt32, _ total: UInt64) -> [UInt8] {
-        packet(9, u32(transaction) + u64(total))
-    }
-    static func data(_ transaction: UInt32, _ bytes: [UInt8]) -> [UInt8] {
-        packet(10, u32(transaction) + bytes)
-    }
-    static func endData(_ transaction: UInt32, _ bytes: [UInt8]) -> [UInt8] {
-        packet(12, u32(transaction) + bytes)
-    }
-    static func response(_ code: UInt16, _ transaction: UInt32, _ parameters: [UInt32] = []) -> [UInt8] {
-        packet(7, u16(code) + u32(transaction) + parameters.flatMap(u32))
-    }
-    static func event(_ code: UInt16, _ parameters: [UInt32]) -> [UInt8] {
-        packet(8, u16(code) + u32(0xFFFF_FFFF) + parameters.flatMap(u32))
-    }
-    static let probe: [UInt8] = packet(13, [])
-
-    /// A PTP string: how many units, with the NUL.
-    static func string(_ units: [UInt16]) -> [UInt8] {
-        units.isEmpty ? [0] : [UInt8(units.count + 1)] + units.flatMap(u16) + [0, 0]
-    }
-
-    static let initCommandAck = packet(
-        2,
-        u32(1) + [UInt8](repeating: 7, count: 16) + Array("bad".utf16).flatMap(u16) + [0, 0] + u32(0x1_0000))
-
-    static func array(_ codes: [UInt16]) -> [UInt8] { u32(UInt32(codes.count)) + codes.flatMap(u16) }
-
-    static let operations: [UInt16] = [
-        0x1001, 0x1002, 0x1003, 0x1004, 0x1005, 0x1007, 0x1008, 0x1009, 0x100A, 0x101B,
-    ]
-    static let deviceInfo: [UInt8] =
-        u16(100) + u32(0) + u16(100) + [0] + u16(0) + array(operations) + array([0x4002]) + array([])
-        + array([])
-        + array([0x3801]) + string(Array("Evil".utf16)) + string(Array("One".utf16))
-        + string(Array("1".utf16))
-        + string(Array("666".utf16))
 }

@@ -63,7 +63,7 @@ import Testing
         #expect(outcome.errors.contains(camera.address), "\(outcome.errors)")
     }
 
-    static let photo = HostileObject(1, "A.JPG", [UInt8](repeating: 7, count: 100_000))
+    static let photo = HostileObject.jpeg(1, "A.JPG", size: 100_000)
 
     /// A camera that is lost in the middle of the photo.
     static let lost: HostileCamera.Conduct = { peer in

@@ -101,4 +101,67 @@ import Testing
         #expect(try await client.event.packet().count == length)
         #expect(try await client.event.packet() == Bytes.event(0x4002, [0x0001_0007]))
     }
+
+    static let floods: [(kind: String, channel: String, packet: [UInt8])] = [
+        ("events", "event", Bytes.event(0x4006, [0x5001])), ("probes", "event", Bytes.packet(13)),
+        ("objects", "event", Bytes.event(0x4002, [0x7F00_0000])),
+        ("data", "command", Bytes.packet(10, Bytes.u32(0))),
+        ("events", "command", Bytes.event(0x4006, [0x5001])), ("probes", "command", Bytes.packet(13)),
+        ("data", "event", Bytes.packet(10, Bytes.u32(0))),
+    ]
+
+    @Test("what is said without end begins with the session, and others are served", arguments: floods)
+    func flood(kind: String, channel: String, packet: [UInt8]) async throws {
+        let bench = try HandBench("flood kind=\(kind) channel=\(channel)")
+        let client = try await bench.connected()
+        let link = channel == "event" ? client.event : client.command
+        #expect(try await link.packet() == packet)
+        for _ in 0..<5000 { #expect(try await link.packet().count == packet.count) }
+        await bench.camera.shoot()
+        // More was made than the link holds, and no more than that: it is given away only as the client takes it.
+        client.command.close()
+        client.event.close()
+        #expect(try await bench.connected().ack.count > 12)
+    }
+
+    @Test("so many a second, and only for a while")
+    func floodRate() async throws {
+        let clock = ManualClock()
+        let bench = try HandBench("flood kind=objects rate=10 for=1s", clock: clock)
+        let client = try await bench.connected()
+        _ = try await client.event.packet()
+        for _ in 0..<12 {
+            if let next = clock.nextDeadline { clock.advance(by: next - clock.now) }
+            await Task.yield()
+            _ = try await client.ask(0x1001)
+        }
+        clock.advance(by: .seconds(60))
+        _ = try await client.ask(0x1001)
+        await bench.camera.shoot()
+        var rest: [[UInt8]] = []
+        repeat {
+            rest.append(try await client.event.packet())
+        } while rest.last != Bytes.event(0x4002, [0x0001_0006])
+        #expect((6...11).contains(rest.count), "\(rest.count)")
+        #expect(Set(rest).count == rest.count, "each is another object's")
+    }
+
+    @Test("a flood that an operation sets off, beside its answer or in its place")
+    func floodFromOperation() async throws {
+        let bench = try HandBench(
+            "flood kind=probes operation=0x1001 times=1\nflood kind=data object=0x00010004 operation=0x1009")
+        let client = try await bench.connected()
+        #expect(try await client.ask(0x1009, [Self.photo]).data.count == 20_000)
+        #expect(try await client.ask(0x1001).code == 0x2001)
+        for _ in 0..<1000 { #expect(try await client.event.packet() == Bytes.packet(13)) }
+        let transaction = try await client.request(0x1009, [Self.photo + 1])
+        #expect(try await client.command.packet().count == 20)
+        for _ in 0..<20_000 {
+            #expect(try await client.command.packet() == Bytes.packet(10, Bytes.u32(transaction)))
+        }
+        client.command.close()
+        client.event.close()
+        let again = try await bench.connected()
+        #expect(try await again.ask(0x1009, [Self.photo]).data.count == 20_000)
+    }
 }

@@ -17,6 +17,7 @@ import Testing
             .sessionID: "wanted=7 code=0x2002", .outOfStep: "kind=start-twice", .refuseParts: "code=0xA001",
             .partLength: "by=-3", .oddEvents: "bytes=214", .wrongSize: "by=+100", .foreignBeginning: "as=png",
             .vanish: "after-shots=2 for=5s", .shortStorageInfo: "bytes=12", .hang: "for=1min",
+            .flood: "kind=objects channel=event rate=100 from=session for=5s",
         ]
         for name in FaultSwitch.allCases {
             #expect(!name.explanation.isEmpty)
@@ -34,6 +35,7 @@ import Testing
         for line in [
             "cut after=N", "stall after=N [for=forever]", "unknown-total [bits=64|32]",
             "wrong-size [by=±N] [as=N]",
+            "flood kind=data|events|probes|objects [channel=command|event] [rate=0] [from=session|operation] [for=forever]",
             "# Objects",
         ] {
             #expect(FaultScript.help.split(separator: "\n").contains { $0 == line }, "\(line)")
@@ -61,6 +63,8 @@ import Testing
             ("wrong-size object=0x10003", 1, "wrong-size needs by=±N or as=N"),
             ("part-length by=many", 1, "a number with a sign"),
             ("wrong-total by=9223372036854775807", 1, "a number with a sign"),
+            ("flud kind=data", 1, "did you mean 'flood'?"),
+            ("flood kind=water", 1, "one of data, events, probes"),
             ("out-of-step", 1, "out-of-step needs kind=wrong-transaction|no-start"),
             ("foreign-begining", 1, "did you mean 'foreign-beginning'?"),
         ])

@@ -3,6 +3,7 @@ import Database
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// The database itself refuses what a bug would do to it.
 @Suite struct CheckTests {

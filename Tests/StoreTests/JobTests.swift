@@ -3,6 +3,7 @@ import Database
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// Claiming, saving and rescuing jobs.
 @Suite struct JobTests {

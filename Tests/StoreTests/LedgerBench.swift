@@ -72,7 +72,8 @@ import Testing
             let identity = PhotoIdentity(
                 manufacturer: "Maker", model: "Model", body: "1", slot: 1, folders: ["DCIM", "101MODEL"],
                 name: "NEW\(number).JPG", size: 8_388_608, captureDate: "20261121T130000", format: 0x3801)
-            let sighting = Sighting(offer: Offer(identity: identity, handle: UInt32(number)), objection: nil)
+            let sighting = Sighting(
+                offer: Offer(identity: identity, reference: PhotoReference("\(number)")), objection: nil)
             let capture = try await ledger.record([sighting], of: camera, in: event, connection: "d")[0]
             try await ledger.beginReceiving(capture.id, kept: 0, boot: "b")
             let digits = String(number, radix: 16)

@@ -3,6 +3,7 @@ import Database
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// Which photo is which: one row for each, across connections and restarts.
 @Suite struct LedgerTests {
@@ -132,7 +133,7 @@ import Testing
         second.twin = 1
         let captures = try await ground.record(first, second)
         #expect(Set(captures.map(\.id)).count == 2)
-        second.handle = 7
+        second.reference = PhotoReference("7")
         let again = try await ground.one(second, connection: "c2")
         #expect(again.id == captures.last?.id)
     }

@@ -126,7 +126,7 @@ func offer(
     Offer(
         identity: PhotoIdentity(
             manufacturer: "Canon", model: "EOS R5", body: "042", slot: slot, folders: folder, name: name,
-            size: size, captureDate: date, format: format), handle: handle)
+            size: size, captureDate: date, format: format), reference: PhotoReference("\(handle)"))
 }
 
 func memoryOffer(_ name: String, handle: UInt32) -> Offer {

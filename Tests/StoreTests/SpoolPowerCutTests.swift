@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorldSupport
 
-/// What was committed after ``Spool/finish(_:name:format:length:modified:)`` returned is whole, whenever the power
+/// What was committed after ``Spool/finish(_:_:modified:)`` returned is whole, whenever the power
 /// goes.
 @Suite struct SpoolPowerCutTests {
     static let photos: [(id: CaptureID, name: String, bytes: [UInt8])] = (1...3).map {
@@ -23,7 +23,8 @@ import WorldSupport
         do {
             for (id, name, bytes) in Self.photos where notes.committed[id] == nil {
                 var row = notes.rows[id] ?? Capture(id: id, state: .announced)
-                let incoming = try await spool.open(row, size: UInt64(bytes.count), mayResume: true)
+                let incoming = try await spool.open(
+                    row, offer(UInt64(bytes.count), name: name), mayResume: true)
                 row.state = .receiving
                 row.verified = min(row.verified, incoming.kept)
                 row.boot = boot
@@ -35,11 +36,10 @@ import WorldSupport
                     try incoming.file.syncData()
                     notes.rows[id]?.verified = UInt64(start + piece.count)
                 }
-                let finish = try await spool.finish(
-                    incoming, name: name, format: 0x3801, length: UInt64(bytes.count), modified: 1_700_000_000
-                )
-                guard case .whole(let file) = finish else {
-                    Issue.record("\(name) is not whole: \(finish)")
+                let end = try await spool.finish(
+                    incoming, finish(id, UInt64(bytes.count), name: name), modified: 1_700_000_000)
+                guard case .whole(let file, []) = end else {
+                    Issue.record("\(name) is not whole: \(end)")
                     continue
                 }
                 notes.committed[id] = file
@@ -124,14 +124,14 @@ import WorldSupport
         let disk = ForgetfulDisk()
         let capture = Capture(id: CaptureID(1), state: .receiving, verified: 100, boot: "boot 1")
         let first = try await SpoolGround(disk).spool().open(
-            Capture(id: CaptureID(1), state: .announced), size: 300, mayResume: true)
+            Capture(id: CaptureID(1), state: .announced), offer(300), mayResume: true)
         try first.file.write(Array(bytes[..<100]))
         try first.file.syncData()
         try first.file.write(Array(bytes[100..<250]), at: 100)
-        let same = try await SpoolGround(disk.restarted()).spool().open(capture, size: 300, mayResume: true)
+        let same = try await SpoolGround(disk.restarted()).spool().open(capture, offer(300), mayResume: true)
         #expect(same.kept == 250)
         let other = try await SpoolGround(disk.restarted()).spool(boot: "boot 2").open(
-            capture, size: 300, mayResume: true)
+            capture, offer(300), mayResume: true)
         #expect(other.kept == 100)
         #expect(try other.file.size() == 100)
         #expect(try other.file.read(300, at: 0) == Array(bytes[..<100]))

@@ -13,9 +13,9 @@ import WorldSupport
 
     func open(
         _ ground: SpoolGround, _ bytes: [UInt8], _ capture: Capture = photo
-    ) async throws -> (Spool, Spool.Incoming) {
+    ) async throws -> (Spool, IncomingPhoto) {
         let spool = ground.spool()
-        let incoming = try await spool.open(capture, size: UInt64(bytes.count), mayResume: true)
+        let incoming = try await spool.open(capture, offer(UInt64(bytes.count)), mayResume: true)
         try incoming.file.write(bytes)
         return (spool, incoming)
     }
@@ -25,7 +25,9 @@ import WorldSupport
         arguments: SpoolGround.Kind.allCases)
     func whole(kind: SpoolGround.Kind) async throws {
         let ground = try SpoolGround(kind)
-        #expect(try await ground.spool().keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG"))
+        #expect(
+            try await ground.spool().keep(Self.bytes, of: Self.photo)
+                == .whole(file: "7-IMG_0001.JPG", doubts: []))
         #expect(try ground.contents() == ["\(someEvent)/7-IMG_0001.JPG": Self.bytes])
     }
 
@@ -34,19 +36,58 @@ import WorldSupport
         let ground = try SpoolGround(kind)
         let (spool, incoming) = try await open(ground, Self.bytes)
         for length in [299, 301] as [UInt64] {
-            let finish = try await spool.finish(
-                incoming, name: "A.JPG", format: 0x3801, length: length, modified: nil)
-            #expect(finish == .wrongLength(found: 300))
+            let end = try await spool.finish(
+                incoming, finish(Self.photo.id, length, name: "A.JPG"), modified: nil)
+            #expect(end == .wrongLength(found: 300))
         }
         #expect(try ground.contents() == ["incoming/7.part": Self.bytes])
     }
 
-    @Test("what does not begin like a JPEG gets no JPEG's name", arguments: SpoolGround.Kind.allCases)
-    func wrongBeginning(kind: SpoolGround.Kind) async throws {
+    @Test(
+        "what does not begin like a JPEG gets no JPEG's name until that is accepted, and then keeps the doubt",
+        arguments: SpoolGround.Kind.allCases)
+    func foreignBeginning(kind: SpoolGround.Kind) async throws {
         let ground = try SpoolGround(kind)
         let wrong = [UInt8](repeating: 0, count: 300)
-        #expect(try await ground.spool().keep(wrong, of: Self.photo) == .wrongBeginning)
+        let spool = ground.spool()
+        #expect(
+            try await spool.keep(wrong, of: Self.photo)
+                == .foreignBeginning("begins with zeros, not like a JPEG"))
         #expect(try ground.contents() == ["incoming/7.part": wrong])
+        let kept = try await spool.keep(wrong, of: Self.photo) { $0.accepts = [.beginning] }
+        #expect(kept == .whole(file: "7-IMG_0001.JPG", doubts: [.beginning]))
+        #expect(try ground.contents() == ["\(someEvent)/7-IMG_0001.JPG": wrong])
+    }
+
+    @Test(
+        "what its own structure calls cut gets no name where that is looked at, until it is accepted",
+        arguments: SpoolGround.Kind.allCases)
+    func cutShort(kind: SpoolGround.Kind) async throws {
+        let ground = try SpoolGround(kind)
+        // A PNG's first chunk says 13 bytes and a checksum; there are 4 bytes of it.
+        let cut: [UInt8] =
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [0, 0, 0, 13] + Array("IHDR".utf8) + [
+                0, 0, 0, 1,
+            ]
+        let spool = ground.spool()
+        let refused = try await spool.keep(cut, of: Self.photo, name: "A.PNG", format: 0x380B) {
+            $0.checksStructure = true
+        }
+        guard case .cutShort(let reason) = refused else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(!reason.isEmpty)
+        let kept = try await spool.keep(cut, of: Self.photo, name: "A.PNG", format: 0x380B) {
+            $0.checksStructure = true
+            $0.accepts = [.structure, .size]
+        }
+        #expect(kept == .whole(file: "7-A.PNG", doubts: [.structure, .size]))
+        // Where the count is what the camera said, nobody looks.
+        let other = Capture(id: CaptureID(8), state: .announced)
+        #expect(
+            try await spool.keep(cut, of: other, name: "A.PNG", format: 0x380B)
+                == .whole(file: "8-A.PNG", doubts: []))
     }
 
     static let hostileNames = [
@@ -62,7 +103,7 @@ import WorldSupport
         for name in Self.hostileNames {
             let ground = try SpoolGround(kind)
             let finish = try await ground.spool().keep(Self.bytes, of: Self.photo, name: name)
-            guard case .whole(let file) = finish else {
+            guard case .whole(let file, []) = finish else {
                 Issue.record("\(name): \(finish)")
                 continue
             }
@@ -114,7 +155,8 @@ import WorldSupport
                 try await spool.discard(Self.photo.id)
                 #expect(try ground.contents()["incoming/7.part"] == nil)
                 #expect(
-                    try await spool.keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG"),
+                    try await spool.keep(Self.bytes, of: Self.photo)
+                        == .whole(file: "7-IMG_0001.JPG", doubts: []),
                     "\(effect) \(meaning)")
                 #expect(try ground.contents() == ["\(someEvent)/7-IMG_0001.JPG": Self.bytes])
             }
@@ -150,10 +192,11 @@ import WorldSupport
     func vanished(kind: SpoolGround.Kind) async throws {
         let ground = try SpoolGround(kind)
         let spool = ground.spool()
-        #expect(try await spool.keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG"))
+        #expect(
+            try await spool.keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG", doubts: []))
         try ground.vanish()
         let next = Capture(id: CaptureID(8), state: .announced)
-        #expect(try await spool.keep(Self.bytes, of: next) == .whole(file: "8-IMG_0001.JPG"))
+        #expect(try await spool.keep(Self.bytes, of: next) == .whole(file: "8-IMG_0001.JPG", doubts: []))
         #expect(try ground.contents() == ["\(someEvent)/8-IMG_0001.JPG": Self.bytes])
         try ground.vanish()
         try await spool.discard(next.id)
@@ -168,7 +211,8 @@ import WorldSupport
         let ground = try SpoolGround(kind)
         let spool = ground.spool()
         _ = try await spool.keep(jpeg(2), of: Self.photo)
-        #expect(try await spool.keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG"))
+        #expect(
+            try await spool.keep(Self.bytes, of: Self.photo) == .whole(file: "7-IMG_0001.JPG", doubts: []))
         #expect(try ground.contents() == ["\(someEvent)/7-IMG_0001.JPG": Self.bytes])
     }
 
@@ -220,7 +264,7 @@ import WorldSupport
             let spool = ground.spool()
             let capture = Capture(
                 id: CaptureID(7), state: .receiving, verified: test.verified, boot: test.boot)
-            let incoming = try await spool.open(capture, size: test.size, mayResume: test.mayResume)
+            let incoming = try await spool.open(capture, offer(test.size), mayResume: test.mayResume)
             #expect(incoming.kept == test.kept, "\(test)")
             #expect(
                 try ground.contents() == ["incoming/7.part": Array(Self.bytes[..<Int(test.kept)])], "\(test)")

@@ -95,22 +95,34 @@ extension DiskFile {
     }
 }
 
-/// Bytes that begin as a JPEG does.
-func jpeg(_ seed: UInt64, _ count: Int = 300) -> [UInt8] {
-    var random = Seeded(seed)
-    return [0xFF, 0xD8, 0xFF, 0xE1] + random.bytes(count - 4)
+func sha(_ bytes: [UInt8]) -> String { "\(SHA256.of(bytes))" }
+
+/// A photo as a camera offers it; without a size, one that is not final yet.
+func offer(_ size: UInt64?, name: String = "IMG_0001.JPG", format: UInt16 = 0x3801) -> Offer {
+    let identity = PhotoIdentity(
+        manufacturer: "Nikon", model: "Z 9", body: "6001234", slot: 1, folders: ["100NCZ_9"], name: name,
+        size: size ?? 0, captureDate: "20261121T185903", format: format)
+    return Offer(identity: identity, reference: PhotoReference("0x00010001"))
 }
 
-func sha(_ bytes: [UInt8]) -> String { "\(SHA256.of(bytes))" }
+/// Everything of a photo has come.
+func finish(
+    _ capture: CaptureID, _ size: UInt64, name: String = "IMG_0001.JPG", format: UInt16 = 0x3801
+) -> FinishOrder {
+    FinishOrder(capture: capture, offer: offer(size, name: name, format: format), size: size)
+}
 
 extension Spool {
     /// One photo from its first byte, or from what is kept, to its final name.
     func keep(
-        _ bytes: [UInt8], of capture: Capture, name: String = "IMG_0001.JPG", format: UInt16 = 0x3801
-    ) throws(DiskError) -> Finish {
-        let incoming = try open(capture, size: UInt64(bytes.count), mayResume: true)
+        _ bytes: [UInt8], of capture: Capture, name: String = "IMG_0001.JPG", format: UInt16 = 0x3801,
+        _ change: (inout FinishOrder) -> Void = { _ in }
+    ) throws(DiskError) -> ShelfFinish {
+        let size = UInt64(bytes.count)
+        let incoming = try open(capture, offer(size, name: name, format: format), mayResume: true)
         try incoming.file.write(Array(bytes[Int(incoming.kept)...]), at: incoming.kept)
-        return try finish(
-            incoming, name: name, format: format, length: UInt64(bytes.count), modified: 1_700_000_000)
+        var order = StoreTests.finish(capture.id, size, name: name, format: format)
+        change(&order)
+        return try finish(incoming, order, modified: 1_700_000_000)
     }
 }

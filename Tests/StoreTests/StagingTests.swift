@@ -4,6 +4,7 @@ import Posix
 import Store
 import TestSupport
 import Testing
+import WorldSupport
 
 /// From whole files to jobs, and from jobs to receipts.
 @Suite struct StagingTests {

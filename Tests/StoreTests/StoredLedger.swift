@@ -3,10 +3,16 @@ import Database
 import Glibc
 import Store
 import TestSupport
+import WorldSupport
 
 /// A few rows of everything, in one file.
 enum StoredLedger {
     static let folder = getenv("TETHERLINE_FIXTURES").map { String(cString: $0) }
+
+    static let learned = KnownBody(
+        identity: LedgerGround.camera, driver: "generic", port: 15740,
+        wireID: "00112233445566778899aabbccddeeff", serial: "042", pairing: "ours",
+        traits: ["parts": "refused", "session": "7"])
 
     static func make(at folder: String) async throws {
         let ground = try await LedgerGround()
@@ -14,10 +20,30 @@ enum StoredLedger {
         for url in ["file:///a", "file:///b"] {
             _ = try await ledger.destination(url, kind: .direct, of: ground.event)
         }
-        let gallery = try await ledger.destination(
-            "https://gallery.example", kind: .gallery, of: ground.event)
+        _ = try await ledger.destination("https://gallery.example", kind: .gallery, of: ground.event)
         await ledger.use(
             JobPolicy(), listeners: [Listener(url: "https://hook.example", hears: [.staged, .completed])])
+        try await captures(ground)
+        try await jobs(ground)
+        try await ledger.learn(learned)
+        try await ledger.journal(JournalEntry(.info, camera: ground.camera, "hello"))
+        try await ledger.remember("key", "value")
+        try await ledger.end()
+        let version = Schema.migrations.version
+        let copy = "\(folder)/version-\(version).sqlite"
+        try Connection(path: ground.path, .readOnly).backUp(to: copy)
+        try Connection(path: copy, .readWrite).script("PRAGMA page_size = 1024; VACUUM")
+        let schema = try SchemaTests.schema(of: Connection(path: ground.path, .readOnly))
+        guard let file = fopen("\(folder)/schema-\(version).sql", "wb") else {
+            throw FileProblem(path: folder, number: errno)
+        }
+        fputs(schema, file)
+        fclose(file)
+    }
+
+    /// One in every state, and what only some of them have.
+    private static func captures(_ ground: LedgerGround) async throws {
+        let ledger = ground.ledger
         try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         try await ground.staged(offer("A.CR3", handle: 2, format: 0xB108), [1, 2, 3])
         try await ground.staged(offer("B.JPG", handle: 3), jpeg(1))
@@ -27,23 +53,59 @@ enum StoredLedger {
             offer("G.JPG", handle: 8))
         try await ledger.beginReceiving(CaptureID(6), kept: 0, boot: "boot 1")
         try await ledger.note(CaptureID(6), verified: 500, boot: "boot 1")
+        try await ledger.charge(
+            CaptureID(6), PhotoCost(connections: 2, bytes: 900, time: .milliseconds(1500)))
         try await ledger.settle(CaptureID(7), as: .lost, because: "it is not on the card any more")
         try await ledger.settle(CaptureID(8), as: .abandoned, because: "the camera would not give it")
-        for job in try await ground.claim(4) {
-            if job.capture == CaptureID(1), job.destination.number == 1 { try await ground.complete(job) }
-        }
+        try await ledger.name(CaptureID(1), stableID: "000000000000000000000000000000a1")
+        let doubtful = try await ground.one(offer("H.JPG", handle: 9))
+        try await ledger.beginReceiving(doubtful.id, kept: 0, boot: "boot 1")
+        _ = try await ledger.stage(
+            doubtful.id,
+            StagedPhoto(file: "9-H.JPG", size: 300, sha256: sha(jpeg(9)), doubts: [.beginning, .size]),
+            skipsDuplicates: true)
+        try await ground.staged(memoryOffer("I.JPG", handle: 10), jpeg(10))
+    }
+
+    /// What becomes of each job: the states that it goes through, by its photo and its destination.
+    private static let ways: [Int64: [[JobState]]] = [
+        1: [[.staged, .uploading, .completed], [.staged], [.staged, .presigned]],
+        2: [
+            [.staged, .uploading], [.staged, .uploading, .failedRetryable],
+            [.staged, .presigned, .uploading],
+        ],
+        9: [
+            [.staged, .uploading, .failedPermanent], [.staged, .failedPermanent],
+            [.staged, .presigned, .uploading, .uploadedAwaitingProcessing],
+        ],
+        10: [
+            [.staged, .uploading, .completed], [.staged, .uploading, .completed],
+            [.staged, .presigned, .uploading, .uploadedAwaitingProcessing, .completed],
+        ],
+    ]
+
+    private static func jobs(_ ground: LedgerGround) async throws {
         let place = UploadIntent(
             uploadID: "u", url: "https://store.example/1", objectKey: "1",
             expiresAt: ground.wall.wallNow, headers: [HTTPHeader("Content-Type", "image/jpeg")])
-        for job in try await ledger.claim(1, to: gallery) {
-            try await ledger.save(
-                JobChange(job.id, from: .staged, to: .presigned, attempts: 0, due: job.due, intent: place))
+        for job in try await ground.claim(100) {
+            let way = ways[job.capture.number]?[Int(job.destination.number) - 1] ?? []
+            for (from, to) in zip(way, way.dropFirst()) {
+                var change = JobChange(
+                    job.id, from: from, to: to, attempts: to == .failedRetryable ? 2 : 0,
+                    due: ground.wall.wallNow, intent: job.kind == .gallery ? place : nil)
+                if to == .completed {
+                    let there: Receipt.Place = job.kind == .gallery ? .photo("p-1") : .key("A.JPG")
+                    change.receipt = Receipt(there, size: job.photo.size, sha256: job.photo.sha256)
+                }
+                if to == .failedPermanent || to == .failedRetryable { change.problem = "the server said 500" }
+                // The one that the operator has taken back has never been tried.
+                if from == .staged, to == .failedPermanent {
+                    (change.isCancelled, change.problem) = (true, JobChange.cancelledByOperator)
+                }
+                try await ground.ledger.save(change)
+            }
+            if way == [.staged] { try await ground.ledger.release([job.id]) }
         }
-        try await ledger.journal(JournalEntry(.info, camera: ground.camera, "hello"))
-        try await ledger.remember("key", "value")
-        try await ledger.end()
-        let copy = "\(folder)/version-\(Schema.migrations.version).sqlite"
-        try Connection(path: ground.path, .readOnly).backUp(to: copy)
-        try Connection(path: copy, .readWrite).script("PRAGMA page_size = 1024; VACUUM")
     }
 }

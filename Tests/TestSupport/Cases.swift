@@ -8,7 +8,17 @@ public enum Cases {
     /// How often a program is killed at another moment.
     public static let kills = isFull ? 200 : 5
 
+    /// `TETHERLINE_SEEDS=17` or `TETHERLINE_SEEDS=0-99999` says others, to see one again or to try any number.
     public static func seeds(full: Int) -> Range<UInt64> {
-        0..<UInt64(isFull ? full : max(1, full / 10))
+        chosen ?? 0..<UInt64(isFull ? full : max(1, full / 10))
     }
+
+    private static let chosen: Range<UInt64>? = {
+        guard let said = getenv("TETHERLINE_SEEDS") else { return nil }
+        let ends = String(cString: said).split(separator: "-").compactMap { UInt64($0) }
+        guard let first = ends.first, let last = ends.last, first <= last else {
+            preconditionFailure("TETHERLINE_SEEDS is a number, or two with a - between them")
+        }
+        return first..<last + 1
+    }()
 }

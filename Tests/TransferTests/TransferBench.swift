@@ -7,22 +7,20 @@ import Simulator
 import Store
 import TestSupport
 import Transfer
+import WorldSupport
 
 /// A camera in memory, a real ledger and a real spool, and a transfer between them.
-final class TransferBench: LinkOpening {
+final class TransferBench: Sendable {
     let folder: TemporaryFolder
     let reactor: Reactor
     let camera: SimulatedCamera
+    let stand: CameraStand
     let ledger: Ledger
     let event: BridgeEvent
     let events = Shared<[TransferEvent]>([])
     private let bell = Doorbell()
     private let threads: [ThreadExecutor]
     private let workers = PhotoWorkers.start()
-    private let incoming = Mailbox<any ByteLink>()
-    private let serving: Task<Void, Never>
-    private let connections = Shared(0)
-    private let plan: @Sendable (_ connection: Int, Channel) -> FaultPlan
 
     /// What the camera says of the time: long after its photos were taken.
     let cameraSeconds = Shared<Int64>(1_790_000_500)
@@ -34,7 +32,6 @@ final class TransferBench: LinkOpening {
     ) async throws {
         folder = try home ?? TemporaryFolder()
         reactor = try Reactor(name: "bench")
-        self.plan = plan
         var settings = SimulatedCamera.Settings()
         var card = VirtualCard.Settings()
         card.photoSize = size
@@ -45,16 +42,7 @@ final class TransferBench: LinkOpening {
         settings.interval = interval
         camera = SimulatedCamera(
             card: try VirtualCard(card, photos: photos), settings: settings, executor: reactor, time: reactor)
-        serving = Task { [incoming, camera] in
-            let waiting = Shared<[any ByteLink]>([])
-            await camera.run {
-                while true {
-                    if let link = waiting.change({ $0.isEmpty ? nil : $0.removeFirst() }) { return link }
-                    guard let more = await incoming.next() else { throw LinkError.closedHere }
-                    waiting.change { $0 += more }
-                }
-            }
-        }
+        stand = CameraStand(camera, at: "bench", executor: reactor, time: reactor, plan: plan)
         threads = (0..<2).map { ThreadExecutor(name: "bench-\($0)") }
         ledger = try Ledger(
             path: folder.file("tetherline.sqlite"), executor: threads[0], wall: FixedWall(),
@@ -63,34 +51,24 @@ final class TransferBench: LinkOpening {
     }
 
     deinit {
-        incoming.close()
-        serving.cancel()
+        stand.close()
         workers.shutDown()
         for thread in threads { thread.shutDown() }
         reactor.shutDown()
     }
 
-    var target: String { "bench" }
-
-    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
-        let (ours, theirs) = MemoryLink.pair(names: ("camera", "client"))
-        incoming.post(theirs)
-        if channel == .command { connections.change { $0 += 1 } }
-        return FaultyLink(ours, plan(connections.value, channel), time: reactor)
-    }
-
-    private func transfer(_ change: (inout TransferSession.Settings) -> Void) -> CameraTransfer {
+    private func transfer(_ change: (inout TransferSession.Settings) -> Void) throws -> CameraTransfer {
         var settings = TransferSession.Settings()
         settings.since = .all
-        settings.listAgain = .milliseconds(50)
+        settings.machine.listAgain = .milliseconds(50)
         settings.life.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
         settings.life.busyPause = .milliseconds(1)
         change(&settings)
         let session = TransferSession(
             event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
-            boot: "this boot", joined: reactor.now, ageWhenJoined: .seconds(100),
-            report: { [events, bell] event in
-                events.change { $0.append(event) }
+            boot: "this boot", time: reactor, ageWhenJoined: .seconds(100),
+            report: { [events, bell] news in
+                events.change { $0.append(news.event) }
                 bell.ring()
             })
         let path = folder.path
@@ -98,12 +76,8 @@ final class TransferBench: LinkOpening {
             event: event.id, boot: "this boot", reserve: Spool.Reserve(bytes: 0), executor: threads[1],
             openRoot: { () throws(DiskError) in try RealFolder.make(path: "\(path)/spool") })
         return CameraTransfer(
-            session, address: "bench", spool: spool, workers: workers, executor: reactor, time: reactor,
-            connect: { [reactor] progress in
-                var options = CameraSession.Options(identity: InitCommandRequest(guid: .zero, name: "bench"))
-                options.onProgress = progress
-                return CameraSession(links: self, executor: reactor, time: reactor, options: options)
-            })
+            session, connector: try stand.connector(), shelf: spool, workers: workers, executor: reactor,
+            time: reactor)
     }
 
     /// Transfers until what has happened satisfies `isDone`. Gives the bytes that came over the link.
@@ -111,8 +85,8 @@ final class TransferBench: LinkOpening {
     func run(
         _ change: (inout TransferSession.Settings) -> Void = { _ in },
         until isDone: @Sendable ([TransferEvent]) -> Bool
-    ) async -> UInt64 {
-        let transfer = transfer(change)
+    ) async throws -> UInt64 {
+        let transfer = try transfer(change)
         let running = Task(executorPreference: reactor) { await transfer.run() }
         while !isDone(events.value), !Task.isCancelled { await bell.waitUnlessCancelled() }
         running.cancel()
@@ -125,7 +99,7 @@ final class TransferBench: LinkOpening {
 
     var stagedPaths: [String] {
         events.value.compactMap { event in
-            guard case .staged(let path, _, _) = event else { return nil }
+            guard case .staged(_, let path, _) = event else { return nil }
             return path
         }
     }

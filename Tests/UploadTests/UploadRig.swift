@@ -36,8 +36,13 @@ final class UploadLog: Sendable {
         entries.value.compactMap { if case .saved(let change) = $0 { change } else { nil } }
     }
 
+    /// But for how many may be under way.
     var events: [UploadEvent] {
-        entries.value.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        entries.value.compactMap { entry in
+            guard case .event(let event) = entry else { return nil }
+            if case .slots = event { return nil }
+            return event
+        }
     }
 
     func deliveries(to destination: DestinationID) -> [Job] {
@@ -214,7 +219,8 @@ final class UploadRig: Sendable {
                 manufacturer: body.manufacturer, model: body.model, body: body.body, slot: 1,
                 folders: ["100NCZ_9"], name: "DSC_\(number).JPG", size: 1000, captureDate: "20261121T185903",
                 format: 0x3801)
-            let sighting = Sighting(offer: Offer(identity: identity, handle: UInt32(number)), objection: nil)
+            let sighting = Sighting(
+                offer: Offer(identity: identity, reference: PhotoReference("\(number)")), objection: nil)
             for capture in try await ledger.record([sighting], of: camera, in: event, connection: "c") {
                 let photo = StagedPhoto(
                     file: "\(number)", size: 1000, sha256: String(repeating: "a", count: 64))

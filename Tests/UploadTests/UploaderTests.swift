@@ -107,7 +107,7 @@ import WorldSupport
             if case .delivered = $0 { false } else { true }
         }
         let holds = rig.log.deliveries(to: down.id).count - 10
-        let held = UploadEvent.held(url: "file:///down", "not mounted")
+        let held = UploadEvent.held(url: "file:///down", nil, "not mounted")
         #expect(events == Array(repeating: held, count: holds) + [.released(url: "file:///down")])
     }
 

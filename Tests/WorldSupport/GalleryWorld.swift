@@ -2,10 +2,12 @@ package import Bridge
 package import Store
 package import TestSupport
 package import Testing
+import Transfer
 package import Upload
 
-/// The upload side of a whole bridge, and the gallery that it uploads to: a real ledger, real files, the real client of
-/// the gallery's API. The gallery is a model that refuses illegal calls, and time passes when a test says so.
+/// A whole bridge, the cameras that it fetches from, and the gallery that it uploads to: a real ledger, real files, the
+/// real clients of cameras and of the gallery's API. The cameras are simulated and linked to it in memory, the gallery is a
+/// model that refuses illegal calls, everything runs on one thread, and time passes when a test says so.
 package final class GalleryWorld {
     package let clock = ManualClock()
     package let calendar: TestCalendar
@@ -15,20 +17,32 @@ package final class GalleryWorld {
     package let home: TemporaryFolder
     package let spool: TestSpool
     package let wire: GalleryWire
-    private let turns = TurnExecutor()
+    let turns: TurnExecutor
     private let life = Shared(Mortality())
 
     package let events = Shared<[UploadEvent]>([])
+    package let news = Shared<[CameraNews]>([])
     package let saves = Shared<[[JobChange]]>([])
     package private(set) var ledger: Ledger
     package private(set) var uploader: Uploader?
     private var task: Task<Void, Never>?
     package private(set) var destination: DestinationID
-    private var ledgerEvent: BridgeEvent
-    private var random: Seeded
+    private(set) var ledgerEvent: BridgeEvent
+    var random: Seeded
     private var staged: Int64 = 0
 
-    package init(seed: UInt64 = 1, _ change: (inout ModelGallery.Rules) -> Void = { _ in }) async throws {
+    /// In the air all evening, while bridges come and go.
+    package internal(set) var cameras: [EveningCamera] = []
+    /// How each bridge treats cards.
+    package var transferSettings = TransferMachine.Settings()
+    var transfers: [CameraTransfer] = []
+    var transferTasks: [Task<Void, Never>] = []
+
+    package init(
+        seed: UInt64 = 1, on turns: TurnExecutor = TurnExecutor(),
+        _ change: (inout ModelGallery.Rules) -> Void = { _ in }
+    ) async throws {
+        self.turns = turns
         var rules = ModelGallery.Rules()
         change(&rules)
         calendar = TestCalendar(clock)
@@ -49,6 +63,7 @@ package final class GalleryWorld {
     }
 
     deinit {
+        for camera in cameras { camera.stand.close() }
         turns.shutDown()
     }
 
@@ -81,7 +96,8 @@ package final class GalleryWorld {
                 manufacturer: body.manufacturer, model: body.model, body: body.body, slot: 1,
                 folders: ["100NCZ_9"], name: job.facts.name, size: job.photo.size,
                 captureDate: "20261121T185903", format: 0x3801)
-            let sighting = Sighting(offer: Offer(identity: identity, handle: UInt32(staged)), objection: nil)
+            let sighting = Sighting(
+                offer: Offer(identity: identity, reference: PhotoReference("\(staged)")), objection: nil)
             for capture in try await ledger.record([sighting], of: camera, in: ledgerEvent, connection: "c") {
                 _ = try await ledger.stage(capture.id, job.photo, skipsDuplicates: false)
             }
@@ -108,7 +124,8 @@ package final class GalleryWorld {
             GalleryPlace(try address(), event: event ?? self.event, ledgerEvent: ledgerEvent.id),
             account: account,
             means: DeliveryMeans(
-                spool: spool.path, http: wire, time: clock, wall: calendar,
+                spool: cameras.isEmpty ? spool.path : "\(spool.path)/\(ledgerEvent.id)", http: wire,
+                time: clock, wall: calendar,
                 random: SeededSource(random.next()), onMoved: { _ in }),
             executor: turns)
         var settings = UploadScheduler.Settings()
@@ -121,6 +138,8 @@ package final class GalleryWorld {
         }
         self.uploader = uploader
         way(isUp: true)
+        try await startTransfers(mortality)
+        followLedger(ledger, uploader)
         task = Task(executorPreference: turns) { await uploader.run() }
     }
 
@@ -130,10 +149,17 @@ package final class GalleryWorld {
 
     /// As a signal ends it.
     package func stop() async {
-        task?.cancel()
-        await task?.value
-        task = nil
-        uploader = nil
+        let tasks = transferTasks + (task.map { [$0] } ?? [])
+        for task in tasks { task.cancel() }
+        let isOver = Shared(false)
+        let ending = Task(executorPreference: turns) {
+            for task in tasks { await task.value }
+            isOver.change { $0 = true }
+        }
+        // A camera that does not answer a goodbye is waited for a while.
+        while !isOver.value { await pass(atMost: .seconds(60)) { isOver.value } }
+        await ending.value
+        (transferTasks, transfers, task, uploader) = ([], [], nil, nil)
     }
 
     /// As kill -9 ends it: from now on nothing of it gets through.

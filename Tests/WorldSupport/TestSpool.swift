@@ -72,6 +72,6 @@ package func photoBytes(_ seed: UInt64, _ count: Int = 100_000) -> [UInt8] {
 }
 
 /// It begins as a JPEG begins.
-package func jpeg(_ seed: UInt64, _ count: Int = 10_000) -> [UInt8] {
-    [0xFF, 0xD8, 0xFF, 0xE0] + photoBytes(seed, count - 4)
+package func jpeg(_ seed: UInt64, _ count: Int = 300) -> [UInt8] {
+    [0xFF, 0xD8, 0xFF, 0xE1] + photoBytes(seed, count - 4)
 }

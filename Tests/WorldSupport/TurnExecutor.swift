@@ -1,7 +1,7 @@
 import Glibc
 
 /// One thread for everything that a test watches, which says when it has nothing left to do: then nothing happens until
-/// the test moves the clock. What follows from a seed is the same each time.
+/// the test moves the clock. What follows from a seed is the same each time when the test runs on it, too.
 package final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private var mutex = pthread_mutex_t()
     private var hasNews = pthread_cond_t()
@@ -69,7 +69,11 @@ package final class TurnExecutor: SerialExecutor, TaskExecutor, @unchecked Senda
             isIdle = true
             let ready = watchers
             watchers = []
+            // One of them may go on here.
+            pthread_mutex_unlock(&mutex)
             for watcher in ready { watcher.resume() }
+            pthread_mutex_lock(&mutex)
+            guard jobs.isEmpty, watchers.isEmpty else { continue }
             if isEnding { return nil }
             pthread_cond_wait(&hasNews, &mutex)
         }

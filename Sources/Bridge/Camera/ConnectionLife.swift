@@ -28,10 +28,15 @@ public struct ConnectionLife: Equatable, Sendable {
         case busy(String)
         /// A person has to do something on the body.
         case needsPerson(String)
+        /// It has closed the connection while nothing was asked of it: it may sleep.
+        case asleep(String)
+        /// It sent so much of no use that it was hung up on.
+        case flood(String)
 
         public var reason: String {
             switch self {
-            case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason):
+            case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason),
+                .asleep(let reason), .flood(let reason):
                 reason
             }
         }
@@ -41,24 +46,27 @@ public struct ConnectionLife: Equatable, Sendable {
         case start
         case cameraAsks
         case connected
-        case lost(Loss)
+        /// `afterProgress`: photos, or parts of some, had come further in that connection than ever before.
+        case lost(Loss, afterProgress: Bool = false)
         case timePassed
         case stop
     }
 
     public enum Action: Equatable, Sendable {
         case connect
-        /// The camera's list against the ledger, then its photos.
-        case reconcile
         case report(State)
     }
 
     public struct Settings: Equatable, Sendable {
         public var backoff = Backoff(first: .seconds(1), longest: .seconds(15))
+        /// A camera that brought photos is lost over one of them, or by the network: the others wait.
+        public var afterProgress = Backoff(first: .milliseconds(200), longest: .milliseconds(200))
         /// "Nikon slot hold after lost FIN: 30 s or more": asking before keeps some bodies from letting go.
         public var busyPause = Duration.seconds(30)
         /// Nobody at the body knows of our commands, so it is tried again all the same, but not in its face.
         public var personPause = Duration.seconds(60)
+        /// A camera that floods us is left alone longer each time, also when it behaves for a while in between.
+        public var floodBackoff = Backoff(first: .seconds(5), longest: .seconds(300))
         /// A connection that has stood for so long was a good one.
         public var steady = Duration.seconds(10)
 
@@ -67,8 +75,9 @@ public struct ConnectionLife: Equatable, Sendable {
 
     public private(set) var state = State.idle
     private let settings: Settings
-    /// Tries since it was last ready for long enough.
+    /// Tries since it was last of use, or ready for long enough.
     private var failures = 0
+    private var floods = 0
     private var readySince = Duration.zero
 
     public init(settings: Settings = Settings()) {
@@ -87,7 +96,7 @@ public struct ConnectionLife: Equatable, Sendable {
         case .start: start()
         case .cameraAsks: cameraAsks()
         case .connected: connected(at: now)
-        case .lost(let loss): lost(loss, at: now, using: &random)
+        case .lost(let loss, let afterProgress): lost(loss, afterProgress, at: now, using: &random)
         case .timePassed: timePassed(at: now)
         case .stop: move(to: .ended)
         }
@@ -111,29 +120,37 @@ public struct ConnectionLife: Equatable, Sendable {
         switch state {
         case .connecting, .waitingForOK:
             readySince = now
-            return move(to: .ready) + [.reconcile]
+            return move(to: .ready)
         case .idle, .ready, .waiting, .ended: return []
         }
     }
 
     private mutating func lost(
-        _ loss: Loss, at now: Duration, using random: inout some RandomNumberGenerator
+        _ loss: Loss, _ afterProgress: Bool, at now: Duration, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         switch state {
         case .connecting, .waitingForOK, .ready:
             // A camera that lets us in and hangs up at once is not asked again and again at full pace.
-            if state == .ready, now - readySince >= settings.steady { failures = 0 }
-            failures += 1
-            let usual = settings.backoff.pause(afterFailures: failures, using: &random)
+            let wasOfUse = state == .ready && afterProgress
+            if wasOfUse || (state == .ready && now - readySince >= settings.steady) { failures = 0 }
+            failures += wasOfUse ? 0 : 1
+            let backoff = wasOfUse ? settings.afterProgress : settings.backoff
+            let usual = backoff.pause(afterFailures: max(1, failures), using: &random)
             let pause =
                 switch loss {
-                case .lost, .unreachable: usual
+                case .lost, .unreachable, .asleep: usual
                 case .busy: max(settings.busyPause, usual)
                 case .needsPerson: max(settings.personPause, usual)
+                case .flood: pauseAfterFlood()
                 }
             return move(to: .waiting(until: now + pause, because: loss))
         case .idle, .waiting, .ended: return []
         }
+    }
+
+    private mutating func pauseAfterFlood() -> Duration {
+        floods += 1
+        return settings.floodBackoff.ceiling(afterFailures: floods)
     }
 
     private mutating func timePassed(at now: Duration) -> [Action] {

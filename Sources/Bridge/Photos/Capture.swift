@@ -59,10 +59,12 @@ public struct Capture: Equatable, Sendable {
     public var verified: UInt64
     public var boot: String?
     public var isNew: Bool
+    /// What it has cost in earlier runs.
+    public var cost: PhotoCost
 
     public init(
         id: CaptureID, state: CaptureState, file: String? = nil, verified: UInt64 = 0, boot: String? = nil,
-        isNew: Bool = false
+        isNew: Bool = false, cost: PhotoCost = .none
     ) {
         self.id = id
         self.state = state
@@ -70,6 +72,7 @@ public struct Capture: Equatable, Sendable {
         self.verified = verified
         self.boot = boot
         self.isNew = isNew
+        self.cost = cost
     }
 }
 
@@ -90,6 +93,8 @@ public struct CaptureMismatch: Error, Equatable, Sendable, CustomStringConvertib
 public struct Sighting: Equatable, Sendable {
     public var offer: Offer
     public var objection: FilterRule?
+    /// Given up for now: its row stays as it is.
+    public var isLeftAlone = false
 
     public init(offer: Offer, objection: FilterRule?) {
         self.offer = offer
@@ -103,11 +108,14 @@ public struct StagedPhoto: Equatable, Sendable {
     public var size: UInt64
     /// In lower-case hexadecimal.
     public var sha256: String
+    /// Why a person should look at it.
+    public var doubts: Set<PhotoDoubt>
 
-    public init(file: String, size: UInt64, sha256: String) {
+    public init(file: String, size: UInt64, sha256: String, doubts: Set<PhotoDoubt> = []) {
         self.file = file
         self.size = size
         self.sha256 = sha256
+        self.doubts = doubts
     }
 }
 

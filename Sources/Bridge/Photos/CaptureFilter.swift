@@ -8,6 +8,8 @@ public enum FilterRule: String, Equatable, Sendable, CaseIterable {
     case unprotected
     case rating
     case small
+    /// There is a file, and not a byte in it.
+    case empty
 
     public var sentence: String {
         switch self {
@@ -17,6 +19,7 @@ public enum FilterRule: String, Equatable, Sendable, CaseIterable {
         case .unprotected: "not protected on the camera (--only-protected)"
         case .rating: "rated too low (--min-rating)"
         case .small: "too small (--min-size)"
+        case .empty: "empty: there is not a byte in it on the card"
         }
     }
 }

@@ -8,11 +8,29 @@ public enum MagicBytes {
 
     /// Nil when nothing is expected of such a file.
     ///
-    /// The format code is asked first: it is the camera's own word, and a name may lack its extension. Raw
-    /// files have no code of their own, so that their extension tells.
+    /// The format code is the camera's own word, and a name may lack its extension; raw files have no code of their own,
+    /// so that their extension tells. Some cameras call every photo EXIF/JPEG, raw ones too: where the code and the
+    /// extension differ, a file may begin as either says.
     public static func match(_ first: [UInt8], format: UInt16, name: String) -> Bool? {
-        guard let expected = magics(format: format) ?? magics(ending: ending(of: name)) else { return nil }
-        return expected.contains { $0.stands(in: first) }
+        let expected = expectations(format: format, name: name)
+        guard !expected.isEmpty else { return nil }
+        return expected.contains { $0.isMet(by: first) }
+    }
+
+    /// What the file begins like, and what it should: "begins like a TIFF, not like a JPEG". Nil where it begins as
+    /// expected, and where nothing is expected.
+    public static func contradiction(_ first: [UInt8], format: UInt16, name: String) -> String? {
+        guard match(first, format: format, name: name) == false else { return nil }
+        guard !first.isEmpty else { return "is empty" }
+        var names: [String] = []
+        for expectation in expectations(format: format, name: name)
+        where !names.contains(expectation.kind.description) {
+            names.append(expectation.kind.description)
+        }
+        let expected = names.joined(separator: " or ")
+        if first.allSatisfy({ $0 == 0 }) { return "begins with zeros, not like \(expected)" }
+        guard let kind = FileKind(of: first) else { return "does not begin like \(expected)" }
+        return "begins like \(kind), not like \(expected)"
     }
 
     private struct Magic {
@@ -34,35 +52,58 @@ public enum MagicBytes {
         }
     }
 
+    private struct Expectation {
+        let kind: FileKind
+        let magics: [Magic]
+
+        init(_ kind: FileKind, _ magics: [Magic]) {
+            self.kind = kind
+            self.magics = magics
+        }
+
+        func isMet(by first: [UInt8]) -> Bool {
+            magics.contains { $0.stands(in: first) }
+        }
+    }
+
     private static let jpeg = [Magic([0xFF, 0xD8, 0xFF])]
     private static let tiff = [Magic("II*\0"), Magic("MM\0*")]
+    /// DNG and TIFF may be of the kind that has room for more than 4 GiB.
+    private static let anyTIFF = tiff + [Magic("II+\0"), Magic("MM\0+")]
     private static let png = [Magic([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])]
     private static let iso = [Magic("ftyp", at: 4)]
-    /// QuickTime is older than "ftyp", and a file may begin with any of its boxes.
-    private static let quickTime = iso + ["moov", "mdat", "wide", "free"].map { Magic($0, at: 4) }
+    private static let quickTime = iso + FileKind.quickTimeBoxes.map { Magic($0, at: 4) }
 
-    private static func magics(format: UInt16) -> [Magic]? {
+    private static func expectations(format: UInt16, name: String) -> [Expectation] {
+        [expectation(format: format), expectation(ending: ending(of: name))].compactMap(\.self)
+    }
+
+    private static func expectation(format: UInt16) -> Expectation? {
         switch format {
-        case 0x3801, 0x3808: jpeg
-        case 0x380D: tiff
-        case 0x380B: png
-        case 0x3807: [Magic("GIF87a"), Magic("GIF89a")]
-        case 0x3804: [Magic("BM")]
+        case 0x3801, 0x3808: Expectation(.jpeg, jpeg)
+        case 0x380D: Expectation(.tiff, anyTIFF)
+        case 0x380B: Expectation(.png, png)
+        case 0x3807: Expectation(.gif, [Magic("GIF87a"), Magic("GIF89a")])
+        case 0x3804: Expectation(.bmp, [Magic("BM")])
         default: nil
         }
     }
 
-    private static func magics(ending: String) -> [Magic]? {
+    private static func expectation(ending: String) -> Expectation? {
         switch ending {
-        case "JPG", "JPEG": jpeg
-        case "TIF", "TIFF", "NEF", "NRW", "ARW", "SR2", "DNG", "PEF", "SRW", "CR2": tiff
-        case "CR3", "HEIC", "HEIF", "HIF", "MP4": iso
-        case "MOV": quickTime
-        case "RAF": [Magic("FUJIFILMCCD-RAW")]
-        case "ORF": [Magic("IIRO"), Magic("IIRS"), Magic("MMOR")]
-        case "RW2": [Magic("IIU\0")]
-        case "AVI", "WAV": [Magic("RIFF")]
-        case "PNG": png
+        case "JPG", "JPEG": Expectation(.jpeg, jpeg)
+        case "NEF", "NRW", "ARW", "SR2", "PEF", "SRW", "CR2": Expectation(.tiff, tiff)
+        case "TIF", "TIFF", "DNG": Expectation(.tiff, anyTIFF)
+        case "CR3": Expectation(.canonRaw, iso)
+        case "HEIC", "HEIF", "HIF": Expectation(.heif, iso)
+        case "MP4": Expectation(.mp4, iso)
+        case "MOV": Expectation(.quickTime, quickTime)
+        case "RAF": Expectation(.fujifilmRaw, [Magic("FUJIFILMCCD-RAW")])
+        case "ORF": Expectation(.olympusRaw, [Magic("IIRO"), Magic("IIRS"), Magic("MMOR")])
+        case "RW2": Expectation(.panasonicRaw, [Magic("IIU\0")])
+        case "AVI": Expectation(.avi, [Magic("RIFF")])
+        case "WAV": Expectation(.wav, [Magic("RIFF")])
+        case "PNG": Expectation(.png, png)
         default: nil
         }
     }

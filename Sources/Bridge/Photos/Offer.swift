@@ -25,7 +25,7 @@ extension CameraIdentity: CustomStringConvertible {
 
 /// What makes a photo the same photo, across reconnects, power cycles and restarts.
 ///
-/// The camera's handle is not in it: it is good for one session. Names repeat (9999 is followed by 0001, every
+/// The camera's reference is not in it: it is good for one connection. Names repeat (9999 is followed by 0001, every
 /// body of a maker counts alike), dates have a resolution of a second, sizes repeat: only all of it together
 /// tells photos apart.
 public struct PhotoIdentity: Hashable, Sendable {
@@ -78,8 +78,10 @@ public struct PhotoIdentity: Hashable, Sendable {
 /// One photo that a camera has and that somebody may want.
 public struct Offer: Hashable, Sendable {
     public var identity: PhotoIdentity
-    /// The camera's name for it in this session.
-    public var handle: UInt32
+    /// What the camera calls it in this connection.
+    public var reference: PhotoReference
+    /// What the camera calls it for ever, whatever its reference, where the camera has such a name for it.
+    public var stableID: String?
     /// Not on a card: gone when the camera needs the memory. Known by its arrival and its content, never by identity.
     public var isInMemory = false
     public var isProtected = false
@@ -88,12 +90,16 @@ public struct Offer: Hashable, Sendable {
     /// Counts within one power-on, where the camera counts; a RAW and its JPEG share it.
     public var sequence: UInt32 = 0
 
+    /// For people: the camera's kind of file, and the store that it lies in.
+    public var formatName = ""
+    public var store = ""
+
     /// Of several that look alike and lie on the card at the same time, which one: 0 for the first.
     public var twin = 0
 
-    public init(identity: PhotoIdentity, handle: UInt32) {
+    public init(identity: PhotoIdentity, reference: PhotoReference) {
         self.identity = identity
-        self.handle = handle
+        self.reference = reference
     }
 
     /// While a photo is being written cameras say 0, or 2^32 - 1 for what is larger. Such a size identifies nothing.

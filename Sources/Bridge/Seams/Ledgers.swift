@@ -1,6 +1,11 @@
 /// What transferring photos asks of the ledger. Everything that returns is durable.
 public protocol TransferLedger: Sendable {
     func meet(_ camera: CameraIdentity, at address: String) async throws -> CameraID
+    /// The bodies that were last met at this address, the latest first.
+    func bodies(at address: String) async throws -> [KnownBody]
+    /// What is known of this body; nothing when it was never met.
+    func body(_ camera: CameraIdentity) async throws -> KnownBody?
+    func learn(_ body: KnownBody) async throws
 
     /// One row for each photo: the one it has, or a new one. In one transaction.
     func record(
@@ -12,8 +17,12 @@ public protocol TransferLedger: Sendable {
     func beginReceiving(_ capture: CaptureID, kept: UInt64, boot: String) async throws
     /// Nothing of its partial file is to be trusted any more.
     func distrust(_ capture: CaptureID) async throws
-    /// Its handle means another photo by now.
+    /// Its reference means another photo by now.
     func detach(_ capture: CaptureID) async throws
+    /// What it has cost in all.
+    func charge(_ capture: CaptureID, _ cost: PhotoCost) async throws
+    /// What the camera calls it for ever.
+    func name(_ capture: CaptureID, stableID: String) async throws
     /// The camera says by now how large it really is.
     func identify(_ capture: CaptureID, as offer: Offer) async throws
     /// So much of the partial file is on the disk for certain.
@@ -42,6 +51,13 @@ public struct MissingCapture: Equatable, Sendable {
         self.id = id
         self.path = path
         self.isInMemory = isInMemory
+    }
+
+    /// Why it is said to be lost.
+    public var reason: String {
+        isInMemory
+            ? "it was in the camera's memory when the connection was lost; if the camera still has it, it comes as a new photo"
+            : "it is not on the card any more"
     }
 }
 

@@ -11,17 +11,38 @@ public struct BridgeStatus: Equatable, Sendable {
         }
     }
 
+    /// What a camera's connection is doing, as one word.
+    public enum CameraPhase: String, Equatable, Sendable, CaseIterable {
+        case connecting
+        case waitingForOK
+        case listing
+        case fetching
+        case idle
+        /// What is left to fetch has cost connections.
+        case suspect
+        case busy
+        /// The disk takes nothing.
+        case held
+        case asleep
+        case lost
+        case ended
+    }
+
     public struct Camera: Equatable, Sendable {
         public var address: String
         /// "Canon EOS R5 042", once it has been met.
         public var name: String?
         /// What its connection is doing; nothing when no bridge runs.
         public var state: String?
+        public var phase: CameraPhase?
 
-        public init(address: String, name: String? = nil, state: String? = nil) {
+        public init(
+            address: String, name: String? = nil, state: String? = nil, phase: CameraPhase? = nil
+        ) {
             self.address = address
             self.name = name
             self.state = state
+            self.phase = phase
         }
     }
 
@@ -131,7 +152,7 @@ extension BridgeStatus.Camera {
     var json: JSONValue {
         [
             "address": .string(address), "name": .optional(name, JSONValue.string),
-            "state": .optional(state, JSONValue.string),
+            "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
         ]
     }
 }

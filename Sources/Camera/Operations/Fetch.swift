@@ -98,6 +98,13 @@ extension CameraSession {
         return Fetched(received: position - start, announced: size - start)
     }
 
+    /// A few bytes of an object, in memory.
+    func part(of object: ObjectHandle, _ range: Range<UInt64>) async throws(CameraError) -> [UInt8] {
+        var call = try partialCall(object, at: range.lowerBound, UInt32(range.count))
+        call.data = .incoming(limit: range.count)
+        return try await demand(call, about: "object \(object)").data
+    }
+
     /// GetPartialObject says where with 32 bits; past 4 GiB only Android's variant can.
     private func partialCall(
         _ object: ObjectHandle, at offset: UInt64, _ count: UInt32

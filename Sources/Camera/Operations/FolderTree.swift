@@ -5,15 +5,24 @@ import PTP
 /// The camera is not trusted to describe a tree: a folder may be its own parent, two may be each other's,
 /// and chains may be endless. Paths are walked upwards in a loop, at most ``deepest`` steps.
 struct FolderTree {
+    struct Folder: Sendable {
+        let name: String
+        let parent: ObjectHandle
+    }
+
     /// DCF has two levels. Whatever is deeper than this is no camera's card.
     static let deepest = 16
 
-    private var folders: [ObjectHandle: (name: String, parent: ObjectHandle)] = [:]
+    private(set) var folders: [ObjectHandle: Folder]
     /// Objects of one folder share one array.
     private var paths: [ObjectHandle: [String]] = [:]
 
+    init(_ folders: [ObjectHandle: Folder] = [:]) {
+        self.folders = folders
+    }
+
     mutating func add(_ handle: ObjectHandle, name: String, parent: ObjectHandle) {
-        folders[handle] = (name, parent)
+        folders[handle] = Folder(name: name, parent: parent)
         paths = [:]
     }
 

@@ -25,68 +25,22 @@ extension CameraSession {
     /// A card may hold many objects; a camera that claims more than this is not believed.
     public static let usualObjectLimit = 100_000
 
-    /// A full card's names are a megabyte; one that sends more wants our memory.
-    private static let textLimit = 4 << 20
-
     /// Asking a full card for its handles can take a camera minutes.
     private static let handlesPatience: Duration = .seconds(120)
 
-    /// Walks all cards. Asks for every handle at once, as PTP allows; where a camera lists only the first
-    /// level then, the folders found are asked for what they hold, each once, in a loop.
+    /// Everything on all cards, described.
     public func list(
         limit: Int = CameraSession.usualObjectLimit, onDescribed: @Sendable () -> Void = {}
     ) async throws(CameraError) -> Listing {
-        var storages = try await storageIDs().filter(\.hasMedium)
-        // A camera without a card may hold photos in its memory, which belong to no store.
-        if storages.isEmpty { storages = [.all] }
-        var listing = Listing()
-        var tree = FolderTree()
-        var seen: Set<ObjectHandle> = []
-        var texts = 0
-        for storage in storages {
-            var waiting = try await handlesIfReady(in: storage, limit: limit)
-            var foldersToOpen: [ObjectHandle] = []
-            var parentsSeen: Set<ObjectHandle> = []
-            listing.objects.reserveCapacity(listing.objects.count + waiting.count)
-            repeat {
-                for handle in waiting where seen.insert(handle).inserted {
-                    guard seen.count <= limit else { throw error(.tooManyObjects(limit: limit)) }
-                    onDescribed()
-                    guard let info = try await describe(handle, &listing) else { continue }
-                    texts += info.fileName.utf8.count + info.keywords.utf8.count
-                    guard texts <= Self.textLimit else {
-                        throw error(.tooLarge(size: UInt64(texts), limit: UInt64(Self.textLimit)), "names")
-                    }
-                    parentsSeen.insert(info.parent)
-                    listing.objects.append(ListedObject(handle: handle, info: info, folders: [], size: nil))
-                    if info.isFolder {
-                        tree.add(handle, name: info.fileName, parent: info.parent)
-                        foldersToOpen.append(handle)
-                    }
-                }
-                waiting = []
-                // A folder some of whose children were listed has been listed.
-                while waiting.isEmpty, let folder = foldersToOpen.popLast() {
-                    if parentsSeen.contains(folder) { continue }
-                    if tree.isTooDeep(folder) {
-                        listing.unreadable[folder] = "it lies more than \(FolderTree.deepest) folders deep"
-                    } else {
-                        waiting = try await handles(in: storage, inside: folder, limit: limit)
-                    }
-                }
-            } while !waiting.isEmpty
-        }
-        for index in listing.objects.indices {
-            let object = listing.objects[index]
-            listing.objects[index].folders = tree.path(above: object.info.parent)
-            listing.objects[index].size = try await sizeIfSaid(of: object.handle, object.info)
-        }
+        var walk = CardWalk(limit: limit)
+        try await walk.run(self, onDescribed: onDescribed)
+        var listing = Listing(objects: walk.objects)
+        listing.unreadable = walk.unreadable
         return listing
     }
 
     /// A slot that is not ready does not keep the others from being listed.
-    private func handlesIfReady(in storage: StorageID, limit: Int) async throws(CameraError) -> [ObjectHandle]
-    {
+    func handlesIfReady(in storage: StorageID, limit: Int) async throws(CameraError) -> [ObjectHandle] {
         do throws(CameraError) {
             return try await firstHandles(in: storage, limit: limit)
         } catch {
@@ -98,8 +52,7 @@ extension CameraSession {
     }
 
     /// A body that would not say the size of one large object does not keep the others from being listed.
-    private func sizeIfSaid(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64?
-    {
+    func sizeIfSaid(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64? {
         do throws(CameraError) {
             return try await trueSize(of: object, info)
         } catch {
@@ -167,23 +120,6 @@ extension CameraSession {
     /// What to say of a photo whose bytes do not add up.
     public nonisolated func sizeDiffers(_ photo: String, expected: UInt64, received: UInt64) -> CameraError {
         error(.sizeDiffers(expected: expected, received: received), photo)
-    }
-
-    /// One object that cannot be read does not end the walk; a lost connection does.
-    private func describe(
-        _ handle: ObjectHandle, _ listing: inout Listing
-    ) async throws(CameraError) -> ObjectInfo? {
-        do {
-            return try await info(of: handle)
-        } catch {
-            switch error.problem {
-            case .answered, .malformed, .timedOut, .tooMuchData, .dataCutShort:
-                listing.unreadable[handle] = "\(error.problem)"
-                return nil
-            case .ended, .notSupported, .sizeDiffers, .tooLarge, .tooManyObjects, .consumer, .cancelled:
-                throw error
-            }
-        }
     }
 
     /// "ObjectCompressedSize is clamped to 0xFFFFFFFF": then only MTP's property has all 64 bits.

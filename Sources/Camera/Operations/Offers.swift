@@ -24,7 +24,7 @@ extension CameraSession {
                 slot: object.info.storage.slot, folders: object.folders, name: object.info.fileName,
                 size: object.size ?? UInt64(object.info.compressedSize), captureDate: object.info.captureDate,
                 format: object.info.format.rawValue),
-            handle: object.handle.rawValue)
+            reference: PhotoReference(object.handle))
         // It lies in no slot: a buffer that the camera wants back.
         offer.isInMemory = object.info.storage.rawValue == 0
         offer.isProtected = object.info.isProtected

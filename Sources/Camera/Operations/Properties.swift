@@ -21,6 +21,25 @@ extension CameraSession {
         }
     }
 
+    /// "PersistentUniqueObjectIdentifier: 128 bits that no other object on the device has" (MTP 1.1 B.2.31).
+    func uniqueID(of object: ObjectHandle) async throws(CameraError) -> String? {
+        let code = ObjectPropertyCode.persistentUniqueObjectIdentifier
+        return try await ask(
+            .getObjectPropValue, [object.rawValue, UInt32(code.rawValue)], limit: 16,
+            about: "object \(object)"
+        ) { bytes throws(Malformed) in
+            do throws(ReadFailure) {
+                var reader = ByteReader(bytes)
+                let low: UInt64 = try reader.integer("low half")
+                let high: UInt64 = try reader.integer("high half")
+                // Bodies that list the property and have nothing to say write zeros.
+                return low == 0 && high == 0 ? nil : Hex.digits(high, width: 16) + Hex.digits(low, width: 16)
+            } catch {
+                throw Malformed(.dataset("ObjectPropValue"), error, bytes: bytes)
+            }
+        }
+    }
+
     /// A property of the camera that is a text.
     func text(of property: DevicePropertyCode) async throws(CameraError) -> String {
         try await ask(.getDevicePropValue, [UInt32(property.rawValue)], limit: Self.longestText) {

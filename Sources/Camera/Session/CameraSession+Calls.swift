@@ -20,7 +20,7 @@ extension CameraSession {
             await withCheckedContinuation { begin(call, number, $0) }
         } onCancel: {
             // The machine lives on the session's executor; getting there takes a task.
-            Task { await self.takeBackCall(number) }
+            Task(executorPreference: executor) { await self.takeBackCall(number) }
         }
         switch result {
         case .success(let reply): return reply
@@ -71,9 +71,15 @@ extension CameraSession {
         }
         let giveUpAt = time.now + options.busyLimit
         var pause = Duration.milliseconds(100)
+        var isBusy = false
+        defer { if isBusy { options.onBusy(false) } }
         while true {
             let reply = try await exchange(call, into: intake, about: subject)
             guard reply.code != .ok else { return reply }
+            if reply.code == .deviceBusy, !isBusy {
+                isBusy = true
+                options.onBusy(true)
+            }
             guard reply.code == .deviceBusy, reply.received == 0, time.now + pause < giveUpAt else {
                 throw error(.answered(call.operation, reply.code, knownDevice?.vendor), subject)
             }

@@ -22,13 +22,19 @@ public actor CameraSession {
         /// Sentences for a log about what a camera sends that is odd and does no harm: twenty a connection at most, and
         /// one that says that there was more.
         public var onRemark: @Sendable (String) -> Void = { _ in }
+        /// What the camera tells by itself, as it comes; ``CameraSession/notices`` has the same for one reader.
+        public var onNotice: @Sendable (EventPacket) -> Void = { _ in }
+        /// Told when the camera begins to say Device_Busy to what it is asked, and when it has stopped.
+        public var onBusy: @Sendable (Bool) -> Void = { _ in }
+        /// Told once, when the connection is over.
+        public var onEnd: @Sendable () -> Void = {}
 
         public init(identity: InitCommandRequest) {
             self.identity = identity
         }
     }
 
-    public typealias Executor = SerialExecutor & TaskExecutor
+    public typealias Executor = CameraExecutor
 
     nonisolated let executor: any Executor
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -106,6 +112,11 @@ public actor CameraSession {
         }
     }
 
+    /// What is known of this body by now: it counts for what is still to come of the connection.
+    func adopt(_ peculiarities: Peculiarities) {
+        machine.adopt(peculiarities)
+    }
+
     /// Throws what ended the connection, if it is over and not because we wanted it so.
     public func throwIfEnded() throws(CameraError) {
         if let ending, ending != .closed { throw error(.ended(ending)) }
@@ -166,6 +177,7 @@ public actor CameraSession {
             readiness.ring()
         case .notice(let notice):
             noticeQueue.push(notice)
+            options.onNotice(notice)
         case .remark(let sentence):
             options.onRemark(sentence)
         case .finish(let reply):
@@ -188,6 +200,7 @@ public actor CameraSession {
         command.end(.orderly)
         event.end(.orderly)
         noticeQueue.finish()
+        options.onEnd()
         readiness.ring()
         watch.stop()
     }

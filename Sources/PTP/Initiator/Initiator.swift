@@ -100,7 +100,7 @@ public struct Initiator: Equatable, Sendable {
     }
 
     public let identity: InitCommandRequest
-    public let peculiarities: Peculiarities
+    public private(set) var peculiarities: Peculiarities
     public let patience: Patience
     public internal(set) var state = State.idle
     var remarks = RemarkBook()
@@ -136,6 +136,11 @@ public struct Initiator: Equatable, Sendable {
         case .close: close(at: now)
         case .timePassed: timePassed(at: now)
         }
+    }
+
+    /// What is known of the camera by now. What has been said in the greeting stays said.
+    public mutating func adopt(_ peculiarities: Peculiarities) {
+        self.peculiarities = peculiarities
     }
 
     /// Whether a call may be made now.

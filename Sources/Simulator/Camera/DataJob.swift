@@ -10,6 +10,8 @@ enum Mishap: Sendable {
     case reset
     /// Silence on both links, the slot kept for so long.
     case lost(hold: Duration)
+    /// Empty Data packets instead of what should come, for as long as the link stands.
+    case emptyPackets(perSecond: UInt64)
 }
 
 /// The data of one transaction on its way out, and what is to go wrong with it.

@@ -10,6 +10,8 @@ final class GuestLine: Sendable {
         case data(DataJob, TransactionID)
         /// Between what was posted before it and what comes after.
         case mishap(Mishap)
+        /// Everything before it has gone: rings ``drained``.
+        case mark
         /// After everything before it has gone.
         case close
     }
@@ -18,6 +20,8 @@ final class GuestLine: Sendable {
     let link: any ByteLink
     let outbox = Mailbox<Outgoing>()
     private let framing: Mutex<any Framing>
+    /// Rung when a mark was reached, and when there is nothing more to reach. One task waits.
+    let drained = Doorbell()
     /// Closed when the Wi-Fi "drops": nothing is heard or said on this link any more, its end included.
     let hearing = Gate()
 
@@ -57,5 +61,6 @@ final class GuestLine: Sendable {
         outbox.close()
         link.close(manner)
         hearing.open()
+        drained.ring()
     }
 }

@@ -83,6 +83,9 @@ extension SimulatedCamera {
     private func mishap(
         _ object: ObjectHandle?, _ code: OperationCode, _ length: UInt64?
     ) -> (after: UInt64, what: Mishap)? {
+        if let rule = faults.take(.flood, object: object, operation: code, where: \.isFloodInsteadOfData) {
+            return (0, .emptyPackets(perSecond: rule.number("rate") ?? 0))
+        }
         for name in [FaultSwitch.stall, .cut, .reset, .lostFin] {
             let rule = faults.take(name, object: object, operation: code) { rule in
                 rule.number("after").map { $0 == 0 || $0 <= length ?? 0 } ?? false
@@ -132,20 +135,6 @@ extension SimulatedCamera {
             vanishIfDue()
         default:
             line.post(packet)
-        }
-    }
-
-    /// Frames on the event link that are whole and hold what no camera should say.
-    func tellOddly() {
-        guard let line = machine.eventLink.flatMap({ lines[$0] }) else { return }
-        if let length = faults.take(.oddEvents)?.number("bytes") {
-            let content =
-                [0xFF, 0xC1, 0xFF, 0xFF, 0xFF, 0xFF] + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
-            let body = content.prefix(max(0, Int(length) - PacketType.headerLength))
-            line.outbox.post(.packet(line.oddFrame(type: PacketType.event.rawValue, Array(body))))
-        }
-        if faults.take(.unknownPackets) != nil {
-            line.outbox.post(.packet(line.oddFrame(type: DataJob.unknownPacketType)))
         }
     }
 }

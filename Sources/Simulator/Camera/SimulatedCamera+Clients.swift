@@ -9,6 +9,7 @@ extension SimulatedCamera {
     func forgetClients() {
         for line in standing { line.end(.reset) }
         lines = [:]
+        floods = [:]
         machine = Self.machine(greeting, body)
         dataJob = nil
         lastRequest = nil

@@ -113,6 +113,28 @@ extension SimulatedCamera {
                 }
             }
             return true
+        case .emptyPackets(let perSecond):
+            log("sending empty data packets without end")
+            let header = PayloadHeader(transaction: lastTransaction, length: 0)
+            try await pour(line.encode(.data(header)), perSecond, line)
+            return true
+        }
+    }
+
+    /// Sends the same again and again for as long as the link stands.
+    private func pour(_ packet: [UInt8], _ perSecond: UInt64, _ line: GuestLine) async throws {
+        var flow = Flow(perSecond: perSecond, since: time.now)
+        while lines[line.id] != nil {
+            await line.hearing.pass()
+            let count = flow.take(at: time.now)
+            if count > 0 {
+                try await sendUnlessDeaf(
+                    [.bytes(Array([[UInt8]](repeating: packet, count: count).joined()))], line)
+                // Where the client takes it as fast as it comes, others have their turn all the same.
+                await Task.yield()
+            } else {
+                try await time.sleep(until: flow.nextDue)
+            }
         }
     }
 }

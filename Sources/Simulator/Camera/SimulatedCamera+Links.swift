@@ -23,7 +23,10 @@ extension SimulatedCamera {
             link = FaultyLink(accepted, plan, time: time)
         }
         let line = newLink { GuestLine(id: $0, link: link, framing: personality.framing()) }
-        defer { lines[line.id] = nil }
+        defer {
+            lines[line.id] = nil
+            floods[line.id] = nil
+        }
         // Its system takes the connection in; a camera that hangs does not.
         await pulse.pass()
         guard lines[line.id] != nil else { return }
@@ -121,6 +124,8 @@ extension SimulatedCamera {
                         try await send(job, transaction, line, buffer)
                     case .mishap(let mishap):
                         _ = try await suffer(mishap, line)
+                    case .mark:
+                        line.drained.ring()
                     case .close:
                         line.end(.orderly)
                         return

@@ -73,6 +73,7 @@ extension SimulatedCamera {
             rule.number("after-shots") == nil && (object != nil || rule.number("operation") != nil)
         }
         for rule in pulling { vanish(for: rule.duration("for")) }
+        startFloods(with: code, object: object)
         if let rule = faults.take(.hang, object: object, operation: code) { hang(for: rule.duration("for")) }
     }
 

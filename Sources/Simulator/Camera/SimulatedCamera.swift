@@ -61,6 +61,8 @@ public actor SimulatedCamera {
     var upheavals = 0
     /// Closed while it hangs.
     let pulse = Gate()
+    /// What pours onto which link.
+    var floods: [Responder.LinkID: [Flood]] = [:]
     private var shots: UInt64 = 0
     /// Cards that are pulled once the photo has been told of.
     var toVanish: [FaultRule] = []
@@ -262,6 +264,7 @@ public actor SimulatedCamera {
 
     private func sessionOpened() {
         log("a session is open")
+        startFloods(with: nil, object: nil)
         for (after, notice) in body.noticesOfSession() {
             later { camera in
                 if await camera.pause(after) { camera.feed(.notice(notice)) }

@@ -70,6 +70,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case shortStorageInfo = "short-storage-info"
     case fiveParameters = "five-parameters"
     case hang
+    case flood
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }

@@ -25,5 +25,12 @@ extension FaultTopic {
             .hang: FaultFacts(
                 "answers nothing any more on any connection, which its system keeps open, for a while or for ever",
                 .optional("for", .durationOrForever, "forever")),
+            .flood: FaultFacts(
+                "says the same without end: empty Data, Events, Probe requests, or ObjectAdded of objects that there are not; from the session's beginning, or from an operation on when one or an object is named. Data from an operation on comes in place of its answer",
+                .required("kind", .choice(Flood.Kind.allCases.map(\.rawValue))),
+                .optional("channel", .choice(Channel.allCases.map(\.rawValue))),
+                .optional("rate", .number(0...1_000_000), "0"),
+                .optional("from", .choice(["session", "operation"])),
+                .optional("for", .durationOrForever, "forever")),
         ])
 }

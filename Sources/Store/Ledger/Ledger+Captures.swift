@@ -2,21 +2,6 @@ package import Bridge
 import Database
 
 extension Ledger: TransferLedger {
-    package func meet(_ camera: CameraIdentity, at address: String) throws -> CameraID {
-        try database.run(
-            """
-            INSERT INTO cameras (key, manufacturer, model, body, address, first_seen, last_seen)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET address = excluded.address, last_seen = excluded.last_seen
-            """, camera.key, camera.manufacturer, camera.model, camera.body, address, wall.wallNow,
-            wall.wallNow)
-        let id = try database.first("SELECT id FROM cameras WHERE key = ?", camera.key) { row in
-            try row.get(0, as: CameraID.self)
-        }
-        guard let id else { preconditionFailure("a row that was just written is there") }
-        return id
-    }
-
     package func record(
         _ sightings: [Sighting], of camera: CameraID, in event: BridgeEvent, connection: String
     ) throws -> [Capture] {
@@ -29,22 +14,33 @@ extension Ledger: TransferLedger {
         _ sighting: Sighting, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
     ) throws -> Capture {
         var sighting = sighting
-        try passOverDeleted(&sighting.offer, event)
+        try passOverOthers(&sighting.offer, event)
         if var known = try find(sighting.offer, camera, event, connection) {
-            try renew(&known, sighting, connection)
-            return known
+            let isKnownToBeEmpty =
+                known.reason == FilterRule.empty.rawValue && sighting.offer.identity.size == 0
+            if sighting.isLeftAlone, known.capture.state == .abandoned {
+                try meetAgain(known.capture.id, sighting.offer, connection)
+            } else if known.capture.state != .filtered || !isKnownToBeEmpty {
+                try renew(&known.capture, sighting, connection)
+            }
+            return known.capture
         }
         return try insert(sighting, camera, event, connection)
     }
 
-    /// What we have deleted from a card is not what lies there: something that looks the same is its twin.
-    private func passOverDeleted(_ offer: inout Offer, _ event: BridgeEvent) throws {
+    /// What looks the same and is another photo makes this one its twin: what we have deleted from the card is not what
+    /// lies there, and two names that a camera gives for ever are two photos.
+    private func passOverOthers(_ offer: inout Offer, _ event: BridgeEvent) throws {
         while let key = offer.key, offer.twin < Self.mostTwins {
-            let isDeleted = try database.first(
-                "SELECT deleted_at IS NOT NULL FROM captures WHERE event_id = ? AND identity = ?", event.id,
-                key
-            ) { row in try row.get(0, as: Bool.self) }
-            guard isDeleted == true else { return }
+            let isOther = try database.first(
+                "SELECT deleted_at IS NOT NULL, stable_id FROM captures WHERE event_id = ? AND identity = ?",
+                event.id, key
+            ) { row in
+                let stableID = try row.get(1, as: String?.self)
+                return try row.get(0, as: Bool.self)
+                    || (offer.stableID != nil && stableID != nil && stableID != offer.stableID)
+            }
+            guard isOther == true else { return }
             offer.twin += 1
         }
     }
@@ -52,66 +48,105 @@ extension Ledger: TransferLedger {
     /// Photos that look the same; a camera with more of them has no clock and no counter.
     private static let mostTwins = 1000
 
-    private static let columns = "id, state, file, verified, boot, identity"
+    private static let columns = """
+        id, state, file, verified, boot, identity, cost_connections, cost_bytes, cost_ms, reason
+        """
 
     private struct Found {
         var capture: Capture
         let hasIdentity: Bool
+        let reason: String?
     }
 
     private static func found(_ row: Row) throws -> Found {
         Found(
             capture: Capture(
                 id: try row.get(0), state: try row.word(1), file: try row.get(2), verified: try row.get(3),
-                boot: try row.get(4)),
-            hasIdentity: try row.get(5, as: String?.self) != nil)
+                boot: try row.get(4),
+                cost: PhotoCost(
+                    connections: try row.get(6), bytes: try row.get(7),
+                    time: .milliseconds(try row.get(8, as: Int64.self)))),
+            hasIdentity: try row.get(5, as: String?.self) != nil, reason: try row.get(9))
     }
 
-    /// The row of the same photo: by identity; else by its handle and name in this connection (what comes
-    /// from memory under a handle whose photo is here already is the next photo); else, when size and date have
-    /// only now become final, the row of an earlier connection that still waits for them.
+    /// The row of the same photo: by the camera's own name for ever; by identity; else by its reference and name in this
+    /// connection (what comes from memory under a reference whose photo is here already is the next photo); else, when
+    /// size and date have only now become final, the row of an earlier connection that still waits for them, or that was
+    /// made with a size that the camera has put right and never had a file.
     private func find(
         _ offer: Offer, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
-    ) throws -> Capture? {
+    ) throws -> Found? {
         let identity = offer.identity
+        if let known = try findStable(offer, camera, event) {
+            try forgetProvisional(offer, connection, known: known.capture.id)
+            return known
+        }
         if let key = offer.key,
             let found = try database.first(
                 "SELECT \(Self.columns) FROM captures WHERE event_id = ? AND identity = ?", event.id, key,
                 as: Self.found)
         {
             try forgetProvisional(offer, connection, known: found.capture.id)
-            return found.capture
+            return found
         }
+        if let found = try findDisputed(offer, camera, event) { return found }
         if let found = try database.first(
             """
-            SELECT \(Self.columns) FROM captures WHERE connection = ? AND handle = ? AND event_id = ?
+            SELECT \(Self.columns) FROM captures WHERE connection = ? AND reference = ? AND event_id = ?
                 AND camera_id = ? AND name = ? AND folder = ? AND slot = ? AND in_memory = ?
                 AND (in_memory = 0 OR state NOT IN ('staged', 'duplicate'))
-            """, connection, Int64(offer.handle), event.id, camera, identity.name,
+            """, connection, offer.reference.text, event.id, camera, identity.name,
             identity.folders.joined(separator: "/"), Int64(identity.slot), offer.isInMemory, as: Self.found),
             !found.hasIdentity
         {
-            return found.capture
+            return found
         }
         guard !offer.isInMemory else { return nil }
         return try database.first(
             """
             SELECT \(Self.columns) FROM captures
             WHERE event_id = ? AND camera_id = ? AND folder = ? AND stem = ? AND capture_date = ? AND name = ?
-                AND slot = ? AND format = ? AND identity IS NULL AND in_memory = 0 AND connection IS NOT ?
+                AND slot = ? AND format = ? AND in_memory = 0 AND connection IS NOT ?
+                AND (identity IS NULL OR (state IN ('announced', 'receiving', 'abandoned', 'lost') AND file IS NULL))
             """, event.id, camera, identity.folders.joined(separator: "/"), identity.stem,
             identity.captureDate,
-            identity.name, Int64(identity.slot), Int64(identity.format), connection, as: Self.found
-        )?.capture
+            identity.name, Int64(identity.slot), Int64(identity.format), connection, as: Self.found)
+    }
+
+    /// The same name for ever, and nothing that speaks against it: cameras have been wrong about less.
+    private func findStable(_ offer: Offer, _ camera: CameraID, _ event: BridgeEvent) throws -> Found? {
+        guard let stableID = offer.stableID, offer.key != nil else { return nil }
+        let identity = offer.identity
+        return try database.first(
+            """
+            SELECT \(Self.columns) FROM captures WHERE event_id = ? AND camera_id = ? AND stable_id = ? AND name = ?
+                AND size = ? AND capture_date = ? AND deleted_at IS NULL
+            """, event.id, camera, stableID, identity.name, identity.size, identity.captureDate,
+            as: Self.found)
+    }
+
+    /// A photo that was kept although the camera named another size, which it has now put right.
+    private func findDisputed(_ offer: Offer, _ camera: CameraID, _ event: BridgeEvent) throws -> Found? {
+        guard !offer.isInMemory, offer.key != nil, offer.twin == 0 else { return nil }
+        let identity = offer.identity
+        return try database.first(
+            """
+            SELECT \(Self.columns) FROM captures
+            WHERE event_id = ? AND camera_id = ? AND folder = ? AND stem = ? AND capture_date = ? AND name = ?
+                AND slot = ? AND format = ? AND staged_size = ? AND instr(doubts, 'size') > 0 AND in_memory = 0
+                AND deleted_at IS NULL
+            """, event.id, camera, identity.folders.joined(separator: "/"), identity.stem,
+            identity.captureDate,
+            identity.name, Int64(identity.slot), Int64(identity.format), identity.size, as: Self.found)
     }
 
     /// The row that was made for a photo while it had no size yet, when it turns out to be one that is known.
     private func forgetProvisional(_ offer: Offer, _ connection: String, known: CaptureID) throws {
         let provisional = try database.first(
             """
-            SELECT id FROM captures WHERE connection = ? AND handle = ? AND identity IS NULL AND in_memory = 0
+            SELECT id FROM captures WHERE connection = ? AND reference = ? AND identity IS NULL AND in_memory = 0
                 AND state IN ('announced', 'receiving', 'filtered') AND file IS NULL AND id <> ?
-            """, connection, Int64(offer.handle), known
+            """, connection, offer.reference.text, known
         ) { row in try row.get(0, as: CaptureID.self) }
         guard let provisional else { return }
         try database.run("UPDATE captures SET pair_id = NULL WHERE pair_id = ?", provisional)
@@ -128,19 +163,31 @@ extension Ledger: TransferLedger {
         case (.lost, _), (.abandoned, _): capture.state = capture.verified > 0 ? .receiving : .announced
         case (.announced, _), (.receiving, _): break
         }
-        // A handle that the camera has given to another photo meanwhile.
+        // A reference that the camera has given to another photo meanwhile.
         try database.run(
-            "UPDATE captures SET connection = NULL WHERE connection = ? AND handle = ? AND id <> ?",
-            connection,
-            Int64(offer.handle), capture.id)
+            "UPDATE captures SET connection = NULL WHERE connection = ? AND reference = ? AND id <> ?",
+            connection, offer.reference.text, capture.id)
         try database.run(
             """
-            UPDATE captures SET connection = ?, handle = ?, state = ?, reason = NULL, size = ?, capture_date = ?,
-                taken_at = ?, identity = coalesce(identity, ?), seq = coalesce(seq, ?)
+            UPDATE captures SET connection = ?, reference = ?, state = ?, reason = NULL, size = ?, capture_date = ?,
+                taken_at = ?, identity = coalesce(?, identity), stable_id = coalesce(stable_id, ?),
+                seq = coalesce(seq, ?)
             WHERE id = ?
-            """, connection, Int64(offer.handle), capture.state.rawValue, offer.identity.size,
-            offer.identity.captureDate, offer.identity.takenAt, offer.key,
+            """, connection, offer.reference.text, capture.state.rawValue, offer.identity.size,
+            offer.identity.captureDate, offer.identity.takenAt, offer.key, offer.stableID,
             try sequence(of: capture.id), capture.id)
+    }
+
+    /// It is still there, and nothing else about it has changed.
+    private func meetAgain(_ capture: CaptureID, _ offer: Offer, _ connection: String) throws {
+        try database.run(
+            "UPDATE captures SET connection = NULL WHERE connection = ? AND reference = ? AND id <> ?",
+            connection,
+            offer.reference.text, capture)
+        try database.run(
+            "UPDATE captures SET connection = ?, reference = ? WHERE id = ?", connection,
+            offer.reference.text,
+            capture)
     }
 
     private func insert(
@@ -150,14 +197,15 @@ extension Ledger: TransferLedger {
         let identity = offer.identity
         let state: CaptureState = sighting.objection == nil ? .announced : .filtered
         try database.run(
-            "UPDATE captures SET connection = NULL WHERE connection = ? AND handle = ?", connection,
-            Int64(offer.handle))
+            "UPDATE captures SET connection = NULL WHERE connection = ? AND reference = ?", connection,
+            offer.reference.text)
         try database.run(
             """
-            INSERT INTO captures (event_id, camera_id, identity, connection, handle, in_memory, slot, folder, name,
-                stem, kind, format, size, capture_date, taken_at, seq, state, reason, announced_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, event.id, camera, offer.key, connection, Int64(offer.handle), offer.isInMemory,
+            INSERT INTO captures (event_id, camera_id, identity, connection, reference, stable_id, in_memory, slot,
+                folder, name, stem, kind, format, size, capture_date, taken_at, seq, state, reason, announced_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, event.id, camera, offer.key, connection, offer.reference.text, offer.stableID,
+            offer.isInMemory,
             Int64(identity.slot), identity.folders.joined(separator: "/"), identity.name, identity.stem,
             identity.kind.rawValue, Int64(identity.format), identity.size, identity.captureDate,
             identity.takenAt, state == .filtered ? nil : try nextSequence(of: event.id), state.rawValue,

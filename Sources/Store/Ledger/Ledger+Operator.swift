@@ -76,6 +76,8 @@ package struct JobPolicy: Equatable, Sendable {
     package var small: UInt64 = 1 << 20
     /// How soon after it is staged a photo should be there.
     package var within: [Lane: Duration] = [:]
+    /// What a person should look at first waits for the operator.
+    package var holdsBackDoubtful = false
 
     package init() {}
 }

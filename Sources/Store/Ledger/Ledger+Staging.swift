@@ -22,12 +22,25 @@ extension Ledger {
             offer.key)
     }
 
+    package func name(_ capture: CaptureID, stableID: String) throws {
+        try database.run(
+            "UPDATE captures SET stable_id = ? WHERE id = ? AND stable_id IS NOT ?", stableID, capture,
+            stableID)
+    }
+
     package func distrust(_ capture: CaptureID) throws {
         try database.run("UPDATE captures SET verified = 0, boot = NULL WHERE id = ?", capture)
     }
 
     package func detach(_ capture: CaptureID) throws {
-        try database.run("UPDATE captures SET connection = NULL, handle = NULL WHERE id = ?", capture)
+        try database.run("UPDATE captures SET connection = NULL, reference = NULL WHERE id = ?", capture)
+    }
+
+    package func charge(_ capture: CaptureID, _ cost: PhotoCost) throws {
+        try database.run(
+            "UPDATE captures SET cost_connections = ?, cost_bytes = ?, cost_ms = ? WHERE id = ?",
+            cost.connections,
+            cost.bytes, cost.time.wholeMilliseconds, capture)
     }
 
     package func note(_ capture: CaptureID, verified: UInt64, boot: String) throws {
@@ -57,8 +70,9 @@ extension Ledger {
             try database.run(
                 """
                 UPDATE captures SET state = 'staged', reason = NULL, file = ?, staged_size = ?, sha256 = ?,
-                    staged_at = ?, verified = 0, boot = NULL WHERE id = ? AND state IN ('receiving', 'announced')
-                """, photo.file, photo.size, photo.sha256, wall.wallNow, capture)
+                    staged_at = ?, doubts = ?, verified = 0, boot = NULL
+                WHERE id = ? AND state IN ('receiving', 'announced')
+                """, photo.file, photo.size, photo.sha256, wall.wallNow, photo.doubts.noted, capture)
             guard database.changes == 1 else { throw CaptureMismatch(capture: capture) }
             let destinations = try database.all(
                 "SELECT id, kind FROM destinations WHERE event_id = ?", event
@@ -76,8 +90,7 @@ extension Ledger {
 
     package func settle(_ capture: CaptureID, as state: CaptureState, because reason: String) throws {
         precondition(
-            state == .lost || state == .abandoned || state == .announced, "the others need more than a reason"
-        )
+            [.lost, .abandoned, .announced, .filtered].contains(state), "the others need more than a reason")
         try database.run(
             """
             UPDATE captures SET state = ?, reason = ? WHERE id = ?
@@ -113,7 +126,7 @@ extension Ledger {
         try database.all(
             """
             SELECT id FROM captures WHERE event_id = ? AND camera_id = ? AND state = 'staged'
-                AND deleted_at IS NULL AND in_memory = 0
+                AND deleted_at IS NULL AND in_memory = 0 AND doubts IS NULL
                 AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id)
                 AND NOT EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state <> 'completed')
             """, event.id, camera

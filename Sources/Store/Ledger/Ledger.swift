@@ -98,14 +98,24 @@ package actor Ledger {
     ) throws {
         let lane = Lane(photoKind, size: size, small: policy.small)
         let now = wall.wallNow
+        let objection = policy.holdsBackDoubtful ? try doubts(about: capture).sentence : nil
         try database.run(
             """
-            INSERT INTO upload_jobs
-                (capture_id, destination_id, kind, event_id, state, lane, key, due_at, size, created_at, deadline_at)
-            VALUES (?, ?, ?, ?, 'staged', ?, ?, ?, ?, ?, ?) ON CONFLICT (capture_id, destination_id) DO NOTHING
-            """, capture, destination, kind.rawValue, event, lane.rawValue, Randomness.uuid(from: random),
-            now,
-            size, now, policy.within[lane].map { now + $0 })
+            INSERT INTO upload_jobs (capture_id, destination_id, kind, event_id, state, problem, lane, key, due_at, size,
+                created_at, deadline_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (capture_id, destination_id) DO NOTHING
+            """, capture, destination, kind.rawValue, event,
+            (objection == nil ? JobState.staged : .failedPermanent).rawValue,
+            objection.map { "held back: \($0); look at it, then 'tetherline retry' delivers it." },
+            lane.rawValue,
+            Randomness.uuid(from: random), now, size, now, policy.within[lane].map { now + $0 })
+    }
+
+    private func doubts(about capture: CaptureID) throws -> Set<PhotoDoubt> {
+        Set(
+            noted: try database.first("SELECT doubts FROM captures WHERE id = ?", capture) { row in
+                try row.get(0, as: String?.self)
+            } ?? nil)
     }
 
     // MARK: Small facts

@@ -60,6 +60,8 @@ package final class LedgerReader {
         package let isInMemory: Bool
         /// Its file was let go of, because everybody who should have it has it.
         package var isRemoved = false
+        /// Why a person should look at it.
+        package var doubts: Set<PhotoDoubt> = []
         /// What the same photo has in common with itself.
         package let key: String?
         /// State by state, how many of its jobs.
@@ -77,7 +79,7 @@ package final class LedgerReader {
     private static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
         c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size,
-        c.removed_at IS NOT NULL
+        c.removed_at IS NOT NULL, c.doubts
         """
 
     /// Row by row in order of arrival, so that a million of them need no memory.
@@ -114,6 +116,7 @@ package final class LedgerReader {
             jobs: [:],
             receipts: [])
         entry.isRemoved = try row.get(19)
+        entry.doubts = Set(noted: try row.get(20))
         try database.each(
             """
             SELECT j.state, d.url, j.receipt, j.problem FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
@@ -201,6 +204,15 @@ package final class LedgerReader {
         try database.all("SELECT url FROM destinations WHERE event_id = ? ORDER BY id", event) { row in
             try row.get(0, as: String.self)
         }
+    }
+
+    /// The body that was last met at this address.
+    package func body(at address: String) throws -> KnownBody? {
+        try database.first(
+            """
+            SELECT manufacturer, model, body, learned FROM cameras WHERE address = ?
+            ORDER BY last_seen DESC, id DESC LIMIT 1
+            """, address, as: KnownBody.init(row:))
     }
 
     /// The cameras that gave photos to an event, and where each was last.

@@ -79,14 +79,18 @@ package struct RealFolder: DiskFolder {
 }
 
 /// A file in the making on a real disk.
-struct RealFile: DiskFile {
-    let file: StagedFile
+package struct RealFile: DiskFile {
+    private let file: StagedFile
 
-    func size() throws(DiskError) -> UInt64 {
+    package init(file: StagedFile) {
+        self.file = file
+    }
+
+    package func size() throws(DiskError) -> UInt64 {
         try translating { () throws(SystemError) in try file.size() }
     }
 
-    func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
+    package func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
         var failure: SystemError?
         bytes.withUnsafeBytes { pointer in
             do throws(SystemError) {
@@ -98,7 +102,7 @@ struct RealFile: DiskFile {
         if let failure { throw DiskError(failure) }
     }
 
-    func read(_ count: Int, at offset: UInt64) throws(DiskError) -> [UInt8] {
+    package func read(_ count: Int, at offset: UInt64) throws(DiskError) -> [UInt8] {
         var failure: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, length in
             do throws(SystemError) {
@@ -111,27 +115,27 @@ struct RealFile: DiskFile {
         return bytes
     }
 
-    func truncate(to length: UInt64) throws(DiskError) {
+    package func truncate(to length: UInt64) throws(DiskError) {
         try translating { () throws(SystemError) in try file.truncate(to: length) }
     }
 
-    func preallocate(_ length: UInt64) throws(DiskError) {
+    package func preallocate(_ length: UInt64) throws(DiskError) {
         try translating { () throws(SystemError) in try file.preallocate(length) }
     }
 
-    func syncData() throws(DiskError) {
+    package func syncData() throws(DiskError) {
         try translating { () throws(SystemError) in try file.syncData() }
     }
 
-    func sync() throws(DiskError) {
+    package func sync() throws(DiskError) {
         try translating { () throws(SystemError) in try file.sync() }
     }
 
-    func makeReadOnly() throws(DiskError) {
+    package func makeReadOnly() throws(DiskError) {
         try translating { () throws(SystemError) in try file.makeReadOnly() }
     }
 
-    func setModified(_ seconds: Int64) throws(DiskError) {
+    package func setModified(_ seconds: Int64) throws(DiskError) {
         try translating { () throws(SystemError) in try file.setModified(seconds) }
     }
 }

@@ -56,13 +56,6 @@ package actor Spool {
 
     // MARK: One photo
 
-    /// A photo on its way: an open partial file and how much of it can be gone on with.
-    package struct Incoming: Sendable {
-        package let capture: CaptureID
-        package let file: any DiskFile
-        package let kept: UInt64
-    }
-
     package static func partialName(_ capture: CaptureID) -> String { "\(capture).part" }
 
     package static func finalName(_ capture: CaptureID, _ name: String) -> String {
@@ -73,29 +66,33 @@ package actor Spool {
 
     /// Opens the partial file. What is in it counts in the boot that wrote it; after another, only what was noted as
     /// being on the disk does. The rest is cut off.
-    package func open(_ capture: Capture, size: UInt64?, mayResume: Bool) throws(DiskError) -> Incoming {
-        try retryingWhenMissing { (folders) throws(DiskError) in
+    package func open(
+        _ capture: Capture, _ offer: Offer, mayResume: Bool
+    ) throws(DiskError) -> IncomingPhoto {
+        let size = offer.hasFinalSize ? offer.identity.size : nil
+        return try retryingWhenMissing { (folders) throws(DiskError) in
             let file = try folders.incoming.open(Self.partialName(capture.id))
             let there = try file.size()
             // The row has a boot as soon as anything was noted; a short one was begun and cut before, in this boot or
             // in one that left no trace, and is not worth trusting.
             let trusted = capture.boot == boot ? there : min(there, capture.verified)
             var kept = mayResume ? trusted : 0
-            if let size, kept > size { kept = 0 }
+            if kept < IncomingPhoto.leastKept || kept > size ?? kept { kept = 0 }
             if kept < there { try file.truncate(to: kept) }
             if let size { try file.preallocate(size) }
-            return Incoming(capture: capture.id, file: file, kept: kept)
+            return IncomingPhoto(capture: capture.id, file: file, kept: kept)
         }
     }
 
     private static let piece = 1 << 20
 
     /// What is kept from before goes through the hash first: the digest is of the file, not of what arrived.
-    package func hash(_ incoming: Incoming, into hasher: SHA256) throws(DiskError) {
+    package func hash(_ incoming: IncomingPhoto, into hasher: SHA256) throws(DiskError) {
         try Self.hash(incoming.file, upTo: incoming.kept, into: hasher)
     }
 
-    static func hash(_ file: any DiskFile, upTo length: UInt64, into hasher: SHA256) throws(DiskError) {
+    package static func hash(_ file: any DiskFile, upTo length: UInt64, into hasher: SHA256) throws(DiskError)
+    {
         var position: UInt64 = 0
         while position < length {
             let bytes = try file.read(Int(min(UInt64(piece), length - position)), at: position)
@@ -107,27 +104,26 @@ package actor Spool {
         }
     }
 
-    package enum Finish: Equatable, Sendable {
-        /// Under its final name, whole and on the disk.
-        case whole(file: String)
-        /// The count of bytes is not what it should be.
-        case wrongLength(found: UInt64)
-        /// It does not begin like a file of its kind.
-        case wrongBeginning
+    /// A few bytes of it, to compare.
+    package func bytes(
+        of incoming: IncomingPhoto, _ range: Range<UInt64>
+    ) throws(DiskError) -> [UInt8] {
+        try incoming.file.read(range.count, at: range.lowerBound)
     }
 
     /// Count, look, sync, name, sync: in this order, or a power cut leaves a name without its photo.
     package func finish(
-        _ incoming: Incoming, name: String, format: UInt16, length: UInt64, modified: Int64?
-    ) throws(DiskError) -> Finish {
+        _ incoming: IncomingPhoto, _ order: FinishOrder, modified: Int64?
+    ) throws(DiskError) -> ShelfFinish {
         let file = incoming.file
-        let found = try file.size()
-        guard found == length else { return .wrongLength(found: found) }
-        let beginning = try file.read(MagicBytes.length, at: 0)
-        if MagicBytes.match(beginning, format: format, name: name) == false { return .wrongBeginning }
+        let inspection = try FileInspection(of: file, order)
+        switch inspection {
+        case .refused(let reason): return reason
+        case .fine: break
+        }
         if let modified { try file.setModified(modified) }
         try file.sync()
-        let final = Self.finalName(incoming.capture, name)
+        let final = Self.finalName(incoming.capture, order.offer.identity.name)
         return try retryingWhenMissing { (folders) throws(DiskError) in
             // The number before the name is ours alone: what bears it can only be an earlier try of this same photo.
             if try !folders.incoming.move(Self.partialName(incoming.capture), to: folders.event, as: final) {
@@ -143,7 +139,7 @@ package actor Spool {
             // Not before it has its name: a partial file that nobody may write could not be gone on with after a crash.
             try file.makeReadOnly()
             try folders.event.sync()
-            return .whole(file: final)
+            return .whole(file: final, doubts: inspection.doubts)
         }
     }
 

@@ -1,5 +1,4 @@
 import Bridge
-import PTP
 import Posix
 import Store
 import Upload

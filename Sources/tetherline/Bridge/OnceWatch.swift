@@ -1,5 +1,6 @@
 import Arguments
 import Bridge
+import Console
 import Posix
 import Store
 import Transfer
@@ -10,7 +11,7 @@ struct OnceWatch {
         let cameras: [CameraTransfer]
         let ledger: Ledger
         let event: BridgeEvent
-        let report: RunReport
+        let board: StatusBoard
         let time: any TimeSource
         let delivered: [Tally]
         let idle: Duration
@@ -31,10 +32,9 @@ struct OnceWatch {
         var movedAt = watched.time.now
         while true {
             let now = watched.time.now
-            let progress = watched.report.progressCount
-            let mark =
-                watched.cameras.flatMap { [$0.moved.value, $0.described.value] }
-                + watched.delivered.map(\.value) + [UInt64(progress)]
+            let progress = await watched.board.progress
+            var mark = watched.delivered.map(\.value) + [UInt64(progress)]
+            for camera in watched.cameras { mark.append(await camera.progress) }
             if mark != lastMark {
                 lastMark = mark
                 movedAt = now
@@ -44,14 +44,14 @@ struct OnceWatch {
                 if now - max(since, movedAt) >= watched.idle {
                     for camera in watched.cameras { await camera.finishDeleting() }
                     let isWell =
-                        watched.report.troubleCount == 0 && counts.jobs[.failedPermanent, default: 0] == 0
+                        await watched.board.troubles == 0 && counts.jobs[.failedPermanent, default: 0] == 0
                     return isWell ? .success : .failure
                 }
             } else if now - movedAt >= watched.retry {
                 return await giveUp(counts)
             }
             if counts.underWay > 0 {
-                watched.report.ring(bell, atProgress: progress + counts.underWay)
+                await watched.board.ring(bell, atProgress: progress + counts.underWay)
             }
             await bell.wait(until: now + Self.interval, of: watched.time)
             try Task.checkCancellation()
@@ -73,7 +73,14 @@ struct OnceWatch {
         for camera in watched.cameras where await camera.lostSince != nil {
             isCameraMissing = true
             let reason = await camera.lastLoss?.reason ?? "it has not answered yet."
-            printError("tetherline: \(camera.address) has been away for too long: \(Visible(reason))")
+            printError("tetherline: \(camera.place) has been away for too long: \(Visible(reason))")
+        }
+        for camera in watched.cameras {
+            for reference in await camera.notDescribedYet {
+                let event = TransferEvent.givenUp(
+                    nil, path: "object \(reference)", "the camera did not describe it in time")
+                watched.board.tell(.camera(CameraNews(place: camera.place, camera: nil, event)))
+            }
         }
         printError(
             "tetherline: nothing has moved for \(Human.clock(watched.retry)); \(counts.underWay) photos and deliveries "

@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Camera
-import PTP
 import Posix
 import Store
 import Transfer
@@ -51,6 +50,9 @@ struct RunCommand {
                     "min-rating", "STARS", "Only photos rated so high or higher on the camera, 0 to 5."),
                 OptionSpec("min-size", "BYTES", "Only photos of this size or larger."),
                 .flag("keep-duplicates", "Keep a photo whose bytes are in the event already."),
+                .flag(
+                    "new-body",
+                    "Take whatever camera answers, also one that was never met where another one was known."),
                 .flag("delete-from-card", "Delete a photo from the card once every destination has it."),
                 OptionSpec(
                     "reserve", "BYTES",
@@ -73,7 +75,7 @@ struct RunCommand {
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
                 .flag("json", "Print JSON, one value a line."),
                 .flag("stats", "Print peak memory and processor time at the end."),
-            ] + ConnectionOptions.identitySpecs
+            ] + ConnectionOptions.clientSpecs
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
@@ -96,7 +98,8 @@ struct RunCommand {
     let retry: Duration
     let isJSON: Bool
     let showsStats: Bool
-    let connection: ConnectionOptions.Identity
+    let acceptsNewBodies: Bool
+    let client: ConnectionOptions.Client
 
     init(_ invocation: Invocation) throws {
         home = Home(invocation.value("home"))
@@ -142,7 +145,8 @@ struct RunCommand {
         retry = try invocation.duration("retry", in: .seconds(1)...(.seconds(86_400))) ?? .seconds(60)
         isJSON = invocation.has("json")
         showsStats = invocation.has("stats")
-        connection = try ConnectionOptions.Identity(invocation, settings)
+        acceptsNewBodies = invocation.has("new-body")
+        client = try ConnectionOptions.Client(invocation, settings)
     }
 
     private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {

@@ -1,4 +1,5 @@
 import Bridge
+import Console
 import Posix
 import Store
 import Transfer
@@ -15,7 +16,7 @@ extension RunningBridge {
             switch request["command"]?.string {
             case "verify": try await verify(request, reply)
             case "cameras": try await reply(tethered.compact)
-            case "status": try await reply(try await status().json.compact)
+            case "status": try await reply(try await board.status().json.compact)
             case "retry": try await reply(Self.answer(try await ledger.retry(Self.jobs(request))).compact)
             case "cancel": try await reply(Self.answer(try await cancel(Self.jobs(request))).compact)
             case "pause": try await reply(try await pause(true).compact)
@@ -34,7 +35,7 @@ extension RunningBridge {
 
     /// Which cameras this bridge holds; each has one slot.
     private var tethered: JSONValue {
-        ["cameras": .array(cameras.map { .string($0.address) }), "event": .string(event.name)]
+        ["cameras": .array(cameras.map { .string($0.place) }), "event": .string(event.name)]
     }
 
     // MARK: What an operator does
@@ -56,6 +57,7 @@ extension RunningBridge {
     private func pause(_ isPaused: Bool) async throws -> JSONValue {
         try await ledger.pause(isPaused)
         uploader.pause(isPaused)
+        board.tell(.paused(isPaused))
         return ["paused": .bool(isPaused)]
     }
 
@@ -63,37 +65,6 @@ extension RunningBridge {
     private func tryAgain() -> JSONValue {
         for destination in destinations { uploader.tryAgain(destination.id) }
         return ["destinations": .integer(Int64(destinations.count))]
-    }
-
-    /// What the ledger knows, and what only a bridge that runs can know.
-    private func status() async throws -> BridgeStatus {
-        var status = try LedgerReader(path: command.home.database).status(of: event)
-        status.isRunning = true
-        for camera in cameras {
-            let lost = await camera.lostSince != nil
-            let index = status.cameras.firstIndex { $0.address == camera.address }
-            let state = lost ? "no connection: \(await camera.lastLoss?.reason ?? "not yet")" : "connected"
-            if let index {
-                status.cameras[index].state = state
-            } else {
-                status.cameras.append(BridgeStatus.Camera(address: camera.address, state: state))
-            }
-        }
-        let holds = await uploader.holds
-        let slots = await uploader.slots
-        for destination in destinations {
-            guard let index = status.destinations.firstIndex(where: { $0.url == destination.url }) else {
-                continue
-            }
-            if let hold = holds[destination.id] {
-                status.destinations[index].hold = .init(cause: hold.cause, reason: hold.reason)
-            }
-            status.destinations[index].slots = slots[destination.id]
-            status.destinations[index].way = uplink.way(to: destination.id)?.ceiling.because
-        }
-        let space = try command.home.openSpool().space()
-        status.spool = BridgeStatus.Disk(free: space.free, total: space.total)
-        return status
     }
 
     private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {

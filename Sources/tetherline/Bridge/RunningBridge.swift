@@ -1,6 +1,7 @@
 import Arguments
 import Bridge
 import Camera
+import Console
 import HTTPClient
 import Posix
 import Store
@@ -17,6 +18,7 @@ struct RunningBridge: Sendable {
     let uploader: Uploader
     let destinations: [any Destination]
     let uplink: Uplink
+    let board: StatusBoard
     private let followers: Followers
     private let control: ControlListener
     private let reactor: Reactor
@@ -62,18 +64,20 @@ struct RunningBridge: Sendable {
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
             ).run())
+        let board = StatusBoard(
+            event: event, cameras: command.cameras.map { "\($0)" },
+            destinations: builder.destinations.map { BridgeStatus.Destination(url: $0.url, kind: $0.kind) },
+            executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
+            space: { try home.openSpool().space() })
         let session = TransferSession(
             event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
-            random: Chance(), boot: BootID.current, joined: reactor.now,
+            random: Chance(), boot: BootID.current, time: reactor,
             ageWhenJoined: try await age(of: event, ledger),
-            report: { told in
-                report.tell(told)
-                if case .staged(_, let id, _) = told { followers.hooks.post(.staged, of: id) }
+            report: { news in
+                board.tell(.camera(news))
+                if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
             })
-        var cameras: [CameraTransfer] = []
-        for host in command.cameras {
-            cameras.append(try camera(host, session, command, followers, threads))
-        }
+        let cameras = try command.cameras.map { try camera($0, session, command, followers, threads) }
         // Where the requests run: between the end of one upload and the beginning of the next no other thread has to wake.
         let executor = uplink.client.executor
         let bridge = RunningBridge(
@@ -81,20 +85,42 @@ struct RunningBridge: Sendable {
             uploader: Uploader(
                 ledger: ledger, destinations: builder.destinations, moved: builder.moved,
                 settings: uploadSettings(command), executor: executor, time: executor,
-                wall: Calendar(), random: Chance(), report: { report.tell($0) }),
-            destinations: builder.destinations, uplink: uplink, followers: followers,
+                wall: Calendar(), random: Chance(), report: { board.tell(.upload($0)) }),
+            destinations: builder.destinations, uplink: uplink, board: board, followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor,
             delivered: Array(builder.moved.values))
         defer { bridge.control.close() }
-        if try await ledger.isPaused() {
-            bridge.uploader.pause(true)
-            report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
+        return try await bridge.withReaders {
+            if try await ledger.isPaused() {
+                bridge.uploader.pause(true)
+                board.tell(.paused(true))
+                report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
+            }
+            let code = try await bridge.runUntilDone()
+            // In order: the next run begins a new session.
+            try await ledger.forget(sessionKey(event))
+            report.sum(try await ledger.counts(of: event), event, notDescribed: await board.notDescribed)
+            return code
         }
-        let code = try await bridge.runUntilDone()
-        // In order: the next run begins a new session.
-        try await ledger.forget(sessionKey(event))
-        report.sum(try await ledger.counts(of: event), event)
-        return code
+    }
+
+    /// What happens is folded and shown until `body` has ended, and all of it is.
+    private func withReaders(_ body: () async throws -> ExitCode) async throws -> ExitCode {
+        let reader = await board.subscribe()
+        report.attach(to: board)
+        // Not children of this task: what happens when it is cancelled is shown as well.
+        let folding = Task(executorPreference: board.executor) { [board] in await board.run() }
+        let showing = Task(executorPreference: board.executor) { [report] in await report.follow(reader) }
+        let result: Result<ExitCode, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        await board.finish()
+        await folding.value
+        await showing.value
+        return try result.get()
     }
 
     // MARK: Building
@@ -152,8 +178,11 @@ struct RunningBridge: Sendable {
         settings.filter.minimumSize = command.settings.minimumSize
         settings.since = command.since
         settings.skipsDuplicates = command.settings.skipsDuplicates
-        settings.deletesFromCard = command.settings.deletesFromCard
-        settings.listAgain = command.settings.listAgain
+        settings.acceptsNewBodies = command.acceptsNewBodies
+        settings.machine.jpegFirst = command.settings.take == .jpegFirst
+        settings.machine.deletesFromCard = command.settings.deletesFromCard
+        settings.machine.listAgain = command.settings.listAgain
+        settings.patience = command.settings.cameraPatience ?? settings.patience
         return settings
     }
 
@@ -174,11 +203,9 @@ struct RunningBridge: Sendable {
             event: session.event.id, boot: session.boot,
             reserve: Spool.Reserve(bytes: command.settings.reserve), executor: threads.make("spool"),
             makeRoom: { await followers.keeper.makeRoom(for: $0) }, openRoot: home.openSpool)
-        let identity = command.connection
         return CameraTransfer(
-            session, address: "\(host)", spool: spool, workers: threads.makeWorkers(), executor: reactor,
-            time: reactor,
-            connect: { progress in identity.session(to: host, on: reactor, onProgress: progress) })
+            session, connector: command.client.connector(to: host, on: reactor), shelf: spool,
+            workers: threads.makeWorkers(), executor: reactor, time: reactor)
     }
 
     // MARK: Running
@@ -207,7 +234,7 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
-                await uplink.follow(destinations, uploader)
+                await uplink.follow(destinations, uploader) { board.tell(.upload($0)) }
                 return nil
             }
             group.addTask {
@@ -238,8 +265,7 @@ struct RunningBridge: Sendable {
 
     private var watched: OnceWatch.Watched {
         OnceWatch.Watched(
-            cameras: cameras, ledger: ledger, event: event, report: report, time: reactor,
-            delivered: delivered,
+            cameras: cameras, ledger: ledger, event: event, board: board, time: reactor, delivered: delivered,
             idle: command.idle, retry: command.retry)
     }
 }

@@ -28,6 +28,10 @@ struct Settings: Equatable {
     var keepName: String?
     var cameraWait: Duration?
     var cameraName: String?
+    /// How long a camera may send nothing in the middle of a photo.
+    var cameraPatience: Duration?
+    /// Cameras that differ from others.
+    var bodies: [BodySettings] = []
     var network = NetworkSettings()
 
     struct Unusable: Error, CustomStringConvertible {
@@ -66,6 +70,7 @@ struct Settings: Equatable {
             try section.number("minimumRating", 0...5) { minimumRating = $0 }
             try section.size("minimumSize") { minimumSize = $0 }
             try section.choice("duplicates", ["skip", "keep"]) { skipsDuplicates = $0 == "skip" }
+            try section.choice("doubtful", ["deliver", "hold"]) { jobs.holdsBackDoubtful = $0 == "hold" }
             try section.flag("deleteFromCard") { deletesFromCard = $0 }
             try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
         }
@@ -101,7 +106,9 @@ struct Settings: Equatable {
         try section.inner("camera") { section in
             try section.text("name") { cameraName = $0 }
             try section.time("wait", .seconds(1) ... .seconds(86_400)) { cameraWait = $0 }
+            try section.time("patience", .seconds(1) ... .seconds(3600)) { cameraPatience = $0 }
         }
+        try section.objects("cameras") { section in bodies.append(try BodySettings(&section)) }
         try section.inner("network") { section in try network.read(&section) }
         try section.end()
     }

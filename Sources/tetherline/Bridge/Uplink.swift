@@ -63,15 +63,18 @@ final class Uplink: Sendable {
     }
 
     /// Tells the uploader of every way there is, and again whenever one may have changed. Until the task is cancelled.
-    func follow(_ destinations: [any Destination], _ uploader: Uploader) async {
+    func follow(
+        _ destinations: [any Destination], _ uploader: Uploader,
+        report: @escaping @Sendable (UploadEvent) -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watcher.run() }
             group.addTask { await self.resolveDoubts() }
             group.addTask {
                 await self.watcher.ready()
                 let changes = self.watcher.changes()
-                await self.look(destinations, uploader)
-                for await _ in changes { await self.look(destinations, uploader) }
+                await self.look(destinations, uploader, report)
+                for await _ in changes { await self.look(destinations, uploader, report) }
             }
         }
     }
@@ -88,7 +91,9 @@ final class Uplink: Sendable {
         }
     }
 
-    private func look(_ destinations: [any Destination], _ uploader: Uploader) async {
+    private func look(
+        _ destinations: [any Destination], _ uploader: Uploader, _ report: (UploadEvent) -> Void
+    ) async {
         var hasMoved = false
         for destination in destinations {
             guard case .network(let host, let port) = destination.reach else { continue }
@@ -96,6 +101,7 @@ final class Uplink: Sendable {
             let way = Way(path: path, ceiling: PathCeiling(of: path, settings: settings))
             let former = ways.withLock { $0.updateValue(way, forKey: destination.id) }
             guard former != way else { continue }
+            report(.way(url: destination.url, way.ceiling.because))
             if let former, former.name != way.name { hasMoved = true }
             client.setRate(bytesPerSecond: rate, forPath: way.name)
             for server in fileServers.withLock({ $0 }) {

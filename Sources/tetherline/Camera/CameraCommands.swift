@@ -1,6 +1,6 @@
 import Arguments
+import Bridge
 import Camera
-import PTP
 import Posix
 import Store
 
@@ -91,12 +91,11 @@ enum CameraCommands {
         }
     }
 
-    /// `0x00010003` or decimal.
-    static func handle(_ text: String) throws(UsageError) -> ObjectHandle {
-        let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
-        guard let number, number != 0, number != .max else {
+    /// What 'ls' shows, in the camera's own words: `0x00010003`.
+    static func reference(_ text: String) throws(UsageError) -> PhotoReference {
+        guard let reference = GenericConnector.reference(text) else {
             throw UsageError("'\(text)' is no handle; 'tetherline camera ls' shows them, such as 0x00010003.")
         }
-        return ObjectHandle(rawValue: number)
+        return reference
     }
 }

@@ -1,8 +1,8 @@
 import Arguments
+import Bridge
 import Camera
 import Capture
 import Link
-import PTP
 import Posix
 import Store
 
@@ -10,18 +10,20 @@ import Store
 struct ConnectionOptions {
     let host: HostPort
     let isJSON: Bool
-    private let identity: Identity
+    let client: Client
     private let recorder: Recorder?
+    /// What is known of the body that answered here last.
+    let known: KnownBody?
 
     static let specs: [OptionSpec] =
-        identitySpecs + [
+        clientSpecs + [
             OptionSpec(
                 "record", "FILE",
                 "Record the conversation into this pcap file, for Wireshark and camsim --replay."),
             .flag("without-photos", "Leave the bytes of photos out of the recording."),
         ]
 
-    static let identitySpecs: [OptionSpec] = [
+    static let clientSpecs: [OptionSpec] = [
         OptionSpec("wait", "TIME", "How long to wait for somebody to press OK on the camera. [3min]"),
         OptionSpec("name", "NAME", "What the camera shows as our name. [Tetherline]"),
         OptionSpec(
@@ -36,7 +38,9 @@ struct ConnectionOptions {
     init(_ invocation: Invocation) throws {
         host = try HostPort(invocation.positionals[0], defaultPort: TCPLinks.usualPort)
         isJSON = invocation.has("json")
-        identity = try Identity(invocation, Settings())
+        let home = Home(invocation.value("home"))
+        client = try Client(invocation, try Settings.read(from: home))
+        known = try home.body(at: host)
         recorder = try invocation.value("record").map { path in
             try Recorder(
                 path: path, leavesOutPhotos: invocation.has("without-photos"), clock: WallClock.microseconds,
@@ -52,76 +56,87 @@ struct ConnectionOptions {
         recorder?.close()
     }
 
-    func session(
-        on reactor: Reactor, _ change: (inout CameraSession.Options) -> Void = { _ in }
-    ) -> CameraSession {
-        identity.session(
-            to: host, on: reactor, recorder,
-            onProgress: { progress in
-                guard case .waitingForPerson = progress else { return }
-                printError("The camera has not answered yet: look at its screen and press OK if it asks.")
-            }, change)
+    func connector(
+        on reactor: Reactor, _ change: (inout GenericSettings) -> Void = { _ in }
+    ) -> GenericConnector {
+        client.connector(to: host, on: reactor, recorder, change)
+    }
+
+    /// Connects, lets `use` work with the camera, and ends the connection in order.
+    func connected<Result: Sendable>(
+        on reactor: Reactor, _ use: @Sendable (any CameraDriver) async throws -> Result
+    ) async throws -> Result {
+        try await connector(on: reactor).connected(knowing: known, onStep: Self.show, use)
+    }
+
+    /// The same for looking at everything there is: one object that ends the connection is left out.
+    func looking<Result: Sendable>(
+        on reactor: Reactor, _ look: @Sendable (any CameraDriver, SurveyWish) async throws -> Result
+    ) async throws -> Result {
+        try await connector(on: reactor).looking(knowing: known, onStep: Self.show, look)
+    }
+
+    @Sendable private static func show(_ step: ConnectionStep) {
+        guard case .waitingForPerson(let sentence) = step else { return }
+        printError("The camera has not answered yet: \(Visible(sentence)).")
     }
 }
 
 extension ConnectionOptions {
     /// Who we are to a camera, and through what we reach it.
-    struct Identity: Sendable {
-        private let guid: GUID
-        private let name: String
-        private let personLimit: Duration
+    struct Client: Sendable {
+        private let identity: ClientIdentity
+        private let waitForPerson: Duration
+        let patience: Duration?
         private let interface: String?
+        private let bodies: [BodySettings]
 
         init(_ invocation: Invocation, _ settings: Settings) throws {
             interface = invocation.value("interface")
-            personLimit =
+            bodies = settings.bodies
+            patience = settings.cameraPatience
+            waitForPerson =
                 try invocation.duration("wait", in: .seconds(1)...(.seconds(86_400))) ?? settings.cameraWait
                 ?? .seconds(180)
-            name = invocation.value("name") ?? settings.cameraName ?? "Tetherline"
+            let name = invocation.value("name") ?? settings.cameraName ?? "Tetherline"
             if let text = invocation.value("guid") {
-                guard let guid = GUID(text: text) else {
+                guard let identity = ClientIdentity(id: text, name: name) else {
                     throw UsageError("--guid is 32 hexadecimal digits, not '\(text)'.")
                 }
-                self.guid = guid
+                self.identity = identity
             } else {
-                guid = try Home(invocation.value("home")).identity()
+                identity = try Home(invocation.value("home")).identity(named: name)
             }
         }
 
-        func session(
+        func connector(
             to host: HostPort, on reactor: Reactor, _ recorder: Recorder? = nil,
-            onProgress: @escaping @Sendable (ConnectionProgress) -> Void,
-            _ change: (inout CameraSession.Options) -> Void = { _ in }
-        ) -> CameraSession {
+            _ change: (inout GenericSettings) -> Void = { _ in }
+        ) -> GenericConnector {
             var linkOptions = TCPLink.Options()
             linkOptions.interface = interface
-            var options = CameraSession.Options(identity: InitCommandRequest(guid: guid, name: name))
-            options.patience.person = personLimit
-            options.onProgress = onProgress
-            change(&options)
-            let links = TCPLinks(to: host, options: linkOptions, reactor: reactor)
-            return CameraSession(
-                links: recorder.map { RecordedLinks(links, $0) } ?? links, executor: reactor, time: reactor,
-                options: options)
+            var settings = GenericSettings(identity: identity)
+            settings.waitForPerson = waitForPerson
+            if let patience { settings.noProgress = patience }
+            settings.traits = bodies.first { $0.isAt(host) }?.traits ?? [:]
+            change(&settings)
+            return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)
+            { link in
+                guard let recorder else { return link }
+                return RecordingLink(
+                    link, recorder, local: link.localEndpoint, remote: link.remoteEndpoint, isClient: true)
+            }
         }
     }
 }
 
-/// Links that are recorded as they come up.
-private struct RecordedLinks: LinkOpening {
-    private let inner: TCPLinks
-    private let recorder: Recorder
-
-    init(_ inner: TCPLinks, _ recorder: Recorder) {
-        self.inner = inner
-        self.recorder = recorder
-    }
-
-    var target: String { inner.target }
-
-    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
-        let link = try await inner.connect()
-        return RecordingLink(
-            link, recorder, local: link.localEndpoint, remote: link.remoteEndpoint, isClient: true)
+extension Home {
+    /// What the ledger knows of the body that was last met at this address; nothing before a bridge has run.
+    func body(at host: HostPort) throws -> KnownBody? {
+        do {
+            return try reader().body(at: "\(host)")
+        } catch is NothingThere {
+            return nil
+        }
     }
 }

@@ -1,39 +1,42 @@
 import Arguments
 import Bridge
 import Camera
-import PTP
 import Posix
+import Store
+import Transfer
 
-/// `camera get`: fetches files, and goes on with them after whatever went wrong.
+/// `camera get`: a transfer whose shelf is a folder of the operator's and that ends when everything is there. Resuming,
+/// checking again and giving up on one photo are the transfer's.
 struct GetCommand {
     private let options: ConnectionOptions
-    private let handles: [ObjectHandle]
+    private let wanted: Set<PhotoReference>?
     private let destination: String
     private let retryLimit: Duration
     private let largest: UInt64
-    private let fetchOptions: Downloads.Options
+    private let part: UInt32?
+    private let hashes: Bool
+    private let isDurable: Bool
     private let showsStats: Bool
 
     /// The first pause before a lost camera is tried again, doubled each time up to the last.
-    private static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(10)
+    private static let pauses = Backoff(first: .seconds(1), longest: .seconds(10))
 
     init(_ options: ConnectionOptions, _ invocation: Invocation) throws {
         self.options = options
-        let wanted = invocation.positionals.dropFirst()
-        if wanted.isEmpty != invocation.has("all") {
+        let named = invocation.positionals.dropFirst()
+        if named.isEmpty != invocation.has("all") {
             throw UsageError("Say which files: their handles as 'tetherline camera ls' shows them, or --all.")
         }
-        var handles: [ObjectHandle] = []
-        for text in wanted { handles.append(try CameraCommands.handle(text)) }
-        self.handles = handles
+        var references: Set<PhotoReference> = []
+        for text in named { references.insert(try CameraCommands.reference(text)) }
+        wanted = named.isEmpty ? nil : references
         destination = invocation.value("to") ?? "."
         retryLimit = try invocation.duration("retry", in: .zero...(.seconds(86_400))) ?? .seconds(60)
         largest = try invocation.size("limit", in: 1...1 << 50) ?? 64 << 30
         showsStats = invocation.has("stats")
-        let part = try invocation.size("part", in: 1...UInt64(UInt32.max) - 1)
-        fetchOptions = Downloads.Options(
-            part: part.map { UInt32($0) }, hashes: !invocation.has("no-hash"),
-            isDurable: !invocation.has("no-sync"))
+        part = try invocation.size("part", in: 1...UInt64(UInt32.max) - 1).map { UInt32($0) }
+        hashes = !invocation.has("no-hash")
+        isDurable = !invocation.has("no-sync")
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
@@ -44,11 +47,10 @@ struct GetCommand {
             workers.shutDown()
             files.shutDown()
         }
-        let downloads = Downloads(
-            to: try Directory.make(path: destination), fetchOptions, wanted: handles, workers: workers,
-            shelf: FileShelf(executor: files), report: report)
+        let shelf = FolderShelf(try Directory.make(path: destination), isDurable: isDurable, executor: files)
+        let transfer = transfer(to: shelf, report, workers, on: reactor)
         do {
-            try await fetchWithReconnects(downloads, report, reactor)
+            try await fetch(transfer, report, on: reactor)
         } catch {
             report.end()
             throw error
@@ -61,51 +63,61 @@ struct GetCommand {
         return report.failures == 0 ? .success : .failure
     }
 
-    /// Connects, fetches, and, when the camera is lost, connects again until nothing new has come for the limit.
-    private func fetchWithReconnects(
-        _ downloads: Downloads, _ report: GetReport, _ reactor: Reactor
-    ) async throws {
-        var giveUpAt: Duration?
-        var pause = Self.pauses.lowerBound
-        while true {
-            let before = (bytes: report.bytes, connections: report.connections)
-            do {
-                let session = options.session(on: reactor) { $0.largestObject = largest }
-                return try await session.run { try await downloads.fetchAll(with: $0) }
-            } catch let error as CameraError {
-                // The first connection has to work: retrying a wrong address helps nobody. Later on, whoever answers
-                // wrongly may only be what is at that address while the camera is out of range.
-                guard case .ended(let ending) = error.problem, report.connections > 0,
-                    ending.mayPass || (report.connections == before.connections && !ending.isMeant)
-                else { throw error }
-                if report.bytes > before.bytes || giveUpAt == nil {
-                    giveUpAt = reactor.now + retryLimit
-                    pause = Self.pauses.lowerBound
+    private func transfer(
+        to shelf: FolderShelf, _ report: GetReport, _ workers: PhotoWorkers, on reactor: Reactor
+    ) -> CameraTransfer {
+        let ledger = FetchLedger(shelf, wanted: wanted, known: options.known) { report.present($0, size: $1) }
+        var settings = TransferSession.Settings()
+        settings.since = .all
+        settings.skipsDuplicates = false
+        settings.hashes = hashes
+        settings.life.backoff = Self.pauses
+        settings.machine.only = wanted
+        settings.machine.followsCard = false
+        if let patience = options.client.patience { settings.patience = patience }
+        settings.onMoved = { report.moved($0) }
+        let session = TransferSession(
+            event: BridgeEvent(id: "", name: ""), settings: settings, ledger: ledger, wall: Calendar(),
+            random: Chance(), boot: BootID.current, time: reactor, report: { report.tell($0) })
+        let connector = options.connector(on: reactor) { camera in
+            camera.largestObject = largest
+            camera.part = part
+        }
+        return CameraTransfer(
+            session, connector: connector, shelf: shelf, workers: workers, executor: reactor, time: reactor)
+    }
+
+    /// Runs the transfer until everything is there, or until it is of no use to go on.
+    private func fetch(_ transfer: CameraTransfer, _ report: GetReport, on reactor: Reactor) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: reactor) { await transfer.run() }
+            defer { group.cancelAll() }
+            var mark: UInt64 = 0
+            var movedAt = reactor.now
+            while true {
+                try Task.checkCancellation()
+                if await transfer.idleSince != nil { return }
+                let progress = await transfer.progress
+                if progress != mark { (mark, movedAt) = (progress, reactor.now) }
+                if let error = await Self.reasonToEnd(
+                    transfer, report, stuckFor: reactor.now - movedAt, retryLimit)
+                {
+                    throw error
                 }
-                guard let giveUpAt, reactor.now + pause < giveUpAt else { throw error }
-                report.say("\(error.problem); trying again in \(Human.clock(pause))")
-                try await reactor.sleep(until: reactor.now + pause)
-                pause = min(pause * 2, Self.pauses.upperBound)
+                await report.bell.wait(until: reactor.now + .milliseconds(100), of: reactor)
             }
         }
     }
-}
 
-extension Ending {
-    /// Somebody decided it, here or on the camera.
-    fileprivate var isMeant: Bool {
-        switch self {
-        case .closed, .cancelled, .refused(.rejectedInitiator, _): true
-        default: false
-        }
-    }
-
-    /// Whether the same camera may be there again in a moment.
-    fileprivate var mayPass: Bool {
-        switch self {
-        case .linkLost, .silent, .stalled, .tooSlow, .unreachable, .nothingListens, .refused(.busy, _): true
-        case .closed, .cancelled, .refused, .notConfirmed, .sessionRefused, .foreign, .malformed, .misbehaved:
-            false
-        }
+    /// The first connection has to work: trying a wrong address again helps nobody. Later on, what answers wrongly may only be
+    /// what is at that address while the camera is out of range.
+    private static func reasonToEnd(
+        _ transfer: CameraTransfer, _ report: GetReport, stuckFor: Duration, _ limit: Duration
+    ) async -> (any Error)? {
+        if let hold = report.hold { return hold }
+        guard let failure = await transfer.lastFailure else { return nil }
+        if await !transfer.wasConnected || failure is UnknownBody { return failure }
+        if let failure = failure as? CameraFailure, failure.outcome == .notPermitted { return failure }
+        return await transfer.lostSince != nil && stuckFor >= limit ? failure : nil
     }
 }

@@ -9,7 +9,8 @@ final class GetReport: Sendable {
         var bytes: UInt64 = 0
         var present = 0
         var failures = 0
-        var connections = 0
+        var resumedAt: [CaptureID: UInt64] = [:]
+        var hold: DiskError?
         var current: (name: String, progress: Progress)?
         var shownAt: Duration = .zero
     }
@@ -32,14 +33,39 @@ final class GetReport: Sendable {
 
     var bytes: UInt64 { state.withLock { $0.bytes } }
     var failures: Int { state.withLock { $0.failures } }
-    /// How often a camera has been reached.
-    var connections: Int { state.withLock { $0.connections } }
+    /// The disk does not take any more.
+    var hold: DiskError? { state.withLock { $0.hold } }
+    /// Rung when something has happened.
+    let bell = Doorbell()
 
-    func connected() {
-        state.withLock { $0.connections += 1 }
+    func tell(_ news: CameraNews) {
+        switch news.event {
+        case .began(let capture, let path, let size, let from):
+            state.withLock { $0.resumedAt[capture] = from }
+            began(path, size: size == 0 ? nil : size, from: from)
+        case .staged(let capture, _, let photo):
+            let resumedAt = state.withLock { $0.resumedAt.removeValue(forKey: capture) } ?? 0
+            fetched(
+                photo.file, size: photo.size, digest: photo.sha256.isEmpty ? nil : photo.sha256,
+                resumedAt: resumedAt)
+            if let doubts = photo.doubts.sentence { say("\(photo.file): \(doubts)") }
+        case .connection(.waiting(let until, let loss)):
+            say("\(loss.reason) Trying again in \(Human.clock(until - time.now)).")
+        case .personNeeded(let sentence): say("The camera has not answered yet: \(Visible(sentence)).")
+        case .lost(_, let path, let reason), .givenUp(_, let path, let reason): failed(path, reason)
+        case .suspected(_, let path, let reason):
+            say("\(path): \(reason) It is tried again behind all others.")
+        case .empty(_, let path): say("\(path): it is empty on the card")
+        case .remark(let sentence): say(sentence)
+        case .held(let reason): state.withLock { $0.hold = DiskError(.other, reason) }
+        case .connection, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
+            .released:
+            break
+        }
+        bell.ring()
     }
 
-    func began(_ name: String, size: UInt64?, from offset: UInt64) {
+    private func began(_ name: String, size: UInt64?, from offset: UInt64) {
         let now = time.now
         state.withLock { state in
             var progress = Progress(total: size, at: now)
@@ -67,7 +93,7 @@ final class GetReport: Sendable {
         if let line { writeAll("\r\u{1B}[K\(line)", to: 2) }
     }
 
-    func fetched(_ path: String, size: UInt64, digest: String?, resumedAt: UInt64) {
+    private func fetched(_ path: String, size: UInt64, digest: String?, resumedAt: UInt64) {
         state.withLock { $0.files += 1 }
         clearLine()
         if isJSON {
@@ -93,19 +119,19 @@ final class GetReport: Sendable {
         }
     }
 
-    func failed(_ what: String, _ error: any Error) {
+    private func failed(_ what: String, _ reason: String) {
         state.withLock { $0.failures += 1 }
         clearLine()
         if isJSON {
-            let line: JSONValue = ["object": .string(what), "status": "failed", "error": .string("\(error)")]
+            let line: JSONValue = ["object": .string(what), "status": "failed", "error": .string(reason)]
             printOutput(line.compact)
         }
-        printError("tetherline: \(Visible("\(error)"))")
+        printError("tetherline: \(Visible("\(what): \(reason)"))")
     }
 
-    func say(_ line: String) {
+    private func say(_ line: String) {
         clearLine()
-        printError(line)
+        printError(Visible(line).description)
     }
 
     func end() {

@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Camera
-import PTP
 import Posix
 
 /// `camera info`: what the camera is and what cards it holds.
@@ -14,71 +13,60 @@ struct InfoCommand {
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let isJSON = options.isJSON
-        return try await options.session(on: reactor).run { session in
-            let device = try await session.device()
-            let storages = try await Self.storages(of: session)
-            let peer = await session.peer
+        return try await options.connected(on: reactor) { camera in
+            let facts = try await camera.facts()
+            if let problem = facts.storesProblem {
+                printError("tetherline: the cards cannot be looked at: \(Visible(problem))")
+            }
             if isJSON {
-                printOutput(Self.json(device, storages, peer).compact)
+                printOutput(Self.json(facts).compact)
             } else {
-                for line in Self.text(device, storages, peer) { printOutput(line) }
+                for line in Self.text(facts) { printOutput(line) }
             }
             return .success
         }
     }
 
-    /// A camera that only takes orders shows nobody its card; what it is can be said all the same.
-    private static func storages(of session: CameraSession) async throws(CameraError) -> [Storage] {
-        do throws(CameraError) {
-            return try await session.storages()
-        } catch {
-            guard case .answered = error.problem else { throw error }
-            printError("tetherline: the cards cannot be looked at: \(Visible("\(error)"))")
-            return []
-        }
-    }
-
-    private static func json(_ device: DeviceInfo, _ storages: [Storage], _ peer: Peer?) -> JSONValue {
+    private static func json(_ facts: BodyFacts) -> JSONValue {
         [
-            "name": .optional(peer?.name) { .string($0) },
-            "guid": .optional(peer?.guid) { .string("\($0)") },
-            "manufacturer": .string(device.manufacturer),
-            "model": .string(device.model),
-            "version": .string(device.deviceVersion),
-            "serial": .string(device.serialNumber),
-            "vendor": .optional(device.vendor) { .string($0.rawValue) },
-            "operations": .array(device.operations.map { .string($0.described(for: device.vendor)) }),
-            "storages": .array(storages.map(json)),
+            "name": .optional(facts.name) { .string($0) },
+            "guid": .optional(facts.wireID) { .string($0) },
+            "manufacturer": .string(facts.manufacturer),
+            "model": .string(facts.model),
+            "version": .string(facts.version),
+            "serial": .string(facts.serial),
+            "vendor": .optional(facts.dialect) { .string($0) },
+            "operations": .array(facts.operations.map { .string($0) }),
+            "storages": .array(facts.stores.map(json)),
         ]
     }
 
-    private static func json(_ storage: Storage) -> JSONValue {
+    private static func json(_ store: BodyFacts.Store) -> JSONValue {
         [
-            "id": .string("\(storage.id)"),
-            "description": .optional(storage.info) { .string($0.storageDescription) },
-            "label": .optional(storage.info) { .string($0.volumeLabel) },
-            "capacity": .optional(storage.info?.knownCapacity) { .unsigned($0) },
-            "free": .optional(storage.info?.knownFreeSpace) { .unsigned($0) },
+            "id": .string(store.name),
+            "description": store.isEmpty ? .null : .string(store.text),
+            "label": store.isEmpty ? .null : .string(store.label),
+            "capacity": .optional(store.capacity) { .unsigned($0) },
+            "free": .optional(store.free) { .unsigned($0) },
         ]
     }
 
-    private static func text(_ device: DeviceInfo, _ storages: [Storage], _ peer: Peer?) -> [String] {
+    private static func text(_ facts: BodyFacts) -> [String] {
         var rows = [
-            ["camera", "\(device.manufacturer) \(device.model)"], ["name", peer?.name ?? ""],
-            ["version", device.deviceVersion], ["serial", device.serialNumber],
-            ["guid", peer.map { "\($0.guid)" } ?? ""], ["dialect", device.vendor?.rawValue ?? "unknown"],
+            ["camera", "\(facts.manufacturer) \(facts.model)"], ["name", facts.name ?? ""],
+            ["version", facts.version], ["serial", facts.serial],
+            ["guid", facts.wireID ?? ""], ["dialect", facts.dialect ?? "unknown"],
         ]
-        for storage in storages {
-            guard let info = storage.info else {
-                rows.append(["storage", "\(storage.id)  empty"])
+        for store in facts.stores {
+            guard !store.isEmpty else {
+                rows.append(["storage", "\(store.name)  empty"])
                 continue
             }
-            let free = info.knownFreeSpace.map { Human.bytes($0) } ?? "?"
-            let capacity = info.knownCapacity.map { Human.bytes($0) } ?? "?"
-            rows.append(["storage", "\(storage.id)  \(info.volumeLabel)  \(free) free of \(capacity)"])
+            let free = store.free.map { Human.bytes($0) } ?? "?"
+            let capacity = store.capacity.map { Human.bytes($0) } ?? "?"
+            rows.append(["storage", "\(store.name)  \(store.label)  \(free) free of \(capacity)"])
         }
-        let names = device.operations.map { $0.described(for: device.vendor) }
-        rows.append(["operations", names.joined(separator: " ")])
+        rows.append(["operations", facts.operations.joined(separator: " ")])
         return Human.table(rows.map { $0.map { Visible($0).description } })
     }
 }

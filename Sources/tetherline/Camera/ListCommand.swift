@@ -1,7 +1,6 @@
 import Arguments
 import Bridge
 import Camera
-import PTP
 import Posix
 
 /// `camera ls`: every file on the cards.
@@ -14,44 +13,40 @@ struct ListCommand {
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let isJSON = options.isJSON
-        return try await options.session(on: reactor).run { session in
-            let vendor = try await session.device().vendor
-            let listing = try await session.list()
-            let files = listing.objects.lazy.filter { !$0.info.isFolder }
+        return try await options.looking(on: reactor) { camera, wish in
+            var survey = try await camera.survey(wish, onDescribed: {})
+            for object in survey.putOff where survey.unreadable[object.reference] == nil {
+                survey.unreadable[object.reference] = Survey.whyPutOff
+            }
             if isJSON {
-                for file in files { printOutput(Self.json(file, vendor).compact) }
+                for file in survey.offers { printOutput(Self.json(file).compact) }
             } else {
-                Human.table(files, row: { Self.row($0, vendor) }, each: { printOutput($0) })
+                Human.table(survey.offers, row: { Self.row($0) }, each: { printOutput($0) })
             }
-            for (handle, reason) in listing.unreadable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                printError("object \(handle) was left out: \(reason)")
+            for (reference, reason) in survey.unreadable.sorted(by: { $0.key < $1.key }) {
+                printError("object \(reference) was left out: \(Visible(reason))")
             }
-            return listing.unreadable.isEmpty ? .success : .failure
+            return survey.unreadable.isEmpty ? .success : .failure
         }
     }
 
-    private static func row(_ file: ListedObject, _ vendor: Vendor?) -> [String] {
+    private static func row(_ file: Offer) -> [String] {
         [
-            "\(file.handle)", file.size.map { Human.bytes($0) } ?? "?",
-            Visible(file.info.captureDate).description, file.info.format.described(for: vendor),
-            Visible(file.path).description,
+            "\(file.reference)", file.hasFinalSize ? Human.bytes(file.identity.size) : "?",
+            Visible(file.identity.captureDate).description, file.formatName,
+            Visible(file.identity.path).description,
         ]
     }
 
-    private static func json(_ file: ListedObject, _ vendor: Vendor?) -> JSONValue {
+    private static func json(_ file: Offer) -> JSONValue {
         [
-            "handle": .string("\(file.handle)"),
-            "path": .string(file.path),
-            "size": .optional(file.size) { .unsigned($0) },
-            "date": .string(file.info.captureDate),
-            "format": .string(file.info.format.described(for: vendor)),
-            "storage": .string("\(file.info.storage)"),
-            "protected": .bool(file.info.isProtected),
+            "handle": .string("\(file.reference)"),
+            "path": .string(file.identity.path),
+            "size": file.hasFinalSize ? .unsigned(file.identity.size) : .null,
+            "date": .string(file.identity.captureDate),
+            "format": .string(file.formatName),
+            "storage": .string(file.store),
+            "protected": .bool(file.isProtected),
         ]
     }
-}
-
-extension ListedObject {
-    /// For people: the camera's own names, with slashes between them.
-    var path: String { (folders + [info.fileName]).joined(separator: "/") }
 }

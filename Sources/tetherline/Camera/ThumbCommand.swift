@@ -1,17 +1,17 @@
 import Arguments
+import Bridge
 import Camera
-import PTP
 import Posix
 
 /// `camera thumb`: the small picture of a file.
 struct ThumbCommand {
     let options: ConnectionOptions
-    let handle: ObjectHandle
+    let photo: PhotoReference
     let destination: String?
 
     init(_ options: ConnectionOptions, _ invocation: Invocation) throws(UsageError) {
         self.options = options
-        handle = try CameraCommands.handle(invocation.positionals[1])
+        photo = try CameraCommands.reference(invocation.positionals[1])
         destination = invocation.value("to")
         if destination == nil, Terminal.isTerminal(1) {
             throw UsageError(
@@ -20,9 +20,9 @@ struct ThumbCommand {
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
-        let (handle, destination) = (handle, destination)
-        return try await options.session(on: reactor).run { session in
-            let picture = try await session.thumbnail(of: handle)
+        let (photo, destination) = (photo, destination)
+        return try await options.connected(on: reactor) { camera in
+            let picture = try await camera.thumbnail(photo)
             guard let destination else {
                 return writeAll(picture, to: 1) ? .success : .inputOutput
             }

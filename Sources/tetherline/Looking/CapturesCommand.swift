@@ -48,7 +48,9 @@ struct CapturesCommand {
         let deliveries = JobState.allCases.compactMap { state in
             entry.jobs[state].map { "\($0) \(state.rawValue)" }
         }
-        let note = [entry.reason ?? "", deliveries.joined(separator: ", ")].filter { !$0.isEmpty }
+        let note = [
+            entry.reason ?? "", entry.doubts.sentence ?? "", deliveries.joined(separator: ", "),
+        ].filter { !$0.isEmpty }
         let columns = [
             "\(entry.id)", entry.state.rawValue, Human.bytes(entry.size), entry.captureDate,
             Visible(entry.camera.map { "\($0)" } ?? "-").description, Visible(entry.path).description,
@@ -72,6 +74,7 @@ struct CapturesCommand {
             "sequence": .optional(entry.sequence) { .integer($0) },
             "pair": .optional(entry.pair) { .integer($0.number) },
             "duplicateOf": .optional(entry.duplicateOf) { .integer($0.number) },
+            "doubts": VerificationText.doubts(entry.doubts),
             "file": .optional(entry.file) { .string($0) },
             "sha256": .optional(entry.sha256) { .string($0) },
             "inMemory": .bool(entry.isInMemory),

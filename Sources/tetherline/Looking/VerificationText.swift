@@ -25,8 +25,18 @@ enum VerificationText {
             "onCard": .bool(frame.isOnCard),
             "verdict": .string(frame.verdict.word), "reason": .optional(frame.verdict.reason) { .string($0) },
             "sha256": .optional(frame.sha256) { .string($0) },
+            "doubts": doubts(frame.doubts),
             "receipts": .array(frame.receipts.map(receipt)),
         ]
+    }
+
+    static func doubts(_ doubts: Set<PhotoDoubt>) -> JSONValue {
+        .array(doubts.sorted().map { .string($0.rawValue) })
+    }
+
+    /// The same for people; nothing for none.
+    static func sentence(_ doubts: JSONValue?) -> String? {
+        Set((doubts?.array ?? []).compactMap { $0.string.flatMap { PhotoDoubt(rawValue: $0) } }).sentence
     }
 
     /// One value a line: each frame, then what could not be looked at, then the end.
@@ -61,6 +71,9 @@ struct VerificationResult {
             event = line
         }
     }
+
+    /// Kept although something speaks against them.
+    var doubtful: [JSONValue] { frames.filter { $0["doubts"]?.array?.isEmpty == false } }
 
     func count(_ verdict: String) -> Int { frames.count { $0["verdict"]?.string == verdict } }
 

@@ -26,7 +26,7 @@ struct VerifyCommand {
                 OptionSpec("manifest", "FILE", "Write all of it as signed JSON."),
                 OptionSpec("check", "FILE", "Check a manifest's signature instead; needs nothing else."),
                 .flag("json", "Print JSON, one value a line."),
-            ] + ConnectionOptions.identitySpecs
+            ] + ConnectionOptions.clientSpecs
         spec.exclusive = [["check", "manifest"], ["check", "event"], ["check", "camera"]]
         spec.examples = [
             "tetherline verify --event Wedding --manifest wedding.json",
@@ -114,7 +114,7 @@ struct VerifyCommand {
         let reader = try home.reader()
         let event = try self.event.map { try reader.requireEvent($0) } ?? reader.events().last
         guard let event else { throw NothingThere(description: "there is no event in this home yet.") }
-        let identity = try ConnectionOptions.Identity(invocation, Settings.read(from: home))
+        let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
         var hosts = cameras
         if hosts.isEmpty {
             hosts = try reader.cameras(of: event.id).map {
@@ -126,7 +126,7 @@ struct VerifyCommand {
         hosts.removeAll { !seen.insert("\($0)").inserted }
         let known = try Verification.known(to: reader, event)
         var surveys: [CardSurvey] = []
-        for host in hosts { surveys.append(try await survey(host, identity, reactor)) }
+        for host in hosts { surveys.append(try await survey(host, client, reader, reactor)) }
         let verification = try Verification.compare(surveys, with: reader, event: event, known: known)
         var result = VerificationResult()
         for line in VerificationText.lines(verification, event) { try result.add(line) }
@@ -134,15 +134,15 @@ struct VerifyCommand {
     }
 
     private func survey(
-        _ host: HostPort, _ identity: ConnectionOptions.Identity, _ reactor: Reactor
+        _ host: HostPort, _ client: ConnectionOptions.Client, _ reader: LedgerReader, _ reactor: Reactor
     ) async throws -> CardSurvey {
         do {
-            return try await identity.session(to: host, on: reactor, onProgress: { _ in }).run { session in
-                try await CardSurvey.of(try await TetheredCamera(session))
-            }
-        } catch let error as CameraError {
-            if error.consequence == .cancelled { throw error }
-            return .notReachable(address: "\(host)", "\(error)")
+            return try await client.connector(to: host, on: reactor).looking(
+                knowing: try reader.body(at: "\(host)"), onStep: { _ in },
+                { camera, wish in try await CardSurvey.of(camera, wish) })
+        } catch let failure as CameraFailure {
+            if failure.trouble == .cancelled { throw failure }
+            return .notReachable(address: "\(host)", "\(failure)")
         }
     }
 
@@ -158,6 +158,11 @@ struct VerifyCommand {
         try writeAtomically(Array(text.utf8), to: String(name), in: Directory(path: folder), mode: 0o666)
     }
 
+    private func line(_ verdict: String, _ frame: JSONValue, _ why: String?) -> String {
+        let what = "\(frame["camera"]?.string ?? "-")  \(frame["path"]?.string ?? "")"
+        return Visible("\(verdict)  \(what)  \(why ?? "")").description
+    }
+
     private func show(_ result: VerificationResult) {
         if isJSON {
             for line in result.frames + result.notVerifiable + result.notReachable {
@@ -165,10 +170,10 @@ struct VerifyCommand {
             }
         } else {
             for frame in result.frames where frame["verdict"]?.string != "delivered" {
-                let what = [frame["camera"]?.string ?? "-", frame["path"]?.string ?? ""].joined(
-                    separator: "  ")
-                let verdict = frame["verdict"]?.string ?? ""
-                printOutput(Visible("\(verdict)  \(what)  \(frame["reason"]?.string ?? "")").description)
+                printOutput(line(frame["verdict"]?.string ?? "", frame, frame["reason"]?.string))
+            }
+            for frame in result.doubtful {
+                printOutput(line("doubtful", frame, VerificationText.sentence(frame["doubts"])))
             }
         }
         for line in result.notVerifiable {

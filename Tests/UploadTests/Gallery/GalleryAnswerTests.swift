@@ -204,7 +204,7 @@ import WorldSupport
         #expect(
             await destination.deliver(job)
                 == .retryable("the storage answered 400: it found the photo to be damaged"))
-        var changed = jpeg(1)
+        var changed = jpeg(1, 10_000)
         changed[5000] ^= 1
         try rig.spool.overwrite(job, with: changed)
         // The model compares the checksum itself.

@@ -88,7 +88,7 @@ final class GalleryRig: Sendable {
 
     /// A whole photo in the spool, and its job at the gallery.
     func job(_ number: Int64, _ name: String = "DSC_0001.JPG", _ bytes: [UInt8]? = nil) throws -> Job {
-        let job = try spool.job(number, name, bytes ?? jpeg(UInt64(number)))
+        let job = try spool.job(number, name, bytes ?? jpeg(UInt64(number), 10_000))
         return Job(
             id: job.id, capture: job.capture, destination: job.destination, kind: .gallery,
             state: .uploading, lane: job.lane, key: job.key, attempts: 0, due: job.due, photo: job.photo,

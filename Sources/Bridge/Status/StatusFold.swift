@@ -1,0 +1,136 @@
+/// What has happened in a bridge, folded into how it is. A value: the ledger's counts are put in when somebody looks.
+public struct StatusFold: Equatable, Sendable {
+    /// Without the counts that only the ledger knows.
+    public private(set) var status: BridgeStatus
+    /// Grows with everything that gets further.
+    public private(set) var progress = 0
+    /// Photos that did not arrive, and deliveries that wait for the operator.
+    public private(set) var troubles = 0
+    /// Objects that a camera listed and could not describe, by their places: `192.168.1.1:15740 0x00010007`.
+    public private(set) var notDescribed: Set<String> = []
+    private var connections: [String: ConnectionLife.State] = [:]
+    private var transfers: [String: TransferState] = [:]
+    private var people: [String: String] = [:]
+
+    public init(event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination]) {
+        status = BridgeStatus()
+        status.isRunning = true
+        status.event = BridgeStatus.Event(id: event.id, name: event.name)
+        status.cameras = cameras.map { BridgeStatus.Camera(address: $0) }
+        status.destinations = destinations
+    }
+
+    public mutating func apply(_ news: BridgeNews) {
+        switch news {
+        case .camera(let news): apply(news)
+        case .upload(let event): apply(event)
+        case .paused(let isPaused): status.isPaused = isPaused
+        case .told, .missed: break
+        }
+    }
+
+    // MARK: Cameras
+
+    private mutating func apply(_ news: CameraNews) {
+        switch news.event {
+        case .connection(let state):
+            connections[news.place] = state
+            if state != .waitingForOK { people[news.place] = nil }
+        case .personNeeded(let sentence): people[news.place] = sentence
+        case .state(let state): transfers[news.place] = state
+        case .met(let camera): change(news.place) { $0.name = "\(camera)" }
+        case .staged, .duplicate: progress += 1
+        case .lost: troubles += 1
+        case .givenUp(let capture, let path, _):
+            troubles += 1
+            if capture == nil { notDescribed.insert("\(news.place) \(path)") }
+        // Every connection begins with a list: that is nothing that gets further.
+        case .reconciled, .passedOver, .began, .suspected, .empty, .deleted, .notDeleted, .held, .released,
+            .remark:
+            break
+        }
+        let (phase, sentence) = self.sentence(of: news.place)
+        change(news.place) { camera in
+            camera.phase = phase
+            camera.state = sentence
+        }
+    }
+
+    private mutating func change(_ place: String, _ change: (inout BridgeStatus.Camera) -> Void) {
+        if let index = status.cameras.firstIndex(where: { $0.address == place }) {
+            change(&status.cameras[index])
+        }
+    }
+
+    private func sentence(of place: String) -> (BridgeStatus.CameraPhase?, String?) {
+        switch connections[place] {
+        case nil, .idle: return (nil, nil)
+        case .connecting: return (.connecting, "connecting")
+        case .waitingForOK:
+            return (.waitingForOK, people[place] ?? "look at the camera's screen and press OK if it asks")
+        case .waiting(_, .asleep(let reason)): return (.asleep, "no connection: \(reason)")
+        case .waiting(_, let loss): return (.lost, "no connection: \(loss.reason)")
+        case .ended: return (.ended, "ended")
+        case .ready: break
+        }
+        switch transfers[place] ?? .listing {
+        case .away, .listing: return (.listing, "connected, its photos are being listed")
+        case .fetching(let path): return (.fetching, "connected, fetching \(path)")
+        case .suspect(let path):
+            return (.suspect, "connected, trying \(path) once more: connections have ended over it")
+        case .busy: return (.busy, "connected, it says that it is busy")
+        case .held(let reason): return (.held, "connected, nothing is fetched: \(reason)")
+        case .idle: return (.idle, "connected")
+        }
+    }
+
+    // MARK: Destinations
+
+    private mutating func apply(_ event: UploadEvent) {
+        switch event {
+        case .delivered: progress += 1
+        case .failed(_, _, _, let isFinal): if isFinal { troubles += 1 }
+        case .held(let url, let cause, let reason):
+            destination(url) { $0.hold = BridgeStatus.Destination.Hold(cause: cause, reason: reason) }
+        case .released(let url): destination(url) { $0.hold = nil }
+        case .slots(let url, let slots): destination(url) { $0.slots = slots }
+        case .way(let url, let way): destination(url) { $0.way = way }
+        case .ledgerFailed(let reason):
+            status.notes = ["the ledger cannot be written: \(reason)"]
+        }
+    }
+
+    private mutating func destination(_ url: String, _ change: (inout BridgeStatus.Destination) -> Void) {
+        if let index = status.destinations.firstIndex(where: { $0.url == url }) {
+            change(&status.destinations[index])
+        }
+    }
+
+    // MARK: The ledger
+
+    /// With what the ledger knows and the fold does not: counts, and cameras that were met in earlier runs.
+    public func with(ledger: BridgeStatus, spool: BridgeStatus.Disk?) -> BridgeStatus {
+        var whole = ledger
+        whole.isRunning = status.isRunning
+        whole.isPaused = status.isPaused || ledger.isPaused
+        whole.notes = ledger.notes + status.notes
+        whole.spool = spool
+        for camera in status.cameras {
+            if let index = whole.cameras.firstIndex(where: { $0.address == camera.address }) {
+                (whole.cameras[index].state, whole.cameras[index].phase) = (camera.state, camera.phase)
+                whole.cameras[index].name = camera.name ?? whole.cameras[index].name
+            } else {
+                whole.cameras.append(camera)
+            }
+        }
+        for destination in status.destinations {
+            guard let index = whole.destinations.firstIndex(where: { $0.url == destination.url }) else {
+                continue
+            }
+            whole.destinations[index].hold = destination.hold
+            whole.destinations[index].slots = destination.slots
+            whole.destinations[index].way = destination.way
+        }
+        return whole
+    }
+}

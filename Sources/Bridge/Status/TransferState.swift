@@ -1,0 +1,16 @@
+/// What one camera's transfer is doing, in the words of whoever looks at it.
+public enum TransferState: Equatable, Sendable {
+    /// No camera is connected; `ConnectionLife` says why.
+    case away
+    /// The card's photos are being listed.
+    case listing
+    case fetching(String)
+    /// All that is left to do costs a connection each time.
+    case suspect(String)
+    /// The camera says that it is busy.
+    case busy
+    /// The disk does not take photos now.
+    case held(String)
+    /// Nothing to do: it waits for the next shot.
+    case idle
+}

@@ -1,0 +1,159 @@
+extension TransferMachine {
+    // MARK: Coming and going
+
+    mutating func connected(_ tethering: Tethering, at now: Duration) -> [Action] {
+        switch phase {
+        // A connection that ended while it was given its other name.
+        case .surveying, .working, .leaving: return []
+        case .away, .renewing: break
+        }
+        // What is being made durable goes on, whatever the camera calls it now.
+        let inHand = card.inHand.filter { finishing[$0.key] != nil }.mapValues { _ in PhotoReference?.none }
+        card = Card(settings)
+        card.inHand = inHand
+        card.tethering = tethering
+        card.listDue = settings.followsCard ? now + settings.listAgain : nil
+        card.hasListedSinceWork = !settings.followsCard
+        card.keepAliveDue = tethering.keepAliveEvery.map { now + $0 }
+        idleSince = nil
+        defer { hasBeenConnected = true }
+        guard let only = settings.only, !hasBeenConnected else {
+            phase = .surveying
+            return []
+        }
+        // By their names in this connection; in a later one they may have others, and are found in the list.
+        card.announced = only.sorted()
+        phase = .working
+        return []
+    }
+
+    /// Everything that was under way in the connection has come to its end before this is said.
+    mutating func disconnected() -> [Action] {
+        phase = .away
+        errand = nil
+        unanswered = nil
+        idleSince = nil
+        card = Card(settings)
+        hold = nil
+        var actions: [Action] = []
+        if deletionsWanted > 0 { actions.append(.answerDeletionWanted) }
+        deletionsWanted = 0
+        surveysWanted = 0
+        return actions
+    }
+
+    /// While something is asked of the camera, that fails next, and is charged with it.
+    mutating func ended(_ loss: ConnectionLife.Loss) -> [Action] {
+        switch phase {
+        case .away, .leaving: return []
+        case .renewing, .surveying, .working:
+            guard errand == nil else { return [] }
+            phase = .leaving
+            return [.endConnection(loss)]
+        }
+    }
+
+    // MARK: What the camera tells
+
+    mutating func noticed(_ change: CameraChange) -> [Action] {
+        switch phase {
+        case .away, .leaving: return []
+        case .renewing, .surveying, .working: break
+        }
+        switch change {
+        case .added(let reference), .changed(let reference):
+            if settings.followsCard { card.announce(reference) }
+            return []
+        case .removed(let reference):
+            return removed(reference)
+        case .mayHaveMore:
+            card.wantsList = settings.followsCard
+            return []
+        case .cardsChanged:
+            card.haveCardsChanged = true
+            return []
+        case .busy(let isBusy):
+            card.isBusy = isBusy
+            return []
+        case .learned(let body):
+            return [.learn(body)]
+        case .remark(let sentence):
+            return [.report(.remark(sentence)), .journal(.warning, nil, sentence)]
+        }
+    }
+
+    private mutating func removed(_ reference: PhotoReference) -> [Action] {
+        defer { card.forget(reference) }
+        guard let item = card.queue.item(called: reference) else { return [] }
+        card.queue.remove(item.capture.id)
+        return lose(
+            item.capture.id, item.offer, "it was deleted on the camera before it could be fetched")
+    }
+
+    // MARK: The survey
+
+    mutating func surveyed(_ survey: Survey, at now: Duration) -> [Action] {
+        guard errand == .survey, let tethering = card.tethering else { return [] }
+        errandEnded()
+        unanswered = survey.unanswered.map { .describe($0) }
+        phase = .working
+        card.seen = survey.references
+        let notNow = survey.unreadable.filter { entry in !survey.putOff.contains { $0.reference == entry.key }
+        }
+        var actions = notNow.sorted { $0.key < $1.key }.flatMap { unreadable($0.key, $0.value) }
+        for object in survey.putOff {
+            undescribable.putOff(object)
+            // Left alone for now: it is not asked for, and does not keep anything from being over.
+            if let until = undescribable.history(of: object.reference)?.leftAloneUntil, until > now {
+                card.givenUp[object.reference] = Card.GivenUp(until: until)
+            } else {
+                card.putOff.append(object)
+            }
+        }
+        card.isComplete = survey.unreadable.isEmpty && survey.putOff.isEmpty
+        var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), tethering.filter, at: now) }
+        // What the camera will throw away comes first.
+        sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
+        card.tally = SurveyTally(listed: sightings.count)
+        for start in stride(from: 0, to: sightings.count, by: Self.batch) {
+            let slice = Array(sightings[start..<min(start + Self.batch, sightings.count)])
+            card.recording += 1
+            actions.append(.record(slice, tethering, isLive: false))
+        }
+        if sightings.isEmpty { actions += surveyIsRecorded() }
+        return actions
+    }
+
+    private mutating func unreadable(_ reference: PhotoReference, _ reason: String) -> [Action] {
+        guard settings.followsCard else {
+            return [.report(.givenUp(nil, path: "object \(reference)", reason))]
+        }
+        card.seen.remove(reference)
+        card.undescribed[reference] = 1
+        return [.journal(.warning, nil, "object \(reference) cannot be described yet: \(reason)")]
+    }
+
+    /// Photos written into the ledger in one transaction.
+    static let batch = 500
+
+    func sighting(of offer: Offer, _ filter: CaptureFilter, at now: Duration) -> Sighting {
+        var sighting = Sighting(offer: offer, objection: filter.objection(to: offer))
+        sighting.isLeftAlone =
+            offer.key.flatMap { leftAlone[$0] }.flatMap { histories[$0]?.leftAloneUntil }.map { $0 > now }
+            ?? false
+        return sighting
+    }
+
+    /// Every row of the survey is written, or known to be waiting.
+    mutating func surveyIsRecorded() -> [Action] {
+        guard let tethering = card.tethering, !card.tally.isReported else { return [] }
+        card.tally.isReported = true
+        // What could not be described may be what is missed.
+        let missing: [Action] = card.isComplete ? [.settleMissing(tethering)] : []
+        return missing + [
+            .report(
+                .reconciled(
+                    listed: card.tally.listed, wanted: card.tally.wanted, passedOver: card.tally.passedOver))
+        ]
+    }
+}

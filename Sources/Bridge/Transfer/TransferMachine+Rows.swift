@@ -1,0 +1,273 @@
+/// Between the camera's list and the ledger's rows.
+extension TransferMachine {
+    // MARK: Described
+
+    mutating func described(_ reference: PhotoReference, _ offer: Offer?, at now: Duration) -> [Action] {
+        guard errand == .describe(reference) else { return [] }
+        errandEnded()
+        undescribable.forget(reference)
+        let asked = card.asksForSize.flatMap { $0.offer.reference == reference ? $0 : nil }
+        card.asksForSize = nil
+        card.announced.removeAll { $0 == reference }
+        card.putOff.removeAll { $0.reference == reference }
+        card.undescribed[reference] = nil
+        card.seen.insert(reference)
+        guard let offer, let tethering = card.tethering else { return [] }
+        progress += 1
+        var actions: [Action] = []
+        if let asked, !offer.hasFinalSize {
+            // Still none. It comes again after a pause, and in the end without one.
+            var item = asked
+            item.offer = offer
+            card.queue.putBack(
+                item,
+                notBefore: now
+                    + Self.sizePauses.ceiling(afterFailures: histories[asked.capture.id]?.questions ?? 1))
+            return []
+        }
+        if offer.isInMemory { actions += makeRoom(for: reference) }
+        var filter = tethering.filter
+        // What appears while we look is not old, whatever the camera's clock says.
+        filter.since = nil
+        let sighting = sighting(of: card.twins.numbered(offer), filter, at: now)
+        card.recording += 1
+        card.hasListedSinceWork = false
+        return actions + [.record([sighting], tethering, isLive: true)]
+    }
+
+    private static let sizePauses = Backoff(first: .milliseconds(250), longest: .seconds(2))
+
+    /// Bodies that call everything in their memory alike: under the reference of a photo that is in hand there is
+    /// another one by now. It gets a row of its own, and is not let go of with the first.
+    private mutating func makeRoom(for reference: PhotoReference) -> [Action] {
+        guard let capture = card.inHand.first(where: { $0.value == reference })?.key else { return [] }
+        card.inHand[capture] = PhotoReference?.none
+        return [.detach(capture)]
+    }
+
+    mutating func notDescribed(
+        _ reference: PhotoReference, _ trouble: CameraTrouble, _ reason: String, at now: Duration
+    ) -> [Action] {
+        card.announced.removeAll { $0 == reference }
+        let wasPutOff = card.putOff.contains { $0.reference == reference }
+        card.putOff.removeAll { $0.reference == reference }
+        if let item = card.asksForSize, item.offer.reference == reference {
+            card.asksForSize = nil
+            if trouble == .gone {
+                return lose(item.capture.id, item.offer, "the camera does not have it any more")
+            }
+            return card.queue.putBack(item, at: now) ? [] : giveUp(item, reason, at: now)
+        }
+        switch trouble {
+        case .gone:
+            card.forget(reference)
+            return []
+        case .notNow, .unanswered, .never, .startOver, .taker, .cancelled, .connectionOver: break
+        }
+        if trouble == .unanswered {
+            // Each question costs its whole time, and everybody's: once more, when there is nothing else to do.
+            card.undescribed[reference] = nil
+            card.seen.insert(reference)
+            if wasPutOff { return cannotBeDescribed(reference, reason, at: now) }
+            card.putOff.append(ListedPlace(reference))
+            return []
+        }
+        // Not ready yet: asked again with the next list, a few times.
+        card.undescribed[reference, default: 0] += 1
+        if settings.followsCard, card.undescribed[reference, default: 0] < Self.mostDescriptions {
+            card.seen.remove(reference)
+            card.listDue = min(card.listDue ?? now, now + Self.soon)
+            return []
+        }
+        return cannotBeDescribed(reference, reason, at: now)
+    }
+
+    private mutating func cannotBeDescribed(
+        _ reference: PhotoReference, _ reason: String, at now: Duration
+    ) -> [Action] {
+        card.undescribed[reference] = nil
+        card.seen.insert(reference)
+        var history = PhotoHistory()
+        history.timesGivenUp = card.timesGivenUp[reference, default: 0]
+        card.timesGivenUp[reference] = history.timesGivenUp + 1
+        card.givenUp[reference] = Card.GivenUp(until: now + history.pause)
+        return [
+            .journal(
+                .error, nil,
+                "object \(reference) cannot be described: \(reason). It is asked for again later."),
+            .report(.givenUp(nil, path: "object \(reference)", reason)),
+        ]
+    }
+
+    /// Tries to describe one object in one connection.
+    private static let mostDescriptions = 30
+
+    /// Listed by the camera, and neither described nor given up.
+    public var notDescribedYet: [PhotoReference] {
+        Set(card.undescribed.keys).union(card.putOff.map(\.reference)).sorted()
+    }
+
+    // MARK: Listed
+
+    /// Some cameras do not tell of every shot, so the list is compared now and then.
+    mutating func listed(_ references: Set<PhotoReference>, at now: Duration) -> [Action] {
+        guard errand == .list else { return [] }
+        errandEnded()
+        let known = card.seen.union(card.undescribed.keys).union(card.putOff.map(\.reference))
+        for gone in known.subtracting(references) { card.forget(gone) }
+        let isAnnounced = Set(card.announced)
+        for reference in references.subtracting(card.seen).subtracting(isAnnounced).sorted()
+        where card.givenUp[reference] == nil {
+            card.announced.append(reference)
+        }
+        // A camera that refused for half a minute, because a person was in its menu, may not refuse now.
+        for (reference, given) in card.givenUp.sorted(by: { $0.key < $1.key })
+        where references.contains(reference) && given.until <= now {
+            card.givenUp[reference] = nil
+            card.putOff.append(ListedPlace(reference))
+        }
+        return []
+    }
+
+    // MARK: Recorded
+
+    mutating func recorded(
+        _ sightings: [Sighting], _ captures: [Capture], _ tethering: Tethering, isLive: Bool, at now: Duration
+    ) -> [Action] {
+        var actions = released()
+        // What was written for the list before cards changed is met again in the new one.
+        guard card.tethering == tethering else { return actions }
+        card.recording -= 1
+        guard phase == .working else { return actions }
+        for (sighting, capture) in zip(sightings, captures) {
+            actions += recorded(sighting, capture, isLive: isLive, at: now)
+        }
+        if card.recording == 0, card.unrecorded.isEmpty { actions += surveyIsRecorded() }
+        return actions
+    }
+
+    private mutating func recorded(
+        _ sighting: Sighting, _ capture: Capture, isLive: Bool, at now: Duration
+    ) -> [Action] {
+        let offer = sighting.offer
+        switch capture.state {
+        // What is being fetched or made durable comes to its end by itself.
+        case .announced, .receiving:
+            if card.inHand[capture.id] != nil { return [] }
+            card.hasListedSinceWork = false
+            if capture.cost.connections > 0, histories[capture.id] == nil {
+                histories[capture.id] = PhotoHistory(capture.cost)
+            }
+            card.queue.add(capture, offer, standing: histories[capture.id]?.standing ?? .usual, at: now)
+            if !isLive { card.tally.wanted += 1 }
+        case .staged:
+            mayDelete(capture.id, offer)
+        case .filtered:
+            guard let rule = sighting.objection else { return [] }
+            if isLive { return [.report(.passedOver(capture.id, path: offer.identity.path, rule))] }
+            card.tally.passedOver[rule, default: 0] += 1
+        case .abandoned where sighting.isLeftAlone:
+            card.givenUp[offer.reference] = Card.GivenUp(until: histories[capture.id]?.leftAloneUntil ?? now)
+        case .duplicate, .lost, .abandoned: break
+        }
+        return []
+    }
+
+    mutating func notRecorded(
+        _ sightings: [Sighting], _ tethering: Tethering, isLive: Bool, _ reason: String, at now: Duration
+    ) -> [Action] {
+        guard card.tethering == tethering else { return held(reason, at: now) }
+        card.recording -= 1
+        guard phase == .working else { return [] }
+        // They stay on the card, and are kept here until the ledger takes them.
+        card.unrecorded.append(Unrecorded(sightings: sightings, isLive: isLive))
+        return held(reason, at: now)
+    }
+
+    mutating func recordAgain(at now: Duration) -> [Action] {
+        guard let tethering = card.tethering, !card.unrecorded.isEmpty, hold.map({ $0.until <= now }) ?? true
+        else {
+            return []
+        }
+        let waiting = card.unrecorded
+        card.unrecorded = []
+        card.recording += waiting.count
+        return waiting.map { .record($0.sightings, tethering, isLive: $0.isLive) }
+    }
+
+    // MARK: Deleting from the card
+
+    /// What is known to be staged from an earlier connection is known by its looks alone. Where looks may deceive
+    /// (no date, or a twin beside it), nothing is deleted.
+    private mutating func mayDelete(_ capture: CaptureID, _ offer: Offer) {
+        guard settings.deletesFromCard, offer.identity.takenAt != nil, !card.twins.hasTwin(offer) else {
+            return
+        }
+        card.onCard[offer.reference] = Card.OnCard(capture: capture, offer: offer)
+    }
+
+    mutating func askForDeletable() -> [Action] {
+        guard card.deletable != .asked, card.deletable != .askedBefore else { return [] }
+        guard let tethering = card.tethering, tethering.canDelete, settings.deletesFromCard,
+            !card.onCard.isEmpty
+        else {
+            card.deletable = .known
+            return []
+        }
+        card.deletable = .asked
+        return [.askForDeletable(tethering)]
+    }
+
+    /// Only when told to, and only what every destination has given its receipt for.
+    mutating func deletable(_ captures: [CaptureID]) -> [Action] {
+        switch card.deletable {
+        case .unknown, .known: return []
+        case .asked: card.deletable = .known
+        case .askedBefore: card.deletable = .unknown
+        }
+        let delivered = Set(captures)
+        let ready = card.onCard.values.filter { delivered.contains($0.capture) }
+        card.toDelete += ready.sorted { $0.offer.reference < $1.offer.reference }
+        for here in ready { card.onCard[here.offer.reference] = nil }
+        return []
+    }
+
+    mutating func deletionsAreDone() -> [Action] {
+        deletionsWanted = 0
+        return [.answerDeletionWanted]
+    }
+
+    /// By whoever waits until everything that may be deleted by now has been.
+    mutating func deletionWanted() -> [Action] {
+        deletionsWanted += 1
+        card.deletable = card.deletable == .asked || card.deletable == .askedBefore ? .askedBefore : .unknown
+        return []
+    }
+
+    mutating func notDeleted(
+        _ capture: CaptureID, _ offer: Offer, _ trouble: CameraTrouble, _ reason: String
+    ) -> [Action] {
+        if trouble == .gone { return deleted(capture, offer) }
+        return [.report(.notDeleted(capture, path: offer.identity.path, reason))]
+    }
+
+    private mutating func deleted(_ capture: CaptureID, _ offer: Offer) -> [Action] {
+        card.forget(offer.reference)
+        return [.report(.deleted(capture, path: offer.identity.path))]
+    }
+
+    // MARK: Done
+
+    mutating func done(_ done: Errand, at now: Duration) -> [Action] {
+        guard errand == done else { return [] }
+        errandEnded()
+        switch done {
+        case .release(_, let offer):
+            card.forget(offer.reference)
+            return []
+        case .delete(let capture, let offer): return deleted(capture, offer)
+        case .survey, .surveyForOthers, .list, .describe, .fetch, .keepAlive:
+            return []
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Bridge
+import PTP
+
+/// What the errors of a PTP session mean.
+extension CameraFailure {
+    init(_ error: CameraError) {
+        self.init(
+            camera: error.camera, subject: error.subject, reason: "\(error.problem)",
+            advice: error.problem.advice,
+            trouble: error.trouble, outcome: error.problem.outcome)
+        if case .consumer(let failure) = error.problem { takerFailure = failure }
+    }
+}
+
+extension CameraError {
+    var trouble: CameraTrouble {
+        switch problem {
+        case .ended(.cancelled), .ended(.closed): .cancelled
+        case .ended(let ending): .connectionOver(loss(ending), mayBeItsDoing: ending.mayBeAnObjectsDoing)
+        case .answered(_, .invalidObjectHandle, _): .gone
+        case .timedOut: .unanswered
+        case .answered, .malformed, .sizeDiffers, .tooMuchData, .dataCutShort: .notNow
+        case .notSupported, .tooLarge, .tooManyObjects: .never
+        case .consumer: .taker
+        case .cancelled: .cancelled
+        }
+    }
+
+    private func loss(_ ending: Ending) -> ConnectionLife.Loss {
+        // The line that says so names the camera, and the one about the photo names the photo.
+        let cause = "\(problem). \(problem.advice)"
+        return switch ending {
+        case .refused(.busy, _): .busy(cause)
+        case .refused, .notConfirmed, .foreign(.fujifilmPhone): .needsPerson(cause)
+        // What has the address while the camera is away is not the camera, and nobody has to press anything there.
+        case .unreachable, .nothingListens, .foreign: .unreachable(cause)
+        case .misbehaved(.flood, _): .flood(cause)
+        case .closed, .cancelled, .linkLost, .sessionRefused, .silent, .stalled, .tooSlow, .malformed,
+            .misbehaved:
+            .lost(cause)
+        }
+    }
+}
+
+extension Ending {
+    /// Cameras have been seen to end connections, to fall silent and to lose count over a single file.
+    var mayBeAnObjectsDoing: Bool {
+        switch self {
+        case .linkLost, .silent, .stalled, .tooSlow, .malformed: true
+        case .misbehaved(let conduct, _): conduct.mayBeAnObjectsDoing
+        case .closed, .cancelled, .unreachable, .nothingListens, .foreign, .refused, .notConfirmed,
+            .sessionRefused:
+            false
+        }
+    }
+
+    var outcome: CameraFailure.Outcome {
+        switch self {
+        case .closed, .cancelled: .interrupted
+        case .unreachable, .nothingListens, .linkLost, .silent, .stalled, .tooSlow: .unavailable
+        case .refused(.rejectedInitiator, _): .notPermitted
+        case .refused, .notConfirmed, .sessionRefused: .tryAgain
+        case .malformed, .misbehaved, .foreign: .nonsense
+        }
+    }
+}
+
+extension Misconduct {
+    fileprivate var mayBeAnObjectsDoing: Bool {
+        switch self {
+        case .flood: false
+        case .unexpectedPacket, .outOfStep, .tooMuchData, .staleWithoutEnd: true
+        }
+    }
+}
+
+extension CameraError.Problem {
+    var outcome: CameraFailure.Outcome {
+        switch self {
+        case .ended(let ending): ending.outcome
+        case .timedOut, .answered(_, .deviceBusy, _): .tryAgain
+        case .answered, .notSupported: .failed
+        case .malformed, .sizeDiffers, .tooLarge, .tooManyObjects, .tooMuchData, .dataCutShort: .nonsense
+        case .consumer: .inputOutput
+        case .cancelled: .interrupted
+        }
+    }
+}

@@ -1,0 +1,195 @@
+public import Bridge
+public import Link
+import PTP
+public import Posix
+
+/// What a plain PTP/IP camera is told about us, and how long it is waited for.
+public struct GenericSettings: Sendable {
+    /// Who we say we are. Cameras remember it: keep one per installation.
+    public var identity: ClientIdentity
+    /// How long a person has for pressing OK on the body.
+    public var waitForPerson: Duration = .seconds(180)
+    /// How the operator says that this body differs from others, in the words of the guide.
+    public var traits: [String: String] = [:]
+    /// Fetch in parts of this size, where the camera gives parts.
+    public var part: UInt32?
+    /// No object is fetched past this, whatever the camera says.
+    public var largestObject: UInt64 = 64 << 30
+    /// How long not a byte of a photo may come.
+    public var noProgress: Duration = .seconds(20)
+    /// How long a question about one object may take.
+    public var patience: Duration { noProgress / 2 }
+
+    public init(identity: ClientIdentity) {
+        self.identity = identity
+    }
+}
+
+/// Who we are to cameras.
+public struct ClientIdentity: Equatable, Sendable {
+    let guid: GUID
+    public var name: String
+
+    /// Nothing for what is not 32 hexadecimal digits.
+    public init?(id text: String, name: String) {
+        guard let guid = GUID(text: text) else { return nil }
+        self.guid = guid
+        self.name = name
+    }
+
+    public init(random: inout some RandomNumberGenerator, name: String) {
+        guid = GUID(random: &random)
+        self.name = name
+    }
+
+    /// As it is kept from one run to the next.
+    public var id: String { "\(guid)" }
+}
+
+/// Reaches a camera over TCP and greets it as plain PTP/IP has it.
+public struct GenericConnector: CameraConnector {
+    private let links: @Sendable (KnownBody?) -> any LinkOpening
+    private let settings: GenericSettings
+    private let executor: any CameraExecutor
+    private let time: any TimeSource
+    public let place: String
+
+    /// `links` opens the two links to a camera, given what is known of the body that answered there last.
+    public init(
+        place: String, settings: GenericSettings, executor: any CameraExecutor, time: any TimeSource,
+        links: @escaping @Sendable (KnownBody?) -> any LinkOpening
+    ) {
+        self.place = place
+        self.settings = settings
+        self.executor = executor
+        self.time = time
+        self.links = links
+    }
+
+    /// Over TCP: both links to one port. `wrap` puts something around each, a recorder for example.
+    public init(
+        to host: HostPort, settings: GenericSettings, reactor: Reactor,
+        linkOptions: TCPLink.Options = TCPLink.Options(),
+        wrap: @escaping @Sendable (TCPLink) -> any ByteLink = { $0 }
+    ) {
+        self.init(place: "\(host)", settings: settings, executor: reactor, time: reactor) { _ in
+            WrappedLinks(inner: TCPLinks(to: host, options: linkOptions, reactor: reactor), wrap: wrap)
+        }
+    }
+
+    public func connected<Result: Sendable>(
+        knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
+        _ use: @Sendable (any CameraDriver) async throws -> Result
+    ) async throws -> Result {
+        let changes = CameraChanges()
+        let traits = expected(of: known)
+        let session = CameraSession(
+            links: links(known), executor: executor, time: time, options: options(traits, changes, onStep))
+        do {
+            return try await session.run { session in
+                defer { changes.finish() }
+                return try await use(try await greet(session, known, traits, changes))
+            }
+        } catch let error as CameraError {
+            throw CameraFailure(error)
+        }
+    }
+
+    /// How the body that answered here last differs from others, and what the operator says of it.
+    private func expected(of known: KnownBody?) -> GenericTraits {
+        var traits = GenericTraits(words: known?.driver == GenericDriver.name ? known?.traits ?? [:] : [:])
+        traits.apply(words: settings.traits)
+        return traits
+    }
+
+    private func options(
+        _ traits: GenericTraits, _ changes: CameraChanges,
+        _ onStep: @escaping @Sendable (ConnectionStep) -> Void
+    ) -> CameraSession.Options {
+        var options = CameraSession.Options(
+            identity: InitCommandRequest(guid: settings.identity.guid, name: settings.identity.name))
+        options.peculiarities = traits.peculiarities
+        options.patience.person = settings.waitForPerson
+        options.patience.noProgress = settings.noProgress
+        options.largestObject = settings.largestObject
+        options.onRemark = { changes.push(.remark($0)) }
+        options.onBusy = { changes.push(.busy($0)) }
+        options.onNotice = { notice in CameraChange(notice).map { changes.push($0) } }
+        options.onEnd = { changes.finish() }
+        options.onProgress = { progress in
+            switch progress {
+            case .connecting(let place): onStep(.connecting(place))
+            case .waitingForPerson:
+                onStep(.waitingForPerson("look at the camera's screen and press OK if it asks"))
+            case .connected: onStep(.letIn)
+            case .sessionOpened: break
+            }
+        }
+        return options
+    }
+
+    /// Asks the camera who it is, and remembers what is known of such bodies.
+    private func greet(
+        _ session: CameraSession, _ known: KnownBody?, _ before: GenericTraits, _ changes: CameraChanges
+    ) async throws(CameraError) -> GenericDriver {
+        let device = try await session.device()
+        let identity = await session.identity(of: device)
+        let serial = device.serialNumber.filter { $0 != " " && $0 != "0" }.isEmpty ? nil : device.serialNumber
+        var traits = before
+        if let known, known.contradicts(identity, serial: serial) {
+            // What another body needs is nothing to this one.
+            traits = GenericTraits()
+        }
+        traits.apply(known: device)
+        if let number = await session.sessionNumber, number != 1 {
+            traits.peculiarities.sessionNumber = .fixed(number)
+        }
+        traits.apply(words: settings.traits)
+        await session.adopt(traits.peculiarities)
+        var body = KnownBody(
+            identity: identity, driver: GenericDriver.name, serial: serial, traits: traits.words)
+        body.wireID = await session.peer.map { "\($0.guid)" }
+        body.port = known?.port
+        body.pairing = known?.pairing
+        return GenericDriver(
+            session, device: device, body: body, traits: traits, settings: settings, changes: changes)
+    }
+}
+
+/// Links with something around each of them.
+private struct WrappedLinks: LinkOpening {
+    let inner: TCPLinks
+    let wrap: @Sendable (TCPLink) -> any ByteLink
+
+    var target: String { inner.target }
+
+    func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
+        wrap(try await inner.connect())
+    }
+}
+
+extension CameraChange {
+    /// Nothing for notices that are of no interest to whoever transfers photos.
+    init?(_ notice: EventPacket) {
+        let reference = PhotoReference(ObjectHandle(rawValue: notice.parameters.first ?? 0))
+        switch notice.code {
+        case .objectAdded: self = .added(reference)
+        case .objectInfoChanged: self = .changed(reference)
+        case .objectRemoved: self = .removed(reference)
+        // A shot, perhaps without ObjectAdded.
+        case .captureComplete: self = .mayHaveMore
+        case .unreportedStatus, .storeAdded, .storeRemoved: self = .cardsChanged
+        default: return nil
+        }
+    }
+}
+
+extension GenericConnector {
+    /// What an operator wrote as an object's name: `0x00010003`, or the same number in decimal. Nothing for what is none.
+    public static func reference(_ text: String) -> PhotoReference? {
+        guard let handle = ObjectHandle(PhotoReference(text)), handle != .root, handle != .all else {
+            return nil
+        }
+        return PhotoReference(handle)
+    }
+}

@@ -1,0 +1,166 @@
+import PTP
+
+/// A walk over all cards, from the first question to the last answer: straight through, object by object.
+///
+/// Asks for every handle at once, as PTP allows; where a camera lists only the first level then, the folders found are
+/// asked for what they hold, each once, in a loop. What is put off is listed and not asked about: such objects have
+/// cost connections before. A folder that others lie in is asked for after all, as the last, unless it is to be left out.
+struct CardWalk {
+    let limit: Int
+    /// How long the question about one object may take; the usual time unless said.
+    var patience: Duration?
+    var puttingOff: Set<ObjectHandle> = []
+    var puttingOffPlaces: Set<Int> = []
+    var leavingOut: Set<ObjectHandle> = []
+    var leavingOutPlaces: Set<Int> = []
+
+    private(set) var objects: [ListedObject] = []
+    /// Listed and not described: deleted meanwhile, or not ready.
+    private(set) var unreadable: [ObjectHandle: String] = [:]
+    /// Not described, because asking has harmed or was not answered; the latter are among the unreadable, too.
+    private(set) var putOff: [ObjectHandle] = []
+    /// Where each stands in the camera's list.
+    private(set) var places: [ObjectHandle: Int] = [:]
+    private(set) var tree = FolderTree()
+    private(set) var hasMedium = false
+    /// Folders with something in them whose names are not to be had.
+    private(set) var nameless: Set<ObjectHandle> = []
+    /// What the camera did not answer for, and nothing after it either.
+    private(set) var unanswered: ObjectHandle?
+    private var textBytes = 0
+
+    /// A full card's names are a megabyte; one that sends more wants our memory.
+    private static let textLimit = 4 << 20
+
+    init(limit: Int, patience: Duration? = nil) {
+        self.limit = limit
+        self.patience = patience
+    }
+
+    func place(of handle: ObjectHandle) -> Int? { places[handle] }
+
+    mutating func run(
+        _ session: CameraSession, onDescribed: @Sendable () -> Void
+    ) async throws(CameraError) {
+        var storages = try await session.storageIDs().filter(\.hasMedium)
+        hasMedium = !storages.isEmpty
+        // A camera without a card may hold photos in its memory, which belong to no store.
+        if storages.isEmpty { storages = [.all] }
+        for storage in storages { try await walk(storage, session, onDescribed) }
+        for index in objects.indices {
+            objects[index].folders = tree.path(above: objects[index].info.parent)
+        }
+    }
+
+    private mutating func walk(
+        _ storage: StorageID, _ session: CameraSession, _ onDescribed: @Sendable () -> Void
+    ) async throws(CameraError) {
+        var waiting = try await session.handlesIfReady(in: storage, limit: limit)
+        var foldersToOpen: [ObjectHandle] = []
+        var parentsSeen: Set<ObjectHandle> = []
+        var opened: Set<ObjectHandle> = []
+        objects.reserveCapacity(objects.count + waiting.count)
+        repeat {
+            for handle in waiting where places[handle] == nil {
+                guard places.count < limit else { throw session.error(.tooManyObjects(limit: limit)) }
+                let place = places.count
+                places[handle] = place
+                if puttingOff.contains(handle) || puttingOffPlaces.contains(place) {
+                    putOff.append(handle)
+                    continue
+                }
+                guard let object = try await describe(handle, session, onDescribed) else { continue }
+                parentsSeen.insert(object.info.parent)
+                if object.info.isFolder { foldersToOpen.append(handle) }
+            }
+            waiting = []
+            // A camera that lists level by level has not said yet what lies in a folder that was put off.
+            if foldersToOpen.isEmpty, !opened.isEmpty || objects.isEmpty {
+                foldersToOpen = putOff.filter { !isLeftOut($0) }
+            }
+            // A folder some of whose children were listed has been listed.
+            while waiting.isEmpty, let folder = foldersToOpen.popLast() {
+                if parentsSeen.contains(folder) || !opened.insert(folder).inserted { continue }
+                if tree.isTooDeep(folder) {
+                    unreadable[folder] = "it lies more than \(FolderTree.deepest) folders deep"
+                } else {
+                    waiting = try await inside(folder, storage, session)
+                }
+            }
+        } while !waiting.isEmpty
+        try await nameFolders(parentsSeen, session, onDescribed)
+    }
+
+    /// What was put off may be no folder.
+    private func inside(
+        _ folder: ObjectHandle, _ storage: StorageID, _ session: CameraSession
+    ) async throws(CameraError) -> [ObjectHandle] {
+        do throws(CameraError) {
+            return try await session.handles(in: storage, inside: folder, limit: limit)
+        } catch {
+            if putOff.contains(folder), error.isHarmless, unanswered == nil { return [] }
+            throw unanswered.map(error.about) ?? error
+        }
+    }
+
+    private func isLeftOut(_ handle: ObjectHandle) -> Bool {
+        leavingOut.contains(handle) || places[handle].map(leavingOutPlaces.contains) ?? false
+    }
+
+    /// What others lie in has a name, and it is part of theirs.
+    private mutating func nameFolders(
+        _ parents: Set<ObjectHandle>, _ session: CameraSession, _ onDescribed: @Sendable () -> Void
+    ) async throws(CameraError) {
+        var unnamed = (putOff + unreadable.keys).filter(parents.contains).sorted { $0.rawValue < $1.rawValue }
+        while let folder = unnamed.popLast() {
+            guard !isLeftOut(folder), let object = try await name(folder, session, onDescribed) else {
+                nameless.insert(folder)
+                continue
+            }
+            let parent = object.info.parent
+            if putOff.contains(parent) || unreadable[parent] != nil { unnamed.append(parent) }
+        }
+    }
+
+    /// A camera may have answered badly once.
+    private mutating func name(
+        _ folder: ObjectHandle, _ session: CameraSession, _ onDescribed: @Sendable () -> Void
+    ) async throws(CameraError) -> ListedObject? {
+        putOff.removeAll { $0 == folder }
+        for _ in 0..<Self.questionsForAName {
+            unreadable[folder] = nil
+            if let object = try await describe(folder, session, onDescribed) { return object }
+        }
+        return nil
+    }
+
+    private static let questionsForAName = 3
+
+    /// One object that cannot be read does not end the walk; a lost connection does.
+    private mutating func describe(
+        _ handle: ObjectHandle, _ session: CameraSession, _ onDescribed: @Sendable () -> Void
+    ) async throws(CameraError) -> ListedObject? {
+        var object: ListedObject
+        do throws(CameraError) {
+            let info = try await session.info(of: handle, patience: patience)
+            object = ListedObject(handle: handle, info: info, folders: [], size: nil)
+            object.size = try await session.sizeIfSaid(of: handle, info)
+        } catch {
+            // A camera that is silent from one question on is silent because of that one.
+            guard error.isHarmless else { throw error.about(unanswered ?? handle) }
+            if case .timedOut = error.problem { unanswered = unanswered ?? handle } else { onDescribed() }
+            unreadable[handle] = "\(error.problem)"
+            if case .timedOut = error.problem { putOff.append(handle) }
+            return nil
+        }
+        unanswered = nil
+        onDescribed()
+        textBytes += object.info.fileName.utf8.count + object.info.keywords.utf8.count
+        guard textBytes <= Self.textLimit else {
+            throw session.error(.tooLarge(size: UInt64(textBytes), limit: UInt64(Self.textLimit)), "names")
+        }
+        objects.append(object)
+        if object.info.isFolder { tree.add(handle, name: object.info.fileName, parent: object.info.parent) }
+        return object
+    }
+}

@@ -1,0 +1,62 @@
+package import Bridge
+import Posix
+import Synchronization
+
+/// One reader's news, in order, until the bridge ends. A reader that is too slow is told how much it missed.
+package final class NewsReader: AsyncSequence, Sendable {
+    private struct State {
+        var waiting: [BridgeNews] = []
+        var missed = 0
+        var isFinished = false
+    }
+
+    /// Kept for a reader; what comes beyond it is left out.
+    package static let limit = 10_000
+
+    private let state = Mutex(State())
+    private let bell = Doorbell()
+
+    func put(_ news: BridgeNews) {
+        state.withLock { state in
+            if state.waiting.count < Self.limit { state.waiting.append(news) } else { state.missed += 1 }
+        }
+        bell.ring()
+    }
+
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        bell.ring()
+    }
+
+    /// Everything that has come, as soon as there is anything; nothing at the end.
+    package func nextBatch() async -> [BridgeNews]? {
+        while !Task.isCancelled {
+            let (batch, isOver) = state.withLock { state -> ([BridgeNews], Bool) in
+                var batch = state.waiting
+                if state.missed > 0 { batch.append(.missed(state.missed)) }
+                (state.waiting, state.missed) = ([], 0)
+                return (batch, state.isFinished)
+            }
+            if !batch.isEmpty { return batch }
+            if isOver { return nil }
+            await bell.waitUnlessCancelled()
+        }
+        return nil
+    }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        private let reader: NewsReader
+        private var batch: ArraySlice<BridgeNews> = []
+
+        init(reader: NewsReader) {
+            self.reader = reader
+        }
+
+        package mutating func next() async -> BridgeNews? {
+            if batch.isEmpty { batch = await reader.nextBatch()?[...] ?? [] }
+            return batch.popFirst()
+        }
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(reader: self) }
+}

@@ -1,0 +1,120 @@
+package import Bridge
+package import Posix
+package import Store
+
+/// How a bridge is, live: folds what happens and what the ledger holds into one `BridgeStatus`, for any number of
+/// readers.
+///
+/// Those to whom something happens say so from any thread and go on; nothing here makes them wait. The ledger is read
+/// over one connection, opened when the status is wanted for the first time and kept.
+package actor StatusBoard {
+    package nonisolated let executor: any SerialExecutor & TaskExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let event: BridgeEvent
+    private let openReader: @Sendable () throws -> LedgerReader
+    private let space: @Sendable () throws -> DiskSpace
+    private var reader: LedgerReader?
+    private var fold: StatusFold
+    private var readers: [NewsReader] = []
+    private var milestone: (progress: Int, bell: Doorbell)?
+    private let incoming = Mailbox<BridgeNews>()
+    /// Posted and not folded yet.
+    private nonisolated let posted = Tally()
+    private var folded: UInt64 = 0
+    private var isOver = false
+
+    package init(
+        event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination],
+        executor: any SerialExecutor & TaskExecutor,
+        openReader: @escaping @Sendable () throws -> LedgerReader,
+        space: @escaping @Sendable () throws -> DiskSpace
+    ) {
+        self.event = event
+        self.executor = executor
+        self.openReader = openReader
+        self.space = space
+        fold = StatusFold(event: event, cameras: cameras, destinations: destinations)
+    }
+
+    /// Something has happened. From any thread; takes no time.
+    package nonisolated func tell(_ news: BridgeNews) {
+        posted.add(1)
+        incoming.post(news)
+    }
+
+    /// Folds until ``finish()``.
+    package func run() async {
+        while !isOver, let batch = await incoming.next() { take(batch) }
+    }
+
+    private func take(_ batch: [BridgeNews]) {
+        for news in batch {
+            fold.apply(news)
+            for reader in readers { reader.put(news) }
+        }
+        folded += UInt64(batch.count)
+        guard let (progress, bell) = milestone, progress <= fold.progress else { return }
+        milestone = nil
+        bell.ring()
+    }
+
+    /// What was told is folded and handed on; readers come to their ends.
+    package func finish() {
+        take(incoming.takeAll())
+        isOver = true
+        incoming.close()
+        for reader in readers { reader.finish() }
+        readers = []
+    }
+
+    // MARK: Readers
+
+    /// Everything that happens from now on, in order.
+    package func subscribe() -> NewsReader {
+        let reader = NewsReader()
+        if isOver { reader.finish() } else { readers.append(reader) }
+        return reader
+    }
+
+    package func unsubscribe(_ reader: NewsReader) {
+        readers.removeAll { $0 === reader }
+        reader.finish()
+    }
+
+    /// How it is now. Reads a few rows, over a connection that is open already.
+    package func status() throws -> BridgeStatus {
+        take(incoming.takeAll())
+        if reader == nil { reader = try openReader() }
+        guard let reader else { preconditionFailure("a reader that was just opened is there") }
+        let disk = try space()
+        return fold.with(
+            ledger: try reader.status(of: event), spool: BridgeStatus.Disk(free: disk.free, total: disk.total)
+        )
+    }
+
+    // MARK: The end of a run
+
+    /// Grows with everything that gets further.
+    package var progress: Int {
+        take(incoming.takeAll())
+        return fold.progress
+    }
+
+    package var troubles: Int {
+        take(incoming.takeAll())
+        return fold.troubles
+    }
+
+    /// Objects that a camera lists and never described.
+    package var notDescribed: [String] {
+        take(incoming.takeAll())
+        return fold.notDescribed.sorted()
+    }
+
+    /// Rung when ``progress`` has come so far, at once where it has already. The last that asks is rung for.
+    package func ring(_ bell: Doorbell, atProgress progress: Int) {
+        milestone = (progress, bell)
+        take(incoming.takeAll())
+    }
+}

@@ -1,0 +1,51 @@
+package import Bridge
+import Database
+
+/// The bodies that have been met, and what was learned of each.
+extension Ledger {
+    package func meet(_ camera: CameraIdentity, at address: String) throws -> CameraID {
+        try database.run(
+            """
+            INSERT INTO cameras (key, manufacturer, model, body, address, first_seen, last_seen)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET address = excluded.address, last_seen = excluded.last_seen
+            """, camera.key, camera.manufacturer, camera.model, camera.body, address, wall.wallNow,
+            wall.wallNow)
+        let id = try database.first("SELECT id FROM cameras WHERE key = ?", camera.key) { row in
+            try row.get(0, as: CameraID.self)
+        }
+        guard let id else { preconditionFailure("a row that was just written is there") }
+        return id
+    }
+
+    package func bodies(at address: String) throws -> [KnownBody] {
+        try database.all(
+            """
+            SELECT manufacturer, model, body, learned FROM cameras WHERE address = ? ORDER BY last_seen DESC, id DESC
+            """, address, as: KnownBody.init(row:))
+    }
+
+    package func body(_ camera: CameraIdentity) throws -> KnownBody? {
+        try database.first(
+            "SELECT manufacturer, model, body, learned FROM cameras WHERE key = ?", camera.key,
+            as: KnownBody.init(row:))
+    }
+
+    package func learn(_ body: KnownBody) throws {
+        try database.run(
+            "UPDATE cameras SET learned = ? WHERE key = ?", body.json.compact, body.identity.key)
+    }
+}
+
+extension KnownBody {
+    init(row: Row) throws {
+        let identity = CameraIdentity(
+            manufacturer: try row.get(0), model: try row.get(1), body: try row.get(2))
+        guard let learned = try row.get(3, as: String?.self) else {
+            // Met by a version that noted no more: whether its name is a serial number is not known.
+            self.init(identity: identity, driver: "")
+            return
+        }
+        self.init(identity: identity, json: try JSON5.parse(learned))
+    }
+}

@@ -1,0 +1,101 @@
+import Bridge
+import TestSupport
+import Testing
+
+/// What is left to a person, and asked for again after a while.
+@Suite struct TransferGivingUpTests {
+    private static let refused = FetchEnd.failed(.never, "it does not want to")
+
+    @Test("what was given up keeps nothing from being over, and is asked for again after a minute")
+    func again() {
+        let whole = FetchEnd.whole(Fetched(offer: CardBench.offer(1), size: 100_000))
+        var scene = CardScene([.ends([Self.refused, whole])])
+        scene.runUntilIdle()
+        #expect(scene.takeLog() == ["fetch P1", "given up P1"])
+        #expect(scene.machine.idleSince != nil && scene.reasons["P1"] == "it does not want to")
+        scene.pass(.seconds(59))
+        #expect(scene.takeLog() == [])
+        // With the next list, ten seconds later at most.
+        scene.pass(.seconds(11))
+        #expect(scene.takeLog() == ["fetch P1", "arrived P1"])
+    }
+
+    @Test("each time it is left alone for longer")
+    func longer() {
+        var scene = CardScene([.ends([Self.refused])])
+        scene.runUntilIdle()
+        scene.pass(.seconds(3600))
+        // After 1, 2, 4, 8 and 16 minutes; the next would be half an hour later.
+        #expect(scene.takeLog(["given up"]).count == 6)
+    }
+
+    @Test("one that ended connections among others that arrive is left alone for ten minutes")
+    func tenMinutes() {
+        var scene = CardScene([.endsConnection(at: 0), .good])
+        scene.runUntilIdle()
+        _ = scene.takeLog()
+        scene.pass(.seconds(580))
+        #expect(scene.takeLog() == [])
+        scene.pass(.seconds(40))
+        scene.runUntilIdle()
+        #expect(scene.takeLog() == ["fetch P1", "given up P1"], "it is known already")
+    }
+
+    @Test(
+        "a photo that is refused again and again is given up after its tries, and another connection tries anew"
+    )
+    func refusals() {
+        var scene = CardScene([.ends([.failed(.notNow, "busy")]), .good])
+        scene.runUntilIdle()
+        let log = scene.takeLog(["fetch P1", "given up"])
+        #expect(log == Array(repeating: "fetch P1", count: FetchQueue.mostFailures) + ["given up P1"])
+    }
+
+    @Test("a description that is refused is asked for again each second, then left alone with its name")
+    func undescribed() {
+        var bench = CardBench()
+        bench.idle()
+        bench.tell(.noticed(.added(CardBench.first)))
+        let errand = TransferMachine.Errand.describe(CardBench.first)
+        var asked = 1
+        while bench.tell(.failed(errand, .notNow, reason: "busy", about: nil)) == "" {
+            bench.now += .seconds(1)
+            #expect(bench.tell(.timePassed) == "list")
+            #expect(bench.machine.idleSince == nil)
+            guard bench.tell(.listed([CardBench.first])) == "describe r1", asked < 100 else { break }
+            asked += 1
+        }
+        #expect(asked == 30)
+        #expect(bench.actions.compactMap(\.words) == ["journal", "given up object r1"])
+        #expect(bench.machine.idleSince != nil)
+    }
+
+    @Test("where only some photos are wanted, what cannot be described is said at once and nothing is listed")
+    func onlySome() {
+        var bench = CardBench {
+            $0.followsCard = false
+            $0.only = [PhotoReference("r2"), PhotoReference("r1")]
+        }
+        #expect(bench.tell(.connected(CardBench.tethering)) == "describe r1")
+        let refused = TransferMachine.Errand.describe(CardBench.first)
+        let end = bench.tell(.failed(refused, .notNow, reason: "busy", about: nil))
+        #expect(end == "journal, given up object r1, describe r2")
+        #expect(bench.tell(.described(PhotoReference("r2"), CardBench.offer(2))) == "record r2 live")
+        #expect(bench.record(2) == "fetch 2")
+        let whole = FetchEnd.whole(Fetched(offer: CardBench.offer(2), size: 100_000))
+        #expect(bench.tell(.fetched(CaptureID(2), whole, FetchEffort())) == "finish 2")
+        let photo = StagedPhoto(file: "f", size: 100_000, sha256: "")
+        #expect(bench.tell(.finished(CaptureID(2), .staged(photo))) == "arrived 2")
+        #expect(bench.machine.idleSince == bench.now)
+    }
+
+    @Test("a photo that is gone when it is asked for is lost by name, and no trace of it is kept")
+    func gone() {
+        var scene = CardScene([.ends([.failed(.gone, "gone")]), .good])
+        scene.runUntilIdle()
+        #expect(
+            scene.takeLog(["discard", "1 is", "lost", "arrived"]) == [
+                "discard 1", "1 is lost", "lost 1", "arrived P2",
+            ])
+    }
+}
