@@ -34,9 +34,8 @@ extension ConformanceCheck {
         let stand = try await make()
         let steps = Shared<[ConnectionStep]>([])
         let connector = try stand.connector()
-        try await connector.connected(knowing: nil, onStep: { step in steps.change { $0.append(step) } }) {
-            _ in
-        }
+        let note: @Sendable (ConnectionStep) -> Void = { step in steps.change { $0.append(step) } }
+        try await connector.connected(knowing: nil, onStep: note) { _ in }
         let order = steps.value.filter { if case .waitingForPerson = $0 { false } else { true } }
         #expect(order == [.connecting(connector.place), .letIn])
     }

@@ -13,7 +13,7 @@ import Testing
     private func learned(_ stand: GenericStand, knowing known: KnownBody? = nil, tries: Int = 1) async throws
         -> (body: KnownBody, told: [KnownBody], canResume: Bool)
     {
-        try await stand.connector().connected(knowing: known, onStep: { _ in }) { driver in
+        try await stand.connector().met(knowing: known) { driver in
             let offer = try #require(try await ConformanceCheck.offers(driver).first)
             let canResume = await driver.canResume(offer)
             let expected = try await stand.photos()[offer.identity.name] ?? []
@@ -78,18 +78,18 @@ import Testing
             var kept: Set<String?> = []
             for value in values {
                 let connector = try stand.connector { $0.traits = [word: value] }
-                let traits = try await connector.connected(knowing: nil, onStep: { _ in }) {
+                let traits = try await connector.met(knowing: nil) {
                     await $0.body.traits
                 }
                 #expect(traits[word] == nil || traits[word] == value)
                 if usual.contains(value) { #expect(traits[word] == nil) }
                 kept.insert(traits[word])
                 // What was kept is the same for the next connection.
-                var known = try await stand.connector().connected(knowing: nil, onStep: { _ in }) {
+                var known = try await stand.connector().met(knowing: nil) {
                     await $0.body
                 }
                 known.traits = traits
-                let again = try await stand.connector().connected(knowing: known, onStep: { _ in }) {
+                let again = try await stand.connector().met(knowing: known) {
                     await $0.body.traits
                 }
                 #expect(again == traits, "\(word)=\(value)")
@@ -101,18 +101,18 @@ import Testing
     @Test("what another version noted is passed over, and what another driver noted is nothing to this one")
     func future() async throws {
         let stand = try stand("")
-        let usual = try await stand.connector().connected(knowing: nil, onStep: { _ in }) { await $0.body }
+        let usual = try await stand.connector().met(knowing: nil) { await $0.body }
         var newer = usual
         newer.traits = [
             "moods": "many", "parts": "sometimes", "session": "seven", "data-phase": "", "cancel": "no",
         ]
-        let found = try await stand.connector().connected(knowing: newer, onStep: { _ in }) {
+        let found = try await stand.connector().met(knowing: newer) {
             await $0.body.traits
         }
         #expect(found == ["cancel": "no"])
         var other = newer
         other.driver = "other"
-        let alone = try await stand.connector().connected(knowing: other, onStep: { _ in }) {
+        let alone = try await stand.connector().met(knowing: other) {
             await $0.body.traits
         }
         #expect(alone == usual.traits)
@@ -121,10 +121,19 @@ import Testing
     @Test("what the operator says counts more than what was learned")
     func operators() async throws {
         let stand = try stand("")
-        var known = try await stand.connector().connected(knowing: nil, onStep: { _ in }) { await $0.body }
+        var known = try await stand.connector().met(knowing: nil) { await $0.body }
         known.traits = ["parts": "refused"]
         let connector = try stand.connector { $0.traits = ["parts": "listed"] }
-        let traits = try await connector.connected(knowing: known, onStep: { _ in }) { await $0.body.traits }
+        let traits = try await connector.met(knowing: known) { await $0.body.traits }
         #expect(traits["parts"] == nil)
+    }
+}
+
+extension CameraConnector {
+    /// A connection on the way to which nothing is looked at.
+    fileprivate func met<Result: Sendable>(
+        knowing known: KnownBody?, _ use: @Sendable (any CameraDriver) async throws -> Result
+    ) async throws -> Result {
+        try await connected(knowing: known, onStep: { _ in }, use)
     }
 }
