@@ -61,7 +61,7 @@ extension Ending: CustomStringConvertible {
         switch self {
         case .closed: "the connection was closed"
         case .cancelled: "the connection was dropped to stop a transfer"
-        case .nothingListens(let port): "nothing listens on port \(port) there"
+        case .nothingListens(let port): "nothing listens on port \(port) there (Connection refused)"
         case .foreign(let peer): "\(peer)"
         case .unreachable(let channel, let reason): "the \(channel.rawValue) connection failed: \(reason)"
         case .linkLost(let channel, let reason): "the \(channel.rawValue) connection was lost: \(reason)"
