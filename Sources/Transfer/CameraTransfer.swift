@@ -65,6 +65,8 @@ package actor CameraTransfer {
     }
 
     package var idleSince: Duration? { machine.idleSince }
+    /// Nothing was left to do when it was last asked for anything.
+    package var leftNothing: Bool { machine.hadNothingLeft }
     /// Grows with everything that gets further.
     package var progress: UInt64 { machine.progress + moved.value + described.value }
     package var notDescribedYet: [PhotoReference] { machine.notDescribedYet }

@@ -66,7 +66,9 @@ struct PhotoFetch {
         if offer.stableID == nil, let stableID = try await camera.stableID(of: offer) {
             try await session.ledger.name(id, stableID: stableID)
         }
-        let canResume = await camera.canResume(offer)
+        var asked = offer
+        if order.doubtsSize { asked.identity.size = 0 }
+        let canResume = await camera.canResume(asked)
         let incoming = try await shelf.open(order.capture, offer, mayResume: canResume && !order.startsOver)
         try await session.ledger.beginReceiving(id, kept: incoming.kept, boot: session.boot)
         if let breach = try await breach(in: incoming, before: incoming.kept) {
@@ -76,15 +78,15 @@ struct PhotoFetch {
         let hasher = session.settings.hashes ? SHA256() : nil
         if let hasher, incoming.kept > 0 { try await shelf.hash(incoming, into: hasher) }
         onBegan(incoming.kept)
-        let fetched = try await stream(incoming, hasher, came)
+        let fetched = try await stream(asked, incoming, hasher, came)
         let total = incoming.kept + fetched.received
-        if fetched.cameInParts, incoming.kept == 0,
+        if fetched.parts > 1, incoming.kept == 0,
             let breach = try await breach(in: incoming, before: min(total, Self.inASecondPart))
         {
             try await shelf.discard(id)
             return .seamDiffers(breach)
         }
-        let end = try await judged(total, cameInParts: fetched.cameInParts)
+        let end = try await judged(total, cameInParts: fetched.parts > 0 || incoming.kept > 0)
         if case .whole = end {
             file = FetchedFile(incoming: incoming, sha256: hasher.map { "\($0.finish())" } ?? "")
         } else {
@@ -117,7 +119,7 @@ struct PhotoFetch {
     // MARK: Bytes
 
     private func stream(
-        _ incoming: IncomingPhoto, _ hasher: SHA256?, _ came: Tally
+        _ asked: Offer, _ incoming: IncomingPhoto, _ hasher: SHA256?, _ came: Tally
     ) async throws -> FetchedBytes {
         let notes = Mailbox<UInt64>()
         let sink = shelf.sink(incoming) { notes.post($0) }
@@ -129,7 +131,7 @@ struct PhotoFetch {
             onMoved(count)
             if kept + came.value > furthest { moved.add(count) }
         }
-        if order.patience == .short { intake.noProgress = session.settings.shortPatience }
+        intake.noProgress = order.patience ?? intake.noProgress
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let lengths = await notes.next() {
@@ -137,7 +139,7 @@ struct PhotoFetch {
                 }
             }
             defer { notes.close() }
-            return try await camera.fetch(offer, from: incoming.kept, into: intake)
+            return try await camera.fetch(asked, from: incoming.kept, into: intake)
         }
     }
 
@@ -148,6 +150,11 @@ struct PhotoFetch {
         var fetched = Fetched(offer: offer, size: total)
         fetched.cameInParts = cameInParts
         if offer.hasFinalSize, offer.identity.size == total { return .whole(fetched) }
+        // A body's memory is free once it has been read: there is no second time, and what came is all there is.
+        if offer.isInMemory, total > 0 {
+            fetched.isDisputed = offer.hasFinalSize
+            return .whole(fetched)
+        }
         // It may have been written while it was read: what the camera says of it now counts.
         let now = try await camera.describe(offer.reference, withRating: false)
         if let now, now.hasFinalSize, now.identity.size == total {

@@ -18,10 +18,6 @@ package struct TransferSession: Sendable {
         package var acceptsNewBodies = false
         /// Told of bytes as they come.
         package var onMoved: @Sendable (UInt64) -> Void = { _ in }
-        /// How long a photo may pause.
-        package var patience = Duration.seconds(20)
-        /// And while others wait.
-        package var shortPatience: Duration { patience * 3 / 10 }
         package var machine = TransferMachine.Settings()
         package var life = ConnectionLife.Settings()
 

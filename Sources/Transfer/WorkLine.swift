@@ -59,11 +59,13 @@ extension TransferMachine.Action {
     var line: Line {
         switch self {
         case .survey, .surveyForOthers, .list, .describe, .fetch, .release, .delete, .keepAlive, .beginAnew,
-            .discard,
-            .distrust:
+            .discard:
             .camera
         case .finish: .finish
-        case .record, .settleMissing, .settle, .charge, .detach, .askForDeletable, .learn, .journal: .ledger
+        // What is not to be trusted is written down also when the camera is gone.
+        case .record, .settleMissing, .settle, .charge, .detach, .distrust, .askForDeletable, .learn,
+            .journal:
+            .ledger
         case .endConnection, .answerDeletionWanted, .report: .desk
         }
     }

@@ -227,4 +227,32 @@ import Testing
         }
         #expect(found == [5, 10, 20, 40, 80, 160, 300, 300].map { .seconds($0) })
     }
+
+    @Test("a camera that went to sleep sleeps until it is reached again")
+    func asleep() {
+        var random = Highest()
+        var life = ConnectionLife()
+        var shown: [ConnectionLife.Loss] = []
+        let losses: [ConnectionLife.Loss?] = [
+            .asleep("it hung up"), .unreachable("no route"), .unreachable("no route"), nil,
+            .unreachable("no route"),
+        ]
+        var now = Duration.zero
+        _ = life.handle(.start, at: now, using: &random)
+        _ = life.handle(.connected, at: now, using: &random)
+        for loss in losses {
+            if let loss {
+                _ = life.handle(.lost(loss), at: now, using: &random)
+                if case .waiting(_, let because) = life.state { shown.append(because) }
+                now += .seconds(100)
+                _ = life.handle(.timePassed, at: now, using: &random)
+            } else {
+                _ = life.handle(.connected, at: now, using: &random)
+            }
+        }
+        #expect(
+            shown == [
+                .asleep("it hung up"), .asleep("no route"), .asleep("no route"), .unreachable("no route"),
+            ])
+    }
 }

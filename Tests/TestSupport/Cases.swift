@@ -13,6 +13,9 @@ public enum Cases {
         chosen ?? 0..<UInt64(isFull ? full : max(1, full / 10))
     }
 
+    /// Certain seeds are looked at, which say nothing of how often something happens.
+    public static var areChosen: Bool { chosen != nil }
+
     private static let chosen: Range<UInt64>? = {
         guard let said = getenv("TETHERLINE_SEEDS") else { return nil }
         let ends = String(cString: said).split(separator: "-").compactMap { UInt64($0) }

@@ -33,6 +33,11 @@ public struct ConnectionLife: Equatable, Sendable {
         /// It sent so much of no use that it was hung up on.
         case flood(String)
 
+        /// The same where nothing was to be done: a camera that goes to sleep does just that.
+        var whileIdle: Loss {
+            if case .lost(let reason) = self { .asleep(reason) } else { self }
+        }
+
         public var reason: String {
             switch self {
             case .lost(let reason), .unreachable(let reason), .busy(let reason), .needsPerson(let reason),
@@ -78,6 +83,8 @@ public struct ConnectionLife: Equatable, Sendable {
     /// Tries since it was last of use, or ready for long enough.
     private var failures = 0
     private var floods = 0
+    /// It went while nothing was to be done, and has not been reached since.
+    private var isAsleep = false
     private var readySince = Duration.zero
 
     public init(settings: Settings = Settings()) {
@@ -120,6 +127,7 @@ public struct ConnectionLife: Equatable, Sendable {
         switch state {
         case .connecting, .waitingForOK:
             readySince = now
+            isAsleep = false
             return move(to: .ready)
         case .idle, .ready, .waiting, .ended: return []
         }
@@ -130,6 +138,7 @@ public struct ConnectionLife: Equatable, Sendable {
     ) -> [Action] {
         switch state {
         case .connecting, .waitingForOK, .ready:
+            let loss = seen(loss)
             // A camera that lets us in and hangs up at once is not asked again and again at full pace.
             let wasOfUse = state == .ready && afterProgress
             if wasOfUse || (state == .ready && now - readySince >= settings.steady) { failures = 0 }
@@ -146,6 +155,16 @@ public struct ConnectionLife: Equatable, Sendable {
             return move(to: .waiting(until: now + pause, because: loss))
         case .idle, .waiting, .ended: return []
         }
+    }
+
+    /// Who sleeps does not answer.
+    private mutating func seen(_ loss: Loss) -> Loss {
+        switch loss {
+        case .asleep: isAsleep = true
+        case .unreachable(let reason) where isAsleep: return .asleep(reason)
+        case .lost, .unreachable, .busy, .needsPerson, .flood: isAsleep = false
+        }
+        return loss
     }
 
     private mutating func pauseAfterFlood() -> Duration {

@@ -102,8 +102,9 @@ extension TransferMachine {
             // again.
             if trouble == .gone { card.forget(offer.reference) }
             return []
+        case .list: return notListed(at: now)
         // A camera that is busy now is asked again next time.
-        case .surveyForOthers, .list, .fetch, .keepAlive: return []
+        case .surveyForOthers, .fetch, .keepAlive: return []
         }
     }
 

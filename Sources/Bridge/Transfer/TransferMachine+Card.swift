@@ -39,8 +39,15 @@ extension TransferMachine {
         var fetching: FetchQueue.Item?
         /// It had no size when its turn came: the camera is being asked again.
         var asksForSize: FetchQueue.Item?
-        /// The survey had to leave nothing out.
-        var isComplete = true
+        var surveyBegan: Duration?
+        /// Not everything in the survey could be described: what is missed may be among that.
+        var owesMissing = false
+        /// The camera did not answer when its list was to be compared, so many times in a row.
+        var failedLists = 0
+        /// The list is to be compared before there is nothing to do.
+        var listsAgain = false
+        /// The connection has ended while the camera was asked for something that came whole.
+        var loss: ConnectionLife.Loss?
         /// Sightings that the ledger has not answered for.
         var recording = 0
         /// What the survey has brought, counted as the ledger answers.

@@ -13,6 +13,7 @@ extension TransferMachine {
     private mutating func beginSurvey(at now: Duration) -> [Action] {
         guard errand == nil, let tethering = card.tethering else { return [] }
         errand = .survey
+        card.surveyBegan = now
         return [.survey(wish(withRatings: tethering.filter.minimumRating != nil))]
     }
 
@@ -25,14 +26,19 @@ extension TransferMachine {
 
     private mutating func work(at now: Duration) -> [Action] {
         guard errand == nil else { return [] }
+        if let loss = card.loss {
+            phase = .leaving
+            return [.endConnection(loss)]
+        }
         if card.haveCardsChanged {
             card.haveCardsChanged = false
             (phase, idleSince) = (.renewing, nil)
             return [.beginAnew]
         }
-        var actions: [Action] = []
+        var actions = missing()
         if let next = nextErrand(at: now, &actions) {
-            setIdle(false, at: now)
+            // Comparing the list now and then is not work.
+            if next.errand != .list { setIdle(false, at: now) }
             card.keepAliveDue = card.tethering?.keepAliveEvery.map { now + $0 }
             errand = next.errand
             return actions + [next.action]
@@ -41,7 +47,7 @@ extension TransferMachine {
         if settings.followsCard, hasNothingToDo, !card.hasListedSinceWork {
             return actions + beginList(at: now)
         }
-        setIdle(hasNothingToDo, at: now)
+        setIdle(hasNothingToDo && !card.listsAgain, at: now)
         if let due = card.keepAliveDue, due <= now {
             card.keepAliveDue = card.tethering?.keepAliveEvery.map { now + $0 }
             errand = .keepAlive
@@ -133,6 +139,7 @@ extension TransferMachine {
 
     private mutating func setIdle(_ isIdle: Bool, at now: Duration) {
         idleSince = isIdle ? idleSince ?? now : nil
+        hadNothingLeft = isIdle
     }
 
     private mutating func stateIfChanged() -> [Action] {

@@ -15,7 +15,7 @@ extension TransferMachine {
         card.listDue = settings.followsCard ? now + settings.listAgain : nil
         card.hasListedSinceWork = !settings.followsCard
         card.keepAliveDue = tethering.keepAliveEvery.map { now + $0 }
-        idleSince = nil
+        (idleSince, hadNothingLeft) = (nil, false)
         defer { hasBeenConnected = true }
         guard let only = settings.only, !hasBeenConnected else {
             phase = .surveying
@@ -47,9 +47,13 @@ extension TransferMachine {
         switch phase {
         case .away, .leaving: return []
         case .renewing, .surveying, .working:
-            guard errand == nil else { return [] }
+            // What the camera is being asked for fails next, or it was the last thing that it gave.
+            guard errand == nil else {
+                card.loss = loss
+                return []
+            }
             phase = .leaving
-            return [.endConnection(loss)]
+            return [.endConnection(idleSince == nil ? loss : loss.whileIdle)]
         }
     }
 
@@ -100,7 +104,9 @@ extension TransferMachine {
         card.seen = survey.references
         let notNow = survey.unreadable.filter { entry in !survey.putOff.contains { $0.reference == entry.key }
         }
-        var actions = notNow.sorted { $0.key < $1.key }.flatMap { unreadable($0.key, $0.value) }
+        var actions = notNow.sorted { $0.key < $1.key }.flatMap {
+            unreadable($0.key, $0.value, at: now)
+        }
         for object in survey.putOff {
             undescribable.putOff(object)
             // Left alone for now: it is not asked for, and does not keep anything from being over.
@@ -110,7 +116,8 @@ extension TransferMachine {
                 card.putOff.append(object)
             }
         }
-        card.isComplete = survey.unreadable.isEmpty && survey.putOff.isEmpty
+        card.owesMissing = true
+        if let began = card.surveyBegan { learnPace(describing: survey.offers.count, in: now - began) }
         var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), tethering.filter, at: now) }
         // What the camera will throw away comes first.
         sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
@@ -124,12 +131,15 @@ extension TransferMachine {
         return actions
     }
 
-    private mutating func unreadable(_ reference: PhotoReference, _ reason: String) -> [Action] {
+    private mutating func unreadable(_ reference: PhotoReference, _ reason: String, at now: Duration)
+        -> [Action]
+    {
         guard settings.followsCard else {
             return [.report(.givenUp(nil, path: "object \(reference)", reason))]
         }
         card.seen.remove(reference)
         card.undescribed[reference] = 1
+        card.listDue = min(card.listDue ?? now, now + Self.soon)
         return [.journal(.warning, nil, "object \(reference) cannot be described yet: \(reason)")]
     }
 
@@ -146,14 +156,23 @@ extension TransferMachine {
 
     /// Every row of the survey is written, or known to be waiting.
     mutating func surveyIsRecorded() -> [Action] {
-        guard let tethering = card.tethering, !card.tally.isReported else { return [] }
+        guard card.tethering != nil, !card.tally.isReported else { return [] }
         card.tally.isReported = true
-        // What could not be described may be what is missed.
-        let missing: [Action] = card.isComplete ? [.settleMissing(tethering)] : []
-        return missing + [
+        return missing() + [
             .report(
                 .reconciled(
                     listed: card.tally.listed, wanted: card.tally.wanted, passedOver: card.tally.passedOver))
         ]
+    }
+
+    /// What is wanted and was not in the survey, once that is known: what cannot be described may be what is missed.
+    mutating func missing() -> [Action] {
+        guard card.owesMissing, card.tally.isReported, let tethering = card.tethering,
+            card.undescribed.isEmpty,
+            card.putOff.isEmpty, card.recording == 0, card.unrecorded.isEmpty, card.timesGivenUp.isEmpty,
+            undescribable.isEmpty
+        else { return [] }
+        card.owesMissing = false
+        return [.settleMissing(tethering)]
     }
 }

@@ -18,11 +18,39 @@ extension TransferMachine {
         var order = FetchOrder(capture: item.capture, offer: item.offer)
         let history = histories[item.capture.id]
         order.startsOver = history?.startsOver ?? false
+        order.doubtsSize = history?.cutShorts ?? 0 > 0
         order.believes = history?.disputedTotal
         order.furthest = history?.furthest ?? 0
-        // Its own time is everybody's while others wait; the last one has all the patience there is.
-        if card.queue.hasUnblamed || item.standing != .usual { order.patience = .short }
+        order.patience = patience(with: item)
         return order
+    }
+
+    /// Its own time is everybody's while others wait; the last one has all the patience there is.
+    private func patience(with item: FetchQueue.Item) -> Duration? {
+        let most = settings.patience * 3 / 10
+        if card.queue.hasUnblamed {
+            guard let pace = slowestFetch ?? expectedFetch else { return most }
+            return min(most, max(shortestPause, pace * Self.longPause))
+        }
+        return item.standing == .usual ? nil : most
+    }
+
+    /// A pause that is so many times as long as the slowest photo took on this link does not come from the link.
+    private static let longPause = 50
+    /// A photo takes so many times as long as a description at least, as far as nothing better is known.
+    private static let photoInDescriptions = 10
+
+    /// Before the first photo, what the list took is all that is known of the link's pace.
+    mutating func learnPace(describing count: Int, in span: Duration) {
+        guard count > 0 else { return }
+        expectedFetch = span / count * Self.photoInDescriptions
+    }
+
+    private mutating func learnPace(of item: FetchQueue.Item, _ effort: FetchEffort) {
+        slowestFetch = max(slowestFetch ?? .zero, effort.time)
+        // It has cost a connection and is good: this body takes longer pauses than it was thought to.
+        let costs = histories[item.capture.id]?.cost.connections ?? 0
+        if costs > 0 { shortestPause = min(shortestPause * 2, settings.patience) }
     }
 
     /// The disk had room for it.
@@ -45,6 +73,7 @@ extension TransferMachine {
         switch end {
         case .whole(let fetched):
             errandEnded()
+            learnPace(of: item, effort)
             return finish(item, fetched)
         case .failed(let trouble, let reason):
             return failedToFetch(item, trouble, reason, effort, at: now)
@@ -79,7 +108,11 @@ extension TransferMachine {
         let capture = item.capture.id
         let history = histories[capture]
         var order = FinishOrder(capture: capture, offer: fetched.offer, size: fetched.size)
-        order.checksStructure = fetched.cameInParts || fetched.isDisputed || !fetched.offer.hasFinalSize
+        let hasGrown = item.offer.identity.size != fetched.offer.identity.size
+        order.checksStructure =
+            fetched.cameInParts || fetched.isDisputed || hasGrown || !fetched.offer.hasFinalSize
+        // There is no second time to ask for it.
+        if fetched.offer.isInMemory { order.accepts = [.beginning, .structure] }
         if fetched.isDisputed { order.accepts.insert(.size) }
         if history?.foreignBeginnings ?? 0 > 0 { order.accepts.insert(.beginning) }
         // Asked for twice, and the same both times: it is what the card holds. Where the camera also names another
@@ -187,7 +220,11 @@ extension TransferMachine {
         case .wrongLength(let found):
             return again(finished, "\(found) bytes are in its file, \(order.size) came", at: now)
         case .disk(let meaning, let reason):
-            guard let item = item(of: finished) else { return held(reason, at: now) }
+            guard let item = item(of: finished) else {
+                // Nobody knows what is on the disk after that, whatever has become of the connection.
+                let forgotten: [Action] = meaning == .failing ? [.distrust(capture), .discard(capture)] : []
+                return forgotten + held(reason, at: now)
+            }
             return diskFailed(item, meaning, reason, at: now)
         case .unwritten(let reason):
             card.inHand[capture] = nil
@@ -206,7 +243,7 @@ extension TransferMachine {
         }
         let here = Card.OnCard(capture: capture, offer: order.offer)
         if order.offer.isInMemory {
-            if card.tethering?.canDelete == true { card.toRelease.append(here) }
+            card.toRelease.append(here)
         } else if settings.deletesFromCard, !isDuplicate, order.accepts.isEmpty {
             card.onCard[reference] = here
         }

@@ -13,7 +13,6 @@ extension TransferMachine {
         card.undescribed[reference] = nil
         card.seen.insert(reference)
         guard let offer, let tethering = card.tethering else { return [] }
-        progress += 1
         var actions: [Action] = []
         if let asked, !offer.hasFinalSize {
             // Still none. It comes again after a pause, and in the end without one.
@@ -113,6 +112,7 @@ extension TransferMachine {
     mutating func listed(_ references: Set<PhotoReference>, at now: Duration) -> [Action] {
         guard errand == .list else { return [] }
         errandEnded()
+        (card.failedLists, card.listsAgain) = (0, false)
         let known = card.seen.union(card.undescribed.keys).union(card.putOff.map(\.reference))
         for gone in known.subtracting(references) { card.forget(gone) }
         let isAnnounced = Set(card.announced)
@@ -128,6 +128,16 @@ extension TransferMachine {
         }
         return []
     }
+
+    /// Some cameras do not tell of every shot: there is nothing to do only when the list says so, if it can be had.
+    mutating func notListed(at now: Duration) -> [Action] {
+        card.failedLists += 1
+        card.listsAgain = settings.followsCard && card.failedLists < Self.mostFailedLists
+        if card.listsAgain { card.listDue = now + Self.soon }
+        return []
+    }
+
+    private static let mostFailedLists = 3
 
     // MARK: Recorded
 
@@ -150,6 +160,8 @@ extension TransferMachine {
         _ sighting: Sighting, _ capture: Capture, isLive: Bool, at now: Duration
     ) -> [Action] {
         let offer = sighting.offer
+        // Telling again of what is known is no progress.
+        if isLive, capture.isNew { progress += 1 }
         switch capture.state {
         // What is being fetched or made durable comes to its end by itself.
         case .announced, .receiving:

@@ -14,6 +14,8 @@ public struct TransferMachine: Equatable, Sendable {
         public var deletesFromCard = false
         /// How often the camera's list is compared with what is known: some cameras do not tell of every shot.
         public var listAgain = Duration.seconds(10)
+        /// How long a photo may pause.
+        public var patience = Duration.seconds(20)
         /// What comes after the first list is fetched as well.
         public var followsCard = true
         /// Only these, by their names in the first connection; nothing for everything.
@@ -140,8 +142,15 @@ public struct TransferMachine: Equatable, Sendable {
     var deletionsWanted = 0
     /// Since when there is nothing to do; nothing while there is, or while no camera is connected.
     public internal(set) var idleSince: Duration?
+    /// Nothing was left to do when the camera was last asked for anything: if it is away now, nothing is missed.
+    public internal(set) var hadNothingLeft = false
     /// Photos of this run that have arrived.
     var arrived = 0
+    /// How long the slowest of those took that came in one go, and what is expected before the first.
+    var slowestFetch: Duration?
+    var expectedFetch: Duration?
+    /// No shorter pause in a photo is a sign of anything. Grows where that was wrong.
+    var shortestPause = Duration.seconds(1)
     /// Grows when something gets further: described for the first time, more bytes than ever, whole. Connecting
     /// again is nothing of the kind.
     public internal(set) var progress: UInt64 = 0

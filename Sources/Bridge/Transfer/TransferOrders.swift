@@ -22,18 +22,14 @@ public struct Tethering: Equatable, Sendable {
 
 /// Bring this photo's bytes into its partial file.
 public struct FetchOrder: Equatable, Sendable {
-    /// How long a camera may pause in the middle of a photo.
-    public enum Patience: Equatable, Sendable {
-        case usual
-        /// Others wait, or this one has cost connections before.
-        case short
-    }
-
     public var capture: Capture
     public var offer: Offer
-    public var patience = Patience.usual
+    /// How long not a byte of it may come, where the usual patience is too much.
+    public var patience: Duration?
     /// Nothing that is kept from before is used.
     public var startsOver = false
+    /// What came ended too early for its own structure: the camera gives what there is, whatever size it names.
+    public var doubtsSize = false
     /// So many bytes are all of it, although the camera names another size: as many came the time before.
     public var believes: UInt64?
     /// How far it has come before: what comes again is no progress.
@@ -81,7 +77,8 @@ public struct FetchEffort: Equatable, Sendable {
 public struct Fetched: Equatable, Sendable {
     public var offer: Offer
     public var size: UInt64
-    /// Asked for piece by piece, so that a body that is wrong about pieces would not have been noticed.
+    /// Asked for piece by piece, as far as the camera's own size reaches: a body that is wrong about pieces, or names too
+    /// small a size, would not have been noticed.
     public var cameInParts = false
     /// The camera names another size.
     public var isDisputed = false

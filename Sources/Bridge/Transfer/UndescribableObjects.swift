@@ -11,6 +11,7 @@ struct UndescribableObjects: Equatable, Sendable {
     }
 
     private var entries: [Entry] = []
+    var isEmpty: Bool { entries.isEmpty }
     /// Names under which the object at a place is asked for.
     private static let chances = 3
     /// More of them is a camera that describes nothing.

@@ -84,12 +84,12 @@ public struct FetchedBytes: Equatable, Sendable {
     public var received: UInt64
     /// What the camera announced before the bytes, where it announced anything.
     public var announced: UInt64?
-    /// They came in several parts, each asked for by its offset.
-    public var cameInParts: Bool
+    /// So many parts, each asked for by its offset and as far as the photo's size; 0 for a whole object.
+    public var parts: Int
 
-    public init(received: UInt64, announced: UInt64? = nil, cameInParts: Bool = false) {
+    public init(received: UInt64, announced: UInt64? = nil, parts: Int = 0) {
         self.received = received
         self.announced = announced
-        self.cameInParts = cameInParts
+        self.parts = parts
     }
 }

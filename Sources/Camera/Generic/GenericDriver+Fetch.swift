@@ -58,8 +58,7 @@ extension GenericDriver {
         do {
             let fetched = try await bring(offer, .parts(of: part, from: offset, size: size), intake)
             return FetchedBytes(
-                received: fetched.received, announced: fetched.announced,
-                cameInParts: offset > 0 || fetched.received > UInt64(part))
+                received: fetched.received, announced: fetched.announced, parts: fetched.parts)
         } catch {
             throw partsFailure(error, of: offer)
         }

@@ -19,6 +19,8 @@ public struct Fetched: Equatable, Sendable {
     public let received: UInt64
     /// What the camera announced before the bytes, where it announced anything.
     public let announced: UInt64?
+    /// In so many parts; 0 for a whole object.
+    public let parts: Int
 }
 
 extension CameraSession {
@@ -72,7 +74,7 @@ extension CameraSession {
                     .getObject, [object.rawValue], data: .streamed(limit: options.largestObject),
                     noProgress: noProgress),
                 into: intake, about: "object \(object)")
-            return Fetched(received: reply.received, announced: reply.announced)
+            return Fetched(received: reply.received, announced: reply.announced, parts: 0)
         case .parts(let part, let from, let size):
             guard size <= options.largestObject else {
                 throw error(.tooLarge(size: size, limit: options.largestObject), "object \(object)")
@@ -86,6 +88,7 @@ extension CameraSession {
         _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         var position = start
+        var parts = 0
         while position < size {
             let count = UInt32(min(UInt64(part), size - position))
             var call = try partialCall(object, at: position, count)
@@ -94,8 +97,9 @@ extension CameraSession {
             // An empty part before the end would be asked for again for ever.
             guard reply.received > 0 else { break }
             position += reply.received
+            parts += 1
         }
-        return Fetched(received: position - start, announced: size - start)
+        return Fetched(received: position - start, announced: size - start, parts: parts)
     }
 
     /// A few bytes of an object, in memory.

@@ -182,7 +182,7 @@ struct RunningBridge: Sendable {
         settings.machine.jpegFirst = command.settings.take == .jpegFirst
         settings.machine.deletesFromCard = command.settings.deletesFromCard
         settings.machine.listAgain = command.settings.listAgain
-        settings.patience = command.settings.cameraPatience ?? settings.patience
+        settings.machine.patience = command.settings.cameraPatience ?? settings.machine.patience
         return settings
     }
 

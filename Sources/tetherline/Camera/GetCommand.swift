@@ -74,7 +74,7 @@ struct GetCommand {
         settings.life.backoff = Self.pauses
         settings.machine.only = wanted
         settings.machine.followsCard = false
-        if let patience = options.client.patience { settings.patience = patience }
+        if let patience = options.client.patience { settings.machine.patience = patience }
         settings.onMoved = { report.moved($0) }
         let session = TransferSession(
             event: BridgeEvent(id: "", name: ""), settings: settings, ledger: ledger, wall: Calendar(),

@@ -50,6 +50,7 @@ extension CardScene {
                 return tell(.failed(.survey, Self.over, reason: "cut", about: listed))
             } else {
                 survey.offers.append(photo.offer)
+                bench.now += describing
             }
         }
         tell(.surveyed(survey))
@@ -76,7 +77,8 @@ extension CardScene {
         }
         tell(.began(id, from: 0))
         defer { photos[index].tries += 1 }
-        let effort = FetchEffort(bytes: 1000, time: .seconds(2), reached: 0)
+        let time = orders.count <= pace.count ? pace[orders.count - 1] : .seconds(2)
+        let effort = FetchEffort(bytes: 1000, time: time, reached: 0)
         switch photos[index].conduct {
         case .good, .finishes, .endsConnectionUndescribed:
             tell(.fetched(id, .whole(Fetched(offer: order.offer, size: 100_000)), effort))
@@ -123,8 +125,9 @@ extension CardScene {
         var row = rows[key] ?? (CaptureID(Int64(rows.count + 1)), .announced)
         if sighting.objection != nil, rows[key] == nil { row.state = .filtered }
         if row.state == .lost || (row.state == .abandoned && !sighting.isLeftAlone) { row.state = .announced }
+        let isNew = rows[key] == nil
         rows[key] = row
-        return Capture(id: row.id, state: row.state, cost: costs[row.id] ?? .none)
+        return Capture(id: row.id, state: row.state, isNew: isNew, cost: costs[row.id] ?? .none)
     }
 }
 

@@ -41,6 +41,10 @@ struct CardScene {
     var rows: [String: (id: CaptureID, state: CaptureState)] = [:]
     /// Each connection has other names for everything.
     var renames = false
+    /// How long each description in a survey takes.
+    var describing = Duration.zero
+    /// How long the first fetches take; the others two seconds.
+    var pace: [Duration] = []
     /// All deliveries have their receipts.
     var isDelivered = false
     private var errands = 0

@@ -38,9 +38,64 @@ import Testing
     )
     func patience() {
         var scene = CardScene([.endsConnection(at: 0), .good])
+        scene.describing = .milliseconds(20)
         scene.runUntilIdle()
         #expect(scene.orders.map(\.capture.id.number) == [1, 2, 1, 1])
-        #expect(scene.orders.map(\.patience) == [.short, .usual, .short, .short])
+        let short = Duration.seconds(6)
+        #expect(scene.orders.map(\.patience) == [short, nil, short, short])
+    }
+
+    @Test(
+        "where photos come fast a pause is known as one sooner: fifty times what the slowest took, a second at least",
+        arguments: [(5, 1000), (40, 2000), (90, 4500), (2000, 6000)])
+    func patienceFollowsPace(slowest: Int, patience: Int) {
+        var scene = CardScene([.good, .good, .good])
+        scene.describing = .milliseconds(20)
+        scene.pace = [.milliseconds(slowest), .milliseconds(1)]
+        scene.runUntilIdle()
+        #expect(scene.orders.map(\.patience) == [.seconds(6), .milliseconds(patience), nil])
+    }
+
+    @Test(
+        "before the first photo, what the list took tells the pace",
+        arguments: [(0, 1000), (2, 1000), (4, 2000), (11, 5500), (100, 6000)])
+    func patienceBeforeFirst(describing: Int, patience: Int) {
+        var scene = CardScene([.good, .good])
+        scene.describing = .milliseconds(describing)
+        scene.runUntilIdle()
+        #expect(scene.orders.first?.patience == .milliseconds(patience))
+    }
+
+    @Test("where a photo that cost a connection comes whole after all, longer pauses are waited for")
+    func pausesOfThisBody() {
+        var scene = CardScene([.endsConnection(at: 50_000, times: 1), .good, .good])
+        scene.pace = Array(repeating: .milliseconds(1), count: 10)
+        scene.runUntilIdle()
+        #expect(scene.orders.map(\.capture.id.number) == [1, 1, 2, 3])
+        #expect(scene.orders.map(\.patience) == [.seconds(1), .seconds(1), .seconds(2), nil])
+    }
+
+    @Test("a connection that ends behind a whole photo is nobody's doing")
+    func endsBehindPhoto() {
+        var bench = CardBench()
+        bench.meet(1...2)
+        bench.tell(.ended(.lost("it hung up")))
+        let whole = FetchEnd.whole(Fetched(offer: CardBench.offer(1), size: 100_000))
+        #expect(bench.tell(.fetched(CaptureID(1), whole, FetchEffort())) == "finish 1, end")
+        #expect(bench.machine.phase == .leaving)
+    }
+
+    @Test("telling the same again and again is no progress")
+    func noProgress() {
+        var scene = CardScene([.good])
+        scene.runUntilIdle()
+        let before = scene.machine.progress
+        for _ in 0..<5 {
+            scene.tell(.noticed(.changed(CardBench.first)))
+            scene.runUntilIdle()
+        }
+        #expect(scene.takeLog(["describe"]).count == 5)
+        #expect(scene.machine.progress == before)
     }
 
     @Test("a suspect waits also for those that are not ready yet")

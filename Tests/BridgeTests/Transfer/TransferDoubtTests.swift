@@ -49,6 +49,7 @@ import Testing
         var scene = CardScene([.finishes([.cutShort("no end of image")])])
         scene.runUntilIdle()
         #expect(scene.orders.map(\.startsOver) == [false, true])
+        #expect(scene.orders.map(\.doubtsSize) == [false, true], "its size may be what is wrong")
         #expect(scene.finishOrders.map(\.accepts) == [[], [.structure]])
         #expect(scene.rows["P1.JPG"]?.state == .staged)
     }
@@ -145,5 +146,14 @@ import Testing
             scene.runUntilIdle()
             #expect(scene.finishOrders.map(\.checksStructure) == [isChecked])
         }
+    }
+
+    @Test("what lay in a body's memory is kept whatever speaks against it: there is no second time")
+    func inMemory() {
+        var fetched = Fetched(offer: CardBench.offer(1, inMemory: true), size: 80_000)
+        fetched.isDisputed = true
+        var scene = CardScene([.ends([.whole(fetched)])])
+        scene.runUntilIdle()
+        #expect(scene.finishOrders.map(\.accepts) == [[.beginning, .size, .structure]])
     }
 }

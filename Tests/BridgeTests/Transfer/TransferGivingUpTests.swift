@@ -98,4 +98,66 @@ import Testing
                 "discard 1", "1 is lost", "lost 1", "arrived P2",
             ])
     }
+
+    @Test("what is missed is settled when everything that is there has been described, and not before")
+    func missing() {
+        var bench = CardBench()
+        bench.tell(.connected(CardBench.tethering))
+        var survey = Survey(references: [CardBench.first], hasCard: true)
+        survey.unreadable = [CardBench.first: "not ready"]
+        #expect(bench.tell(.surveyed(survey)) == "journal, reconciled")
+        bench.now += .seconds(1)
+        #expect(bench.tell(.timePassed) == "list")
+        #expect(bench.tell(.listed([CardBench.first])) == "describe r1")
+        #expect(bench.tell(.described(CardBench.first, CardBench.offer(1))) == "record r1 live")
+        #expect(bench.record(1) == "settle missing, fetch 1")
+    }
+
+    @Test(
+        "there is nothing to do only when the camera's list says so; one that gives none is asked three times"
+    )
+    func noList() {
+        var bench = CardBench()
+        bench.tell(.connected(CardBench.tethering))
+        #expect(bench.tell(.surveyed(Survey())) == "settle missing, reconciled, list")
+        for number in 1...3 {
+            #expect(bench.machine.idleSince == nil)
+            bench.tell(.failed(.list, .notNow, reason: "busy", about: nil))
+            guard number < 3 else { break }
+            bench.now += .seconds(1)
+            #expect(bench.tell(.timePassed) == "list")
+        }
+        #expect(bench.machine.idleSince == bench.now)
+    }
+
+    @Test("comparing the list now and then is not work, and a camera that goes then left nothing")
+    func idleMeanwhile() {
+        var bench = CardBench()
+        bench.idle()
+        let began = bench.now
+        bench.now += .seconds(10)
+        #expect(bench.tell(.timePassed) == "list")
+        #expect(bench.machine.idleSince == began)
+        bench.tell(.listed([]))
+        #expect(bench.machine.idleSince == began)
+        bench.tell(.ended(.lost("it hung up")))
+        bench.tell(.disconnected)
+        #expect(bench.machine.idleSince == nil && bench.machine.hadNothingLeft)
+        bench.tell(.connected(CardBench.later))
+        #expect(!bench.machine.hadNothingLeft)
+    }
+
+    @Test("a camera that goes while there is nothing to do sleeps; one that goes over something is lost")
+    func asleep() {
+        var idle = CardBench()
+        idle.idle()
+        idle.tell(.ended(.lost("it hung up")))
+        #expect(idle.actions.contains(.endConnection(.asleep("it hung up"))))
+        var busy = CardBench()
+        busy.tell(.connected(CardBench.tethering))
+        busy.tell(.noticed(.cardsChanged))
+        busy.tell(.surveyed(Survey()))
+        busy.tell(.ended(.lost("it hung up")))
+        #expect(busy.actions.contains(.endConnection(.lost("it hung up"))))
+    }
 }

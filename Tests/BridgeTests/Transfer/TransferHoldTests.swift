@@ -209,4 +209,15 @@ import Testing
         }
         #expect(live.map(\.objection) == [nil])
     }
+
+    @Test(
+        "what a failing disk did not make durable is never trusted, also when the connection is over by then")
+    func failingWhileLeaving() {
+        var bench = fetching(1)
+        bench.tell(whole(1))
+        bench.tell(.ended(.lost("it hung up")))
+        #expect(bench.machine.phase == .leaving)
+        #expect(
+            bench.tell(.finished(Self.id, .disk(.failing, "I/O error"))) == "distrust 1, discard 1, held")
+    }
 }

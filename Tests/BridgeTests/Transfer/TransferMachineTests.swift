@@ -102,11 +102,11 @@ import Testing
     static let table: [Stage: [Event: String]] = [
         .away: [.connected: "survey → surveying"],
         .surveying: [
-            .surveyed: "record r1 → working", .added: "", .mayHaveMore: "", .cardsChanged: "",
+            .surveyed: "record r1 → working", .added: "", .mayHaveMore: "", .cardsChanged: "", .ended: "",
         ],
         .announced: [
             .isPhoto: "record r1 live", .isFolder: "", .notDescribed: "", .added: "", .mayHaveMore: "",
-            .cardsChanged: "",
+            .cardsChanged: "", .ended: "",
         ],
         .described: [
             .recorded: "fetch 1", .added: "describe r1", .removed: "", .mayHaveMore: "list",
@@ -115,12 +115,12 @@ import Testing
         ],
         .toFetch: [
             .removed: "discard 1, 1 is lost, journal, lost 1", .added: "", .mayHaveMore: "",
-            .cardsChanged: "",
+            .cardsChanged: "", .ended: "",
         ],
         .inHand: [
             .whole: "finish 1", .never: "charge 1 0, 1 is abandoned, journal, given up 100/P1.JPG, list",
             .endsConnection: "charge 1 1, end → leaving", .added: "", .removed: "", .mayHaveMore: "",
-            .cardsChanged: "",
+            .cardsChanged: "", .ended: "",
         ],
         .finishing: [
             .finished: "arrived 1, list", .added: "describe r1", .removed: "", .mayHaveMore: "list",
@@ -138,7 +138,7 @@ import Testing
             .deletionWanted: "deletions are done",
         ],
         .deleting: [
-            .deleted: "deleted 1", .added: "", .removed: "", .mayHaveMore: "", .cardsChanged: "",
+            .deleted: "deleted 1", .added: "", .removed: "", .mayHaveMore: "", .cardsChanged: "", .ended: "",
         ],
         .renewing: [
             .connected: "survey → surveying", .ended: "end → leaving", .added: "", .mayHaveMore: "",

@@ -19,7 +19,7 @@ import Testing
             connections += storm.connections
         }
         // The storm did something.
-        #expect(staged > 5000 && connections > 5000)
+        #expect(Cases.areChosen || (staged > 5000 && connections > 5000))
     }
 }
 
