@@ -64,13 +64,14 @@ struct LedgerGround: Sendable {
     /// A photo recorded and staged, with the hash of these bytes.
     @discardableResult
     func staged(
-        _ offer: Offer, _ bytes: [UInt8], skipsDuplicates: Bool = true, in other: BridgeEvent? = nil
+        _ offer: Offer, _ bytes: [UInt8], skipsDuplicates: Bool = true, doubts: Set<PhotoDoubt> = [],
+        in other: BridgeEvent? = nil
     ) async throws -> (CaptureID, Staging) {
         let capture = try await one(offer, in: other)
         try await ledger.beginReceiving(capture.id, kept: 0, boot: "boot 1")
         let photo = StagedPhoto(
             file: Spool.finalName(capture.id, offer.identity.name), size: UInt64(bytes.count),
-            sha256: sha(bytes))
+            sha256: sha(bytes), doubts: doubts)
         return (
             capture.id, try await ledger.stage(capture.id, photo, skipsDuplicates: skipsDuplicates)
         )
