@@ -125,6 +125,12 @@ extension GalleryWorld {
         }
     }
 
+    /// What is in the gallery and was never shot: bytes that are missing, or wrong.
+    package var neverShot: [String] {
+        let shot = Set(cameras.flatMap { $0.shot.values.map(\.sha256) })
+        return gallery.photos.filter { !shot.contains($0.sha256) }.map { "\($0)" }
+    }
+
     /// In the words of the cameras: what was shot and is not in the gallery.
     package var missing: [String] {
         let there = Set(gallery.photos.map(\.sha256))

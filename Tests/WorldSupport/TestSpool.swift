@@ -7,8 +7,9 @@ package import TestSupport
 package final class TestSpool: Sendable {
     package let folder: TemporaryFolder
 
-    package init() throws {
-        folder = try TemporaryFolder()
+    /// In memory where a test has thousands of photos and nothing to say about disks.
+    package init(inMemory: Bool = false) throws {
+        folder = try inMemory ? TemporaryFolder(in: TemporaryFolder.memory) : TemporaryFolder()
     }
 
     package var path: String { folder.path }

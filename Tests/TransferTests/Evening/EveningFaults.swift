@@ -13,8 +13,8 @@ struct EveningFaults {
 
     init(seed: UInt64, photos: Int) {
         random = Seeded(seed)
-        for _ in 0..<Int.random(in: 0...5, using: &random) { add(passing()) }
-        for _ in 0..<Int.random(in: 0...2, using: &random) { add(lasting()) }
+        for _ in 0..<Int.random(in: 0...5, using: &random) { script.append(passing()) }
+        for _ in 0..<Int.random(in: 0...2, using: &random) { addLasting() }
         if photos > 0, random.chance(15), !script.contains("renumber"), !givesOnlyParts { poison(photos) }
     }
 
@@ -35,11 +35,11 @@ struct EveningFaults {
         case 10: return "busy \(times)"
         case 11:
             return "not-ready for=\(number(1...20))s code=\(one(["0x2002", "0xA102", "0x2019"])) \(times)"
-        case 12: return "late-size for=\(number(1...20))s as=\(one([0, 60_000])) \(times)"
+        case 12: return "late-size for=\(number(1...20))s as=\(one([0, 5, 30_000, 60_000])) \(times)"
         case 13:
             return
                 "out-of-step kind=\(one(["wrong-transaction", "no-start", "start-twice", "unknown-packet"])) \(times)"
-        case 14: return "no-data-phase times=1 skip=\(number(0...10))"
+        case 14: return "no-data-phase \(times)"
         case 15:
             return
                 "hang for=\(number(1...200))s operation=\(one(["0x1004", "0x1007", "0x1008", "0x1009"])) \(times)"
@@ -76,7 +76,8 @@ struct EveningFaults {
     }
 
     /// One of a kind; and a camera that gives neither whole photos nor parts is none.
-    private mutating func add(_ conduct: String) {
+    private mutating func addLasting() {
+        let conduct = lasting()
         let name = conduct.prefix { $0 != " " }
         if script.contains(where: { $0.prefix { $0 != " " } == name }) { return }
         if givesOnlyParts, Self.spoilsParts.contains(where: { conduct.hasPrefix($0) }) { return }

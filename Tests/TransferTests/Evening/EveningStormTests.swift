@@ -6,10 +6,13 @@ import WorldSupport
 
 /// The whole way of photos, from cards to the gallery, with everything going wrong in an order that follows from a seed.
 @Suite(.timeLimit(.minutes(10))) struct EveningStormTests {
-    @Test("whatever goes wrong in whatever order, each photo that was shot is in the gallery once")
-    func storm() async throws {
+    @Test(
+        "whatever goes wrong in whatever order, each photo that was shot is in the gallery once",
+        arguments: [0, 1] as [UInt64])
+    func storm(half: UInt64) async throws {
         var arrived = 0
-        for seed in Cases.seeds(full: 10_000) {
+        let seeds = Cases.seeds(full: 10_000).filter { $0 % 2 == half }
+        for seed in seeds {
             let turns = TurnExecutor()
             let count = try await withTaskExecutorPreference(turns) {
                 let evening = try await Evening(seed, on: turns)
@@ -26,7 +29,8 @@ import WorldSupport
             guard let count else { return }
             arrived += count
         }
-        #expect(arrived > Cases.seeds(full: 10_000).count * 3, "\(arrived) photos arrived")
+        #expect(
+            Cases.areChosen || arrived > seeds.count * 3, "\(arrived) photos arrived")
     }
 
     /// Swift goes through sets and dictionaries in another order each time unless it is told not to.
