@@ -91,6 +91,25 @@ public struct BridgeStatus: Equatable, Sendable {
         }
     }
 
+    /// A photo that a camera has shown and that is not here, and why.
+    public struct Missing: Equatable, Sendable {
+        public var camera: String
+        /// Nothing for what could not be described.
+        public var capture: CaptureID?
+        public var path: String
+        public var reason: String
+
+        public init(camera: String, capture: CaptureID?, path: String, reason: String) {
+            self.camera = camera
+            self.capture = capture
+            self.path = path
+            self.reason = reason
+        }
+    }
+
+    /// More of them are in the ledger, and in nobody's head.
+    public static let mostMissing = 100
+
     public var isRunning = false
     /// The operator's pause.
     public var isPaused = false
@@ -102,6 +121,8 @@ public struct BridgeStatus: Equatable, Sendable {
     public var cameras: [Camera] = []
     public var destinations: [Destination] = []
     public var spool: Disk?
+    /// What this run has given up or lost, the first ``mostMissing``; nothing when no bridge runs.
+    public var missing: [Missing] = []
     /// What was believed without asking, because nobody could be asked.
     public var notes: [String] = []
 
@@ -136,6 +157,7 @@ extension BridgeStatus {
                 key: "spool",
                 value: .optional(spool) { ["free": .unsigned($0.free), "total": .unsigned($0.total)] }
             ),
+            (key: "missing", value: .array(missing.map(\.json))),
             (key: "notes", value: .array(notes.map { .string($0) })),
         ])
     }
@@ -153,6 +175,15 @@ extension BridgeStatus.Camera {
         [
             "address": .string(address), "name": .optional(name, JSONValue.string),
             "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
+        ]
+    }
+}
+
+extension BridgeStatus.Missing {
+    var json: JSONValue {
+        [
+            "camera": .string(camera), "capture": .optional(capture) { .integer($0.number) },
+            "path": .string(path), "reason": .string(reason),
         ]
     }
 }

@@ -4,10 +4,12 @@ public struct StatusFold: Equatable, Sendable {
     public private(set) var status: BridgeStatus
     /// Grows with everything that gets further.
     public private(set) var progress = 0
-    /// Photos that did not arrive, and deliveries that wait for the operator.
-    public private(set) var troubles = 0
-    /// Objects that a camera listed and could not describe, by their places: `192.168.1.1:15740 0x00010007`.
-    public private(set) var notDescribed: Set<String> = []
+    /// Photos that did not arrive, until they do.
+    private var notHere: [CaptureID: BridgeStatus.Missing] = [:]
+    /// Objects that a camera listed and could not describe, until it does, by place and name.
+    private var undescribed: [String: BridgeStatus.Missing] = [:]
+    /// Deliveries that wait for the operator.
+    private var undelivered: Set<JobID> = []
     private var connections: [String: ConnectionLife.State] = [:]
     private var transfers: [String: TransferState] = [:]
     private var people: [String: String] = [:]
@@ -19,6 +21,11 @@ public struct StatusFold: Equatable, Sendable {
         status.cameras = cameras.map { BridgeStatus.Camera(address: $0) }
         status.destinations = destinations
     }
+
+    /// Photos that are not here, and deliveries that wait for the operator.
+    public var troubles: Int { notHere.count + undescribed.count + undelivered.count }
+    /// What could not be described, by its place: `192.168.1.1:15740 object 0x00010007`.
+    public var notDescribed: Set<String> { Set(undescribed.keys) }
 
     public mutating func apply(_ news: BridgeNews) {
         switch news {
@@ -39,14 +46,15 @@ public struct StatusFold: Equatable, Sendable {
         case .personNeeded(let sentence): people[news.place] = sentence
         case .state(let state): transfers[news.place] = state
         case .met(let camera): change(news.place) { $0.name = "\(camera)" }
-        case .staged, .duplicate: progress += 1
-        case .lost: troubles += 1
-        case .givenUp(let capture, let path, _):
-            troubles += 1
-            if capture == nil { notDescribed.insert("\(news.place) \(path)") }
+        case .staged(let capture, _, _), .duplicate(let capture, _, _):
+            progress += 1
+            notHere[capture] = nil
+        case .empty(let capture, _): notHere[capture] = nil
+        case .lost(let capture, let path, let reason): missing(capture, path, reason, at: news.place)
+        case .givenUp(let capture, let path, let reason): missing(capture, path, reason, at: news.place)
+        case .described(let path): undescribed["\(news.place) \(path)"] = nil
         // Every connection begins with a list: that is nothing that gets further.
-        case .reconciled, .passedOver, .began, .suspected, .empty, .deleted, .notDeleted, .held, .released,
-            .remark:
+        case .reconciled, .passedOver, .began, .suspected, .deleted, .notDeleted, .held, .released, .remark:
             break
         }
         let (phase, sentence) = self.sentence(of: news.place)
@@ -54,6 +62,11 @@ public struct StatusFold: Equatable, Sendable {
             camera.phase = phase
             camera.state = sentence
         }
+    }
+
+    private mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
+        let missing = BridgeStatus.Missing(camera: place, capture: capture, path: path, reason: reason)
+        if let capture { notHere[capture] = missing } else { undescribed["\(place) \(path)"] = missing }
     }
 
     private mutating func change(_ place: String, _ change: (inout BridgeStatus.Camera) -> Void) {
@@ -88,8 +101,12 @@ public struct StatusFold: Equatable, Sendable {
 
     private mutating func apply(_ event: UploadEvent) {
         switch event {
-        case .delivered: progress += 1
-        case .failed(_, _, _, let isFinal): if isFinal { troubles += 1 }
+        case .delivered(let job, _, _):
+            progress += 1
+            undelivered.remove(job.id)
+            // What was delivered has been written down.
+            status.notes = []
+        case .failed(let job, _, _, let isFinal): if isFinal { undelivered.insert(job.id) }
         case .held(let url, let cause, let reason):
             destination(url) { $0.hold = BridgeStatus.Destination.Hold(cause: cause, reason: reason) }
         case .released(let url): destination(url) { $0.hold = nil }
@@ -115,6 +132,10 @@ public struct StatusFold: Equatable, Sendable {
         whole.isPaused = status.isPaused || ledger.isPaused
         whole.notes = ledger.notes + status.notes
         whole.spool = spool
+        let missing =
+            notHere.sorted { $0.key < $1.key }.map(\.value)
+            + undescribed.sorted { $0.key < $1.key }.map(\.value)
+        whole.missing = Array(missing.prefix(BridgeStatus.mostMissing))
         for camera in status.cameras {
             if let index = whole.cameras.firstIndex(where: { $0.address == camera.address }) {
                 (whole.cameras[index].state, whole.cameras[index].phase) = (camera.state, camera.phase)

@@ -19,6 +19,8 @@ public enum TransferEvent: Equatable, Sendable {
     case suspected(CaptureID?, path: String, String)
     /// It is not asked for any more for a while. A photo that could not be described has no number.
     case givenUp(CaptureID?, path: String, String)
+    /// An object that had been given up has been described, by the name under which it was.
+    case described(path: String)
     /// There is not a byte in it.
     case empty(CaptureID, path: String)
     case deleted(CaptureID, path: String)

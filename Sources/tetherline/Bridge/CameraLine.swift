@@ -34,7 +34,7 @@ struct CameraLine {
             self.init(
                 "connection", place, "\(place): \(sentence)", [(key: "state", value: .string(sentence))],
                 isWarning: true)
-        case .state: return nil
+        case .state, .described: return nil
         case .met(let camera):
             self.init("camera", place, "\(place): \(camera)", [(key: "camera", value: .string("\(camera)"))])
         case .reconciled(let listed, let wanted, let passedOver):
@@ -111,7 +111,8 @@ struct CameraLine {
             self = trouble("notDeleted", capture, path, "it stays on the card: \(reason)")
         case .deleted(let capture, let path):
             self.init("deleted", place, "\(path): deleted from the card", facts(capture, path))
-        case .connection, .personNeeded, .state, .met, .reconciled, .held, .released, .remark: return nil
+        case .connection, .personNeeded, .state, .met, .reconciled, .held, .released, .remark, .described:
+            return nil
         }
     }
 

@@ -59,7 +59,7 @@ final class GetReport: Sendable {
         case .remark(let sentence): say(sentence)
         case .held(let reason): state.withLock { $0.hold = DiskError(.other, reason) }
         case .connection, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
-            .released:
+            .released, .described:
             break
         }
         bell.ring()

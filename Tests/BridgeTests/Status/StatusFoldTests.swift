@@ -81,14 +81,56 @@ import Testing
         #expect(again.progress == 0 && again.troubles == 0)
     }
 
-    @Test("what did not arrive is trouble, and what was never described is named")
+    @Test("what did not arrive is trouble, once each, and what was never described is named")
     func troubles() {
-        let fold = fold(
-            .lost(Self.id, path: "a", "gone"), .givenUp(Self.id, path: "b", "refused"),
+        var fold = fold(
+            .lost(CaptureID(1), path: "a", "gone"), .givenUp(CaptureID(2), path: "b", "refused"),
+            .givenUp(CaptureID(2), path: "b", "refused again"),
             .givenUp(nil, path: "object 0x00010007", "cut"), .givenUp(nil, path: "object 0x00010007", "cut"),
-            .empty(Self.id, path: "c"), .notDeleted(Self.id, path: "d", "no"))
-        #expect(fold.troubles == 4)
+            .empty(CaptureID(3), path: "c"), .notDeleted(CaptureID(4), path: "d", "no"))
+        #expect(fold.troubles == 3)
         #expect(fold.notDescribed == ["\(Self.first) object 0x00010007"])
+        let missing = fold.with(ledger: BridgeStatus(), spool: nil).missing
+        #expect(missing.map(\.path) == ["a", "b", "object 0x00010007"])
+        #expect(missing.map(\.reason) == ["gone", "refused again", "cut"])
+        #expect(missing.map(\.capture) == [CaptureID(1), CaptureID(2), nil])
+        // The same name at another camera is another object.
+        fold.apply(.camera(CameraNews(place: Self.second, .givenUp(nil, path: "object 0x00010007", "cut"))))
+        #expect(fold.troubles == 4)
+    }
+
+    @Test("what arrives after all, or turns out to be nothing, is trouble no more")
+    func arrivesLater() {
+        let given: [TransferEvent] = (1...3).map { .givenUp(CaptureID($0), path: "\($0)", "cut") }
+        var fold = fold(
+            .lost(CaptureID(4), path: "4", "gone"), .givenUp(nil, path: "object 0x00010007", "cut"))
+        for event in given { fold.apply(.camera(CameraNews(place: Self.first, event))) }
+        #expect(fold.troubles == 5)
+        let ends: [TransferEvent] = [
+            .staged(CaptureID(1), path: "1", Self.photo),
+            .duplicate(CaptureID(2), path: "2", of: CaptureID(1)),
+            .empty(CaptureID(3), path: "3"), .staged(CaptureID(4), path: "4", Self.photo),
+            .described(path: "object 0x00010007"),
+        ]
+        for (index, event) in ends.enumerated() {
+            fold.apply(.camera(CameraNews(place: Self.first, event)))
+            #expect(fold.troubles == 4 - index, "\(event)")
+        }
+        #expect(fold.notDescribed.isEmpty && fold.with(ledger: BridgeStatus(), spool: nil).missing.isEmpty)
+        // What is described has yet to arrive.
+        #expect(fold.progress == 3)
+    }
+
+    @Test("of very many missing photos the first are told, and all count")
+    func manyMissing() {
+        var fold = fold()
+        for number in Int64(1)...150 {
+            fold.apply(
+                .camera(CameraNews(place: Self.first, .lost(CaptureID(number), path: "p", "gone"))))
+        }
+        #expect(fold.troubles == 150)
+        let missing = fold.with(ledger: BridgeStatus(), spool: nil).missing
+        #expect(missing.map(\.capture?.number) == (1...100).map { $0 })
     }
 
     @Test("deliveries are progress, and trouble only when they wait for the operator")
@@ -107,6 +149,28 @@ import Testing
         #expect(destinations.map(\.slots) == [nil, 3] && destinations.map(\.way) == [nil, "wlan0"])
         #expect(fold.status.notes.count == 1 && fold.status.notes[0].contains("disk full"))
         #expect(fold.progress == 0 && fold.troubles == 0)
+    }
+
+    @Test(
+        "a delivery that waits for the operator is trouble until it is there, and shows that the ledger is written"
+    )
+    func deliveredAfterAll() {
+        var fold = fold()
+        let url = "https://a"
+        func fail(_ number: Int64, isFinal: Bool) -> UploadEvent {
+            .failed(.some(number), url: url, "no", isFinal: isFinal)
+        }
+        for event in [
+            fail(1, isFinal: false), fail(1, isFinal: true), fail(2, isFinal: true), fail(2, isFinal: true),
+        ] {
+            fold.apply(.upload(event))
+        }
+        fold.apply(.upload(.ledgerFailed("disk full")))
+        #expect(fold.troubles == 2 && fold.status.notes.count == 1)
+        fold.apply(.upload(.delivered(.some(1), url: url, Receipt(key: "a", size: 1, sha256: ""))))
+        #expect(fold.troubles == 1 && fold.status.notes.isEmpty && fold.progress == 1)
+        fold.apply(.upload(.delivered(.some(2), url: url, Receipt(key: "b", size: 1, sha256: ""))))
+        #expect(fold.troubles == 0 && fold.progress == 2)
     }
 
     @Test("the ledger's counts and what happens now are one status")

@@ -118,6 +118,7 @@ extension TransferEvent {
         case .duplicate(let capture, _, let other): "\(capture) is \(other)"
         case .lost(let capture, _, _): "lost \(capture)"
         case .suspected(_, let path, _): "suspected \(path)"
+        case .described(let path): "described \(path)"
         case .givenUp(_, let path, _): "given up \(path)"
         case .empty(let capture, _): "empty \(capture)"
         case .deleted(let capture, _): "deleted \(capture)"
