@@ -3,7 +3,7 @@ import Posix
 import Synchronization
 
 /// One reader's news, in order, until the bridge ends. A reader that is too slow is told how much it missed.
-package final class NewsReader: AsyncSequence, Sendable {
+package final class NewsReader: Sendable {
     private struct State {
         var waiting: [BridgeNews] = []
         var missed = 0
@@ -43,20 +43,4 @@ package final class NewsReader: AsyncSequence, Sendable {
         }
         return nil
     }
-
-    package struct Iterator: AsyncIteratorProtocol {
-        private let reader: NewsReader
-        private var batch: ArraySlice<BridgeNews> = []
-
-        init(reader: NewsReader) {
-            self.reader = reader
-        }
-
-        package mutating func next() async -> BridgeNews? {
-            if batch.isEmpty { batch = await reader.nextBatch()?[...] ?? [] }
-            return batch.popFirst()
-        }
-    }
-
-    package func makeAsyncIterator() -> Iterator { Iterator(reader: self) }
 }

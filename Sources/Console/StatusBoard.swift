@@ -19,9 +19,6 @@ package actor StatusBoard {
     private var readers: [NewsReader] = []
     private var milestone: (progress: Int, bell: Doorbell)?
     private let incoming = Mailbox<BridgeNews>()
-    /// Posted and not folded yet.
-    private nonisolated let posted = Tally()
-    private var folded: UInt64 = 0
     private var isOver = false
 
     package init(
@@ -39,7 +36,6 @@ package actor StatusBoard {
 
     /// Something has happened. From any thread; takes no time.
     package nonisolated func tell(_ news: BridgeNews) {
-        posted.add(1)
         incoming.post(news)
     }
 
@@ -53,7 +49,6 @@ package actor StatusBoard {
             fold.apply(news)
             for reader in readers { reader.put(news) }
         }
-        folded += UInt64(batch.count)
         guard let (progress, bell) = milestone, progress <= fold.progress else { return }
         milestone = nil
         bell.ring()
@@ -87,10 +82,17 @@ package actor StatusBoard {
         take(incoming.takeAll())
         if reader == nil { reader = try openReader() }
         guard let reader else { preconditionFailure("a reader that was just opened is there") }
-        let disk = try space()
-        return fold.with(
-            ledger: try reader.status(of: event), spool: BridgeStatus.Disk(free: disk.free, total: disk.total)
-        )
+        let ledger = try reader.status(of: event)
+        do {
+            let disk = try space()
+            return fold.with(
+                ledger: ledger, spool: BridgeStatus.Disk(free: disk.free, total: disk.total))
+        } catch {
+            // Whoever asks how things are wants all the rest, then above all.
+            var status = fold.with(ledger: ledger, spool: nil)
+            status.notes.append("the spool's disk cannot be looked at: \(error)")
+            return status
+        }
     }
 
     // MARK: The end of a run

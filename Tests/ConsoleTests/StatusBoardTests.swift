@@ -17,7 +17,9 @@ import WorldSupport
         let opened = Shared(0)
         let ledger: Ledger
 
-        init() async throws {
+        init(space: @escaping @Sendable () throws -> DiskSpace = { DiskSpace(free: 3, total: 4) })
+            async throws
+        {
             let executor = ThreadExecutor(name: "test board")
             let folder = try TemporaryFolder()
             let path = folder.file(Ledger.fileName)
@@ -31,7 +33,7 @@ import WorldSupport
                     opened.change { $0 += 1 }
                     return try LedgerReader(path: path)
                 },
-                space: { DiskSpace(free: 3, total: 4) })
+                space: space)
         }
     }
 
@@ -127,6 +129,16 @@ import WorldSupport
             #expect(try await stand.board.status().cameras.map(\.phase) == [.idle])
         }
         #expect(stand.opened.value == 1)
+    }
+
+    @Test("a spool that cannot be looked at costs its line, and not the status")
+    func withoutSpace() async throws {
+        let stand = try await Stand { throw DiskError(.missing, "/spool: it is gone") }
+        let status = try await stand.board.status()
+        #expect(status.isRunning && status.event?.name == "wedding" && status.spool == nil)
+        #expect(status.notes.count == 1 && status.notes[0].contains("/spool: it is gone"))
+        // It is not told again and again.
+        #expect(try await stand.board.status().notes == status.notes)
     }
 
     @Test("a bell rings when so much has got further, at once where it has already")

@@ -27,28 +27,28 @@ struct StatusCommand {
         isJSON = invocation.has("json")
     }
 
+    /// The bridge that runs is asked first: what it answers needs no ledger.
     func run(on reactor: Reactor) async throws -> ExitCode {
-        let reader = try home.reader()
-        var live: JSONValue?
-        do {
-            live = try await OperatorChannel.ask(
-                [(key: "command", value: "status")], in: home, on: reactor)
-        } catch let error as OperatorChannel.Refused {
-            printError("tetherline: \(error)")
-        }
-        let running = live?["event"]?["id"]?.string
-        let wanted = try event.map { try reader.requireEvent($0) }
-        if let live, let running, wanted == nil || wanted?.id == running {
+        let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
+        if let live = try await OperatorChannel.ask(request, in: home, on: reactor),
+            isAsked(for: live["event"])
+        {
             show(live)
             return .success
         }
-        guard let event = try wanted ?? reader.latestEvent() else {
+        let reader = try home.reader()
+        guard let event = try event.map({ try reader.requireEvent($0) }) ?? reader.latestEvent() else {
             let advice = "no event yet: 'tetherline run --camera HOST --event NAME' makes one."
             printOutput(isJSON ? JSONValue.object([(key: "event", value: .null)]).compact : advice)
             return .success
         }
         show(try reader.status(of: event).json)
         return .success
+    }
+
+    private func isAsked(for running: JSONValue?) -> Bool {
+        guard let event else { return true }
+        return running?["id"]?.string == event || running?["name"]?.string == event
     }
 
     private func show(_ status: JSONValue) {
@@ -81,6 +81,10 @@ enum StatusText {
         }
         if let free = unsigned(status["spool"]?["free"]) {
             lines.append("spool      \(Human.bytes(free)) free")
+        }
+        for missing in status["missing"]?.array ?? [] {
+            let words = [missing["path"], missing["reason"]].compactMap { $0?.string }
+            lines.append("missing    " + Visible(words.joined(separator: ": ")).description)
         }
         for note in status["notes"]?.array ?? [] {
             if let text = note.string { lines.append("note       \(Visible(text))") }
