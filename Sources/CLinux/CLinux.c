@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int tl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -62,6 +63,14 @@ int tl_rename_without_replacing(int from_directory, const char *from, int to_dir
 }
 
 int tl_reflink(int to, int from) { return ioctl(to, FICLONE, from); }
+
+int tl_set_attribute(int fd, const char *name, const void *bytes, size_t count) {
+    return fsetxattr(fd, name, bytes, count, 0);
+}
+
+ssize_t tl_get_attribute(int fd, const char *name, void *bytes, size_t count) {
+    return fgetxattr(fd, name, bytes, count);
+}
 
 ssize_t tl_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count) {
     off_t in = from_offset, out = to_offset;

@@ -86,6 +86,35 @@ package final class StagedFile: Sendable {
         try check("setting the time", on: path) { futimens(descriptor.number, times) }
     }
 
+    /// Keeps a short text with the file, under the user's names for such (xattr(7)). False where the file system keeps none.
+    package func note(_ text: String, as name: String) throws(SystemError) -> Bool {
+        let bytes = Array(text.utf8)
+        do throws(SystemError) {
+            try check("noting \(name)", on: path) {
+                tl_set_attribute(descriptor.number, "user.\(name)", bytes, bytes.count)
+            }
+            return true
+        } catch {
+            guard [EOPNOTSUPP, ENOSYS, EPERM].contains(error.number) else { throw error }
+            return false
+        }
+    }
+
+    /// What was kept so; nothing where there is no such note.
+    package func note(named name: String) throws(SystemError) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        do throws(SystemError) {
+            let count = try check("reading \(name)", on: path) {
+                tl_get_attribute(descriptor.number, "user.\(name)", &bytes, bytes.count)
+            }
+            return String(decoding: bytes[..<count], as: UTF8.self)
+        } catch {
+            // A longer one is not ours.
+            guard [ENODATA, EOPNOTSUPP, ENOSYS, ERANGE].contains(error.number) else { throw error }
+            return nil
+        }
+    }
+
     /// Takes away every right to write or run it, whoever has it.
     package func makeReadOnly() throws(SystemError) {
         var facts = stat()

@@ -43,7 +43,7 @@ package actor CameraTransfer {
     /// Since when there has been no connection; nothing while there is one.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
-    /// The error that ended the last connection, and whether there ever was one.
+    /// The error that ended the last connection, if one did, and whether there ever was one.
     package private(set) var lastFailure: (any Error)?
     package private(set) var wasConnected = false
 
@@ -142,6 +142,7 @@ package actor CameraTransfer {
                     Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }
                 },
                 { try await self.tether($0) })
+            lastFailure = nil
             return loss
         } catch is CancellationError {
             return nil

@@ -16,6 +16,8 @@ package struct TransferSession: Sendable {
         package var hashes = true
         /// Any camera that answers is taken, also another one than was known at its address.
         package var acceptsNewBodies = false
+        /// What else somebody can do who means another camera than was known there.
+        package var adviceOnNewBodies = ""
         /// Told of bytes as they come.
         package var onMoved: @Sendable (UInt64) -> Void = { _ in }
         package var machine = TransferMachine.Settings()
@@ -90,7 +92,9 @@ package struct TransferSession: Sendable {
             known.allSatisfy({ $0.contradicts(body.identity, serial: body.serial) }),
             try await ledger.body(body.identity) == nil
         else { return }
-        throw UnknownBody(place: place, expected: expected.identity, found: body.identity)
+        throw UnknownBody(
+            place: place, expected: expected.identity, found: body.identity,
+            advice: settings.adviceOnNewBodies)
     }
 
     /// The rules, with "since" in the camera's own time.
@@ -137,9 +141,10 @@ package struct UnknownBody: Error, CustomStringConvertible {
     package let place: String
     package let expected: CameraIdentity
     package let found: CameraIdentity
+    package var advice = ""
 
     package var description: String {
         "another camera answers at \(place): it was \(expected), it is \(found). Nothing of it was taken. Look up the address "
-            + "again, or say --new-body once if that is the camera you mean."
+            + "again\(advice)."
     }
 }

@@ -108,6 +108,7 @@ enum Tetherline {
         case is GalleryEventsCommand.Busy: return .tryAgain
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
         case is LinkError, is UnknownBody: return .unavailable
+        case is NothingToFetch: return .notVerifiable
         case is CaptureFile.Unreadable: return .data
         case is Recorder.CannotRecord: return .cannotCreate
         default: return .failure

@@ -6,6 +6,8 @@ import Testing
 @Suite struct HostileCameraTests {
     static let data = 65
     static let unavailable = 69
+    static let unlisted = 76
+    static let get = ["camera", "get", "HOST", "--all", "--to", "OUT", "--retry", "1s"]
 
     /// Runs a command against the camera and looks at what every attack has to leave alone.
     func attack(
@@ -124,20 +126,21 @@ import Testing
 
     @Test("a card of a million objects is refused, and says so")
     func tooMany() throws {
-        let camera = try HostileCamera { peer in
+        let camera = try HostileCamera(always: { peer in
             try peer.serve { request in
                 guard request.code == 0x1007 else { return false }
                 try peer.give(Wire.u32(1_000_000) + [UInt8](repeating: 0x11, count: 4_000_000), to: request)
                 return true
             }
-        }
+        })
         _ = try attack(["camera", "ls", "HOST"], camera, code: Self.data, "more than")
+        _ = try attack(Self.get, camera, code: Self.unlisted, "more than")
     }
 
     @Test("names that add up to more than a card's worth are refused, and say so")
     func longNames() throws {
         let name = String(repeating: "\u{3042}", count: 254)
-        let camera = try HostileCamera { peer in
+        let camera = try HostileCamera(always: { peer in
             try peer.serve { request in
                 switch request.code {
                 case 0x1007:
@@ -147,8 +150,9 @@ import Testing
                 }
                 return true
             }
-        }
+        })
         _ = try attack(["camera", "ls", "HOST"], camera, code: Self.data, "names")
+        _ = try attack(Self.get, camera, code: Self.unlisted, "names")
     }
 
     @Test("folders that are their own parents, or each other's, come to an end")

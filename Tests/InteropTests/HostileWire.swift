@@ -93,10 +93,12 @@ enum Wire {
     ]
     static let deviceInfo = deviceInfo(without: [])
 
-    static func deviceInfo(without missing: Set<UInt16> = [], with more: [UInt16] = []) -> [UInt8] {
+    static func deviceInfo(
+        without missing: Set<UInt16> = [], with more: [UInt16] = [], model: String = "One"
+    ) -> [UInt8] {
         u16(100) + u32(0) + u16(100) + [0] + u16(0)
             + array(operations.filter { !missing.contains($0) } + more)
             + array([0x4002]) + array([]) + array([]) + array([0x3801]) + string(Array("Evil".utf16))
-            + string(Array("One".utf16)) + string(Array("1".utf16)) + string(Array("666".utf16))
+            + string(Array(model.utf16)) + string(Array("1".utf16)) + string(Array("666".utf16))
     }
 }

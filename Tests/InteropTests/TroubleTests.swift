@@ -93,6 +93,21 @@ import Testing
         sized("the size is more than what comes", 9000).marking(["B.JPG": "size disputed"]),
         sized("the size is said to be 0", 0),
         sized("the size is said to be 4294967295", .max),
+        Trouble("the size is 0 until the file is written", HostileObject.jpegs(2)) { card in
+            let asked = Notes()
+            return try HostileCamera(always: { peer in
+                try peer.serve(card) { request in
+                    guard request.code == 0x1008, request.parameters == [2], asked.handles.count < 3 else {
+                        return false
+                    }
+                    asked.note(2)
+                    var unready = card.objects[1]
+                    unready.claimedSize = 0
+                    try peer.give(unready.info, to: request)
+                    return true
+                }
+            })
+        },
         sized(
             "it begins like another kind of file", nil,
             content: Array("II*\0 a raw file that is called a JPEG".utf8)

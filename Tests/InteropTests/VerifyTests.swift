@@ -48,43 +48,6 @@ import Testing
             "\(missing.text)")
     }
 
-    @Test("a photo that looks wrong is delivered, and verify, its manifest and captures say that it does")
-    func doubtful() throws {
-        let camera = try camsim(
-            faults: "foreign-beginning times=1", "--photos", "2", "--photo-size", "30000")
-        let person = try Operator()
-        let run = try person.runOnce([camera])
-        #expect(run.code == 0 && run.text.contains("look at it: foreign beginning"), "\(run.text)")
-        #expect(try person.arrived().count == 2)
-        let file = person.folder.file("m.json")
-        let verified = try person.run("verify", "--manifest", file)
-        #expect(verified.code == 0, "\(verified.errors)")
-        #expect(verified.lines.count == 2 && verified.lines.last?.contains("2 delivered") == true)
-        #expect(verified.lines.first?.hasPrefix("doubtful  ") == true, "\(verified.text)")
-        #expect(verified.lines.first?.contains("foreign beginning") == true, "\(verified.text)")
-        let manifest = String(decoding: try readFile(file), as: UTF8.self)
-        #expect(manifest.ranges(of: "\"doubts\":[\"beginning\"]").count == 1)
-        #expect(manifest.ranges(of: "\"doubts\":[]").count == 1)
-        let captures = try person.run("captures").lines.filter { $0.contains("foreign beginning") }
-        #expect(captures.count == 1)
-    }
-
-    @Test("where the operator wants it a photo that looks wrong waits, and is delivered when told to")
-    func heldBack() throws {
-        let camera = try camsim(
-            faults: "foreign-beginning times=1", "--photos", "2", "--photo-size", "30000")
-        let person = try Operator()
-        try person.settings("{ transfer: { doubtful: 'hold' } }")
-        let held = try person.runOnce([camera])
-        #expect(held.code == 1, "\(held.text)")
-        #expect(try person.arrived().count == 1)
-        let jobs = try person.run("jobs", "--state", "failed")
-        #expect(jobs.text.contains("held back: foreign beginning"), "\(jobs.text)")
-        #expect(try person.run("retry", "--failed").code == 0)
-        #expect(try person.runOnce([camera]).code == 0)
-        #expect(try person.arrived().count == 2)
-    }
-
     @Test("what waits for a destination that is not there is on its way: exit code 75, and 0 when it is back")
     func onItsWay() throws {
         let (person, camera) = try delivered(1)

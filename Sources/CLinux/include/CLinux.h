@@ -35,6 +35,10 @@ int tl_rename_without_replacing(int from_directory, const char *from, int to_dir
 // ioctl(2) with FICLONE: all of one file becomes the other's, sharing its blocks.
 int tl_reflink(int to, int from);
 
+// fsetxattr(2) and fgetxattr(2), whose header Swift does not see.
+int tl_set_attribute(int fd, const char *name, const void *bytes, size_t count);
+ssize_t tl_get_attribute(int fd, const char *name, void *bytes, size_t count);
+
 // copy_file_range(2) at given offsets.
 ssize_t tl_copy_range(int from, int64_t from_offset, int to, int64_t to_offset, size_t count);
 

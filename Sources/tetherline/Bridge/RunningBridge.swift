@@ -179,6 +179,7 @@ struct RunningBridge: Sendable {
         settings.since = command.since
         settings.skipsDuplicates = command.settings.skipsDuplicates
         settings.acceptsNewBodies = command.acceptsNewBodies
+        settings.adviceOnNewBodies = ", or say --new-body once if that is the camera you mean"
         settings.machine.jpegFirst = command.settings.take == .jpegFirst
         settings.machine.deletesFromCard = command.settings.deletesFromCard
         settings.machine.listAgain = command.settings.listAgain

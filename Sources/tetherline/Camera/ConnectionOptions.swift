@@ -40,7 +40,7 @@ struct ConnectionOptions {
         isJSON = invocation.has("json")
         let home = Home(invocation.value("home"))
         client = try Client(invocation, try Settings.read(from: home))
-        known = try home.body(at: host)
+        known = home.body(at: host)
         recorder = try invocation.value("record").map { path in
             try Recorder(
                 path: path, leavesOutPhotos: invocation.has("without-photos"), clock: WallClock.microseconds,
@@ -131,11 +131,15 @@ extension ConnectionOptions {
 }
 
 extension Home {
-    /// What the ledger knows of the body that was last met at this address; nothing before a bridge has run.
-    func body(at host: HostPort) throws -> KnownBody? {
+    /// What the ledger knows of the body that was last met at this address; nothing before a bridge has run. A ledger that
+    /// cannot be read, or not before the next run has brought it up to date, is no reason not to look at a camera.
+    func body(at host: HostPort) -> KnownBody? {
         do {
             return try reader().body(at: "\(host)")
         } catch is NothingThere {
+            return nil
+        } catch {
+            printError("tetherline: what is known of the camera is left out: \(Visible("\(error)"))")
             return nil
         }
     }

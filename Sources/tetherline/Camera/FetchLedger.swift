@@ -11,14 +11,14 @@ actor FetchLedger: TransferLedger {
     }
 
     private let shelf: FolderShelf
-    /// What the operator named, by the references of the first connection; nothing for everything.
-    private let wanted: Set<PhotoReference>?
+    private let isEverythingWanted: Bool
+    /// What the operator named and no connection has shown as a photo yet.
+    private(set) var unresolved: Set<PhotoReference>
     private let onPresent: @Sendable (String, UInt64) -> Void
     private var rows: [CaptureID: Row] = [:]
     private var byKey: [String: CaptureID] = [:]
-    /// What was named, by what is good for all connections.
-    private var wantedKeys: Set<String> = []
-    private var firstConnection: String?
+    /// Photos without a final size, by what they are called in the connection that their rows name.
+    private var unsized: [PhotoReference: CaptureID] = [:]
     private var met: KnownBody?
 
     init(
@@ -26,7 +26,8 @@ actor FetchLedger: TransferLedger {
         onPresent: @escaping @Sendable (String, UInt64) -> Void
     ) {
         self.shelf = shelf
-        self.wanted = wanted
+        isEverythingWanted = wanted == nil
+        unresolved = wanted ?? []
         self.known = known
         self.onPresent = onPresent
     }
@@ -38,17 +39,21 @@ actor FetchLedger: TransferLedger {
 
     func meet(_ camera: CameraIdentity, at address: String) -> CameraID { CameraID(1) }
     func learn(_ body: KnownBody) { met = body }
-    func body(_ camera: CameraIdentity) -> KnownBody? { met.flatMap { $0.identity == camera ? $0 : nil } }
+    /// Whoever answers first is the camera that is meant; from then on it is only that one.
+    func body(_ camera: CameraIdentity) -> KnownBody? {
+        guard let met else { return KnownBody(identity: camera, driver: "") }
+        return met.identity == camera ? met : nil
+    }
 
-    /// What answers after a cut has to be what was there before; before the first connection nothing is expected.
-    func bodies(at address: String) -> [KnownBody] { met.map { [$0] } ?? [] }
+    /// What answers after a cut has to be what was there before. Before the first connection, what runs of a bridge have
+    /// learned of the body that was here last.
+    func bodies(at address: String) -> [KnownBody] { (met ?? known).map { [$0] } ?? [] }
 
     // MARK: Photos
 
     func record(
         _ sightings: [Sighting], of camera: CameraID, in event: BridgeEvent, connection: String
     ) async throws -> [Capture] {
-        firstConnection = firstConnection ?? connection
         var captures: [Capture] = []
         for sighting in sightings { captures.append(try await record(sighting, connection)) }
         return captures
@@ -57,36 +62,56 @@ actor FetchLedger: TransferLedger {
     private func record(_ sighting: Sighting, _ connection: String) async throws -> Capture {
         let offer = sighting.offer
         let key = key(of: offer, connection)
-        if let id = byKey[key], var row = rows[id] {
+        // Whichever connection shows it: the operator read the names in another one anyway.
+        let isNamed = unresolved.contains(offer.reference)
+        if let id = byKey[key] ?? unsizedBefore(offer, connection), var row = rows[id] {
+            byKey[key] = id
             (row.offer, row.connection) = (offer, connection)
             let isOver = row.capture.state == .lost || row.capture.state == .abandoned
             if isOver, !sighting.isLeftAlone { row.capture.state = .receiving }
-            rows[id] = row
+            // Another connection has called it something else.
+            if isNamed, row.capture.state == .filtered { row.capture.state = try await place(id, offer) }
+            unresolved.remove(offer.reference)
+            keep(row)
             return row.capture
         }
         let id = CaptureID(Int64(rows.count + 1))
         byKey[key] = id
-        var capture = Capture(id: id, state: .announced, isNew: true)
-        if !isWanted(offer, key, connection) {
-            capture.state = .filtered
-        } else if let path = try await shelf.place(id, offer) {
-            capture.state = .staged
-            onPresent(path, offer.identity.size)
-        }
-        rows[id] = Row(capture: capture, offer: offer, connection: connection)
+        var capture = Capture(id: id, state: .filtered, isNew: true)
+        if isEverythingWanted || isNamed { capture.state = try await place(id, offer) }
+        unresolved.remove(offer.reference)
+        keep(Row(capture: capture, offer: offer, connection: connection))
         return capture
     }
 
-    /// What is in memory is good for one connection, and so is what has no size yet.
-    private func key(of offer: Offer, _ connection: String) -> String {
-        if offer.isInMemory { return "\(connection) \(offer.reference)" }
-        return offer.key ?? offer.identity.key
+    private func place(_ id: CaptureID, _ offer: Offer) async throws -> CaptureState {
+        guard let file = try await shelf.place(id, offer) else { return .announced }
+        onPresent(file.path, file.size)
+        return .staged
     }
 
-    private func isWanted(_ offer: Offer, _ key: String, _ connection: String) -> Bool {
-        guard let wanted else { return true }
-        if connection == firstConnection, wanted.contains(offer.reference) { wantedKeys.insert(key) }
-        return wantedKeys.contains(key)
+    private func keep(_ row: Row) {
+        rows[row.capture.id] = row
+        unsized[row.offer.reference] = row.offer.hasFinalSize || row.offer.isInMemory ? nil : row.capture.id
+    }
+
+    /// What is in memory is good for one connection. Two photos without a size that look alike in one connection are two.
+    private func key(of offer: Offer, _ connection: String) -> String {
+        if offer.isInMemory { return "\(connection) \(offer.reference)" }
+        if let key = offer.key { return key }
+        let looks = offer.identity.key
+        guard let row = byKey[looks].flatMap({ rows[$0] }), row.connection == connection,
+            row.offer.reference != offer.reference
+        else { return looks }
+        return "\(looks)\u{1F}\(offer.reference)"
+    }
+
+    /// The photo that had no size when it was met in this connection: it has one by now.
+    private func unsizedBefore(_ offer: Offer, _ connection: String) -> CaptureID? {
+        guard !offer.isInMemory, let id = unsized[offer.reference], let row = rows[id],
+            row.connection == connection, row.offer.identity.path == offer.identity.path
+        else { return nil }
+        return id
     }
 
     private func change(_ capture: CaptureID, _ change: (inout Row) -> Void) {
@@ -112,6 +137,15 @@ actor FetchLedger: TransferLedger {
         change(capture) { $0.capture.state = state }
     }
 
+    /// Its size was wrong or missing: in the next connection it is met with the right one.
+    func identify(_ capture: CaptureID, as offer: Offer) {
+        guard var row = rows[capture] else { return }
+        row.offer = offer
+        keep(row)
+        let key = key(of: offer, row.connection)
+        if byKey[key] == nil { byKey[key] = capture }
+    }
+
     func missing(
         of camera: CameraID, in event: BridgeEvent, notSeenBy connection: String
     ) -> [MissingCapture] {
@@ -125,7 +159,6 @@ actor FetchLedger: TransferLedger {
     // MARK: What a command has no use for
 
     func name(_ capture: CaptureID, stableID: String) {}
-    func identify(_ capture: CaptureID, as offer: Offer) {}
     func distrust(_ capture: CaptureID) {}
     func detach(_ capture: CaptureID) {}
     func charge(_ capture: CaptureID, _ cost: PhotoCost) {}

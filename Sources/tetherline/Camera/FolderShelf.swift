@@ -15,6 +15,8 @@ actor FolderShelf: PhotoShelf {
     private let isDurable: Bool
     /// Paths that this run has promised to a photo, whether they are written yet or not.
     private var promised: Set<String> = []
+    /// Why the disk last did not do what was asked of it.
+    private(set) var lastFailure: DiskError?
     /// The place that each photo was given, so that a second try goes to the same one.
     private var places: [CaptureID: Place] = [:]
     private var files: [CaptureID: StagedFile] = [:]
@@ -37,8 +39,8 @@ actor FolderShelf: PhotoShelf {
 
     // MARK: Names
 
-    /// Decides where a photo goes. Its path when it is there already, with its size and date.
-    func place(_ capture: CaptureID, _ offer: Offer) throws(DiskError) -> String? {
+    /// Decides where a photo goes. What is there already is told with its size.
+    func place(_ capture: CaptureID, _ offer: Offer) throws(DiskError) -> (path: String, size: UInt64)? {
         let identity = offer.identity
         let size = offer.hasFinalSize ? identity.size : nil
         let date = identity.fileTime
@@ -51,23 +53,43 @@ actor FolderShelf: PhotoShelf {
             for number in 1...Self.mostNumbers {
                 let candidate = SafeName.numbered(name, number)
                 let path = "\(directory.path)/\(candidate)"
-                if promised.contains(SafeName.collisionKey(path)) { continue }
-                promised.insert(SafeName.collisionKey(path))
+                let promise = SafeName.collisionKey(path)
+                if promised.contains(promise) { continue }
                 guard let facts = try directory.facts(of: candidate) else {
+                    promised.insert(promise)
                     places[capture] = Place(
                         directory: directory, name: candidate, partialName: identity.partialName(candidate),
                         date: date)
                     return nil
                 }
-                // Only what has the photo's size and its date is the photo; a name alone says nothing.
-                if facts.kind == .file, facts.size == size, date.map({ $0 == facts.modified }) ?? true {
-                    return path
+                guard facts.kind == .file else { continue }
+                if try isIt(candidate, facts, in: directory, size: size, date: date) {
+                    promised.insert(promise)
+                    return (path, facts.size)
                 }
-                promised.remove(SafeName.collisionKey(path))
             }
             throw SystemError("finding a free name for \(name)", 17, on: directory.path)
         }
     }
+
+    /// Only what has the photo's size and its date is the photo; a name alone says nothing. Where the camera names no size,
+    /// or one that was found to be wrong when the photo was fetched, name and date have to do.
+    private func isIt(
+        _ name: String, _ facts: FileFacts, in directory: Directory, size: UInt64?, date: Int64?
+    ) throws(SystemError) -> Bool {
+        guard date.map({ $0 == facts.modified }) ?? (size != nil) else { return false }
+        guard let size, facts.size != size else { return true }
+        do throws(SystemError) {
+            return try StagedFile(in: directory, reading: name).note(named: Self.claimedSize) == String(size)
+        } catch {
+            // Somebody else's.
+            guard error.kind == .notAllowed else { throw error }
+            return false
+        }
+    }
+
+    /// What the camera said of a photo's size that came out as another, kept with the file.
+    private static let claimedSize = "tetherline.claimed-size"
 
     // MARK: The shelf
 
@@ -115,6 +137,10 @@ actor FolderShelf: PhotoShelf {
         let inspection = try FileInspection(of: incoming.file, order)
         if case .refused(let reason) = inspection { return reason }
         return try translating { () throws(SystemError) in
+            // A disk that keeps no such notes costs another fetch the next time.
+            if inspection.doubts.contains(.size), order.offer.hasFinalSize {
+                _ = try file.note(String(order.offer.identity.size), as: Self.claimedSize)
+            }
             if let date = place.date { try file.setModified(date) }
             for number in 1...Self.mostNumbers {
                 let candidate = SafeName.numbered(place.name, number)
@@ -143,7 +169,9 @@ actor FolderShelf: PhotoShelf {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw DiskError(error)
+            let failure = DiskError(error)
+            lastFailure = failure
+            throw failure
         }
     }
 }

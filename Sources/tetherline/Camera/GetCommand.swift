@@ -48,9 +48,11 @@ struct GetCommand {
             files.shutDown()
         }
         let shelf = FolderShelf(try Directory.make(path: destination), isDurable: isDurable, executor: files)
-        let transfer = transfer(to: shelf, report, workers, on: reactor)
+        let ledger = FetchLedger(shelf, wanted: wanted, known: options.known) { report.present($0, size: $1) }
+        let transfer = transfer(to: shelf, ledger, report, workers, on: reactor)
         do {
-            try await fetch(transfer, report, on: reactor)
+            try await fetch(transfer, shelf, report, on: reactor)
+            for reference in await ledger.unresolved.sorted() { report.notFound(reference) }
         } catch {
             report.end()
             throw error
@@ -64,9 +66,9 @@ struct GetCommand {
     }
 
     private func transfer(
-        to shelf: FolderShelf, _ report: GetReport, _ workers: PhotoWorkers, on reactor: Reactor
+        to shelf: FolderShelf, _ ledger: FetchLedger, _ report: GetReport, _ workers: PhotoWorkers,
+        on reactor: Reactor
     ) -> CameraTransfer {
-        let ledger = FetchLedger(shelf, wanted: wanted, known: options.known) { report.present($0, size: $1) }
         var settings = TransferSession.Settings()
         settings.since = .all
         settings.skipsDuplicates = false
@@ -88,7 +90,9 @@ struct GetCommand {
     }
 
     /// Runs the transfer until everything is there, or until it is of no use to go on.
-    private func fetch(_ transfer: CameraTransfer, _ report: GetReport, on reactor: Reactor) async throws {
+    private func fetch(
+        _ transfer: CameraTransfer, _ shelf: FolderShelf, _ report: GetReport, on reactor: Reactor
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: reactor) { await transfer.run() }
             defer { group.cancelAll() }
@@ -99,8 +103,12 @@ struct GetCommand {
                 if await transfer.idleSince != nil { return }
                 let progress = await transfer.progress
                 if progress != mark { (mark, movedAt) = (progress, reactor.now) }
+                if let reason = report.hold {
+                    let failure = await shelf.lastFailure
+                    throw failure.flatMap { $0.description == reason ? $0 : nil } ?? DiskError(.other, reason)
+                }
                 if let error = await Self.reasonToEnd(
-                    transfer, report, stuckFor: reactor.now - movedAt, retryLimit)
+                    transfer, stuckFor: reactor.now - movedAt, retryLimit)
                 {
                     throw error
                 }
@@ -112,12 +120,24 @@ struct GetCommand {
     /// The first connection has to work: trying a wrong address again helps nobody. Later on, what answers wrongly may only be
     /// what is at that address while the camera is out of range.
     private static func reasonToEnd(
-        _ transfer: CameraTransfer, _ report: GetReport, stuckFor: Duration, _ limit: Duration
+        _ transfer: CameraTransfer, stuckFor: Duration, _ limit: Duration
     ) async -> (any Error)? {
-        if let hold = report.hold { return hold }
-        guard let failure = await transfer.lastFailure else { return nil }
-        if await !transfer.wasConnected || failure is UnknownBody { return failure }
-        if let failure = failure as? CameraFailure, failure.outcome == .notPermitted { return failure }
-        return await transfer.lostSince != nil && stuckFor >= limit ? failure : nil
+        let failure = await transfer.lastFailure
+        if let failure {
+            if await !transfer.wasConnected || failure is UnknownBody { return failure }
+            if let failure = failure as? CameraFailure, failure.outcome == .notPermitted { return failure }
+        }
+        guard stuckFor >= limit, await transfer.lostSince != nil else { return nil }
+        // A connection that was ended from here has no failure, and nothing came of it all the same.
+        let loss = await transfer.lastLoss
+        return failure ?? loss.map { NothingToFetch(place: transfer.place, reason: $0.reason) }
     }
+}
+
+/// The camera answers, and does not say what is on its cards.
+struct NothingToFetch: Error, CustomStringConvertible {
+    let place: String
+    let reason: String
+
+    var description: String { "\(place): \(reason)" }
 }

@@ -8,11 +8,15 @@ final class GetReport: Sendable {
         var files = 0
         var bytes: UInt64 = 0
         var present = 0
-        var failures = 0
+        /// What did not arrive, until it does: photos by their numbers, objects by their names.
+        var notHere: Set<CaptureID> = []
+        var notDescribed: Set<String> = []
         var resumedAt: [CaptureID: UInt64] = [:]
-        var hold: DiskError?
+        var hold: String?
         var current: (name: String, progress: Progress)?
         var shownAt: Duration = .zero
+
+        var failures: Int { notHere.count + notDescribed.count }
     }
 
     private let isJSON: Bool
@@ -31,10 +35,9 @@ final class GetReport: Sendable {
         showsProgress = !isJSON && Terminal.isTerminal(2)
     }
 
-    var bytes: UInt64 { state.withLock { $0.bytes } }
     var failures: Int { state.withLock { $0.failures } }
-    /// The disk does not take any more.
-    var hold: DiskError? { state.withLock { $0.hold } }
+    /// Why the disk does not take any more.
+    var hold: String? { state.withLock { $0.hold } }
     /// Rung when something has happened.
     let bell = Doorbell()
 
@@ -44,25 +47,37 @@ final class GetReport: Sendable {
             state.withLock { $0.resumedAt[capture] = from }
             began(path, size: size == 0 ? nil : size, from: from)
         case .staged(let capture, _, let photo):
-            let resumedAt = state.withLock { $0.resumedAt.removeValue(forKey: capture) } ?? 0
+            let resumedAt = state.withLock { state in
+                state.notHere.remove(capture)
+                return state.resumedAt.removeValue(forKey: capture) ?? 0
+            }
             fetched(
                 photo.file, size: photo.size, digest: photo.sha256.isEmpty ? nil : photo.sha256,
                 resumedAt: resumedAt)
             if let doubts = photo.doubts.sentence { say("\(photo.file): \(doubts)") }
+        case .lost(let capture, let path, let reason): failed(capture, path, reason)
+        case .givenUp(let capture, let path, let reason): failed(capture, path, reason)
+        case .described(let path): state.withLock { _ = $0.notDescribed.remove(path) }
         case .connection(.waiting(let until, let loss)):
+            // Who waits for this command wants to know how long.
             say("\(loss.reason) Trying again in \(Human.clock(until - time.now)).")
         case .personNeeded(let sentence): say("The camera has not answered yet: \(Visible(sentence)).")
-        case .lost(_, let path, let reason), .givenUp(_, let path, let reason): failed(path, reason)
-        case .suspected(_, let path, let reason):
-            say("\(path): \(reason) It is tried again behind all others.")
-        case .empty(_, let path): say("\(path): it is empty on the card")
+        case .suspected, .empty:
+            if let line = CameraLine(news) { say(line.text) }
         case .remark(let sentence): say(sentence)
-        case .held(let reason): state.withLock { $0.hold = DiskError(.other, reason) }
+        case .held(let reason): state.withLock { $0.hold = reason }
         case .connection, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
-            .released, .described:
+            .released:
             break
         }
         bell.ring()
+    }
+
+    /// What the operator named and the camera has not, unless something else was said of it.
+    func notFound(_ reference: PhotoReference) {
+        let name = "object \(reference)"
+        guard state.withLock({ !$0.notDescribed.contains(name) }) else { return }
+        failed(nil, name, "the camera has no photo of that name; 'tetherline camera ls' shows what it has")
     }
 
     private func began(_ name: String, size: UInt64?, from offset: UInt64) {
@@ -119,8 +134,10 @@ final class GetReport: Sendable {
         }
     }
 
-    private func failed(_ what: String, _ reason: String) {
-        state.withLock { $0.failures += 1 }
+    private func failed(_ capture: CaptureID?, _ what: String, _ reason: String) {
+        state.withLock { state in
+            if let capture { state.notHere.insert(capture) } else { state.notDescribed.insert(what) }
+        }
         clearLine()
         if isJSON {
             let line: JSONValue = ["object": .string(what), "status": "failed", "error": .string(reason)]
