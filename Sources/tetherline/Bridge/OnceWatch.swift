@@ -16,6 +16,8 @@ struct OnceWatch {
         let delivered: [Tally]
         let idle: Duration
         let retry: Duration
+        /// Whether a camera that is away had nothing left to do when it went.
+        let leftNothing: @Sendable (CameraTransfer) async -> Bool
     }
 
     private let watched: Watched
@@ -43,9 +45,7 @@ struct OnceWatch {
             if let since = await idleSince(), counts.deliveriesUnderWay == 0 {
                 if now - max(since, movedAt) >= watched.idle {
                     for camera in watched.cameras { await camera.finishDeleting() }
-                    let isWell =
-                        await watched.board.troubles == 0 && counts.jobs[.failedPermanent, default: 0] == 0
-                    return isWell ? .success : .failure
+                    return await isWell(counts) ? .success : .failure
                 }
             } else if now - movedAt >= watched.retry {
                 return await giveUp(counts)
@@ -68,7 +68,25 @@ struct OnceWatch {
         return latest
     }
 
+    private func isWell(_ counts: LedgerReader.Counts) async -> Bool {
+        await watched.board.troubles == 0 && counts.jobs[.failedPermanent, default: 0] == 0
+    }
+
+    /// Switched off, or out of range, when there was nothing left to fetch: nobody has to wait for it.
+    private func isAllHereWithoutThem() async -> Bool {
+        for camera in watched.cameras where await camera.idleSince == nil {
+            guard await watched.leftNothing(camera) else { return false }
+        }
+        return true
+    }
+
     private func giveUp(_ counts: LedgerReader.Counts) async -> ExitCode {
+        if counts.underWay == 0, await isWell(counts), await isAllHereWithoutThem() {
+            for camera in watched.cameras where await camera.lostSince != nil {
+                printError("tetherline: \(camera.place) is away; everything that it had shown is delivered")
+            }
+            return .success
+        }
         var isCameraMissing = false
         for camera in watched.cameras where await camera.lostSince != nil {
             isCameraMissing = true
