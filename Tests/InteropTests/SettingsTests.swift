@@ -27,6 +27,33 @@ import Testing
     }
 
     @Test(
+        "the settings that the README shows are settings, and it names every word that there is for a camera")
+    func readme() throws {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        let path = parts.dropLast(3).joined(separator: "/") + "/README.md"
+        let readme = String(decoding: try readFile(path), as: UTF8.self)
+        let begin = try #require(readme.firstRange(of: "```json5\n")).upperBound
+        let end = try #require(readme[begin...].firstRange(of: "```")).lowerBound
+        let person = try Operator()
+        let secret = person.folder.file("secret")
+        try person.folder.write(String(repeating: "s", count: 32), to: "secret")
+        let block = readme[begin..<end].replacing("/etc/tetherline/secret", with: secret)
+        try person.settings(String(block))
+        let looked = try person.run("camera", "info", "127.0.0.1:1")
+        #expect(looked.code == 69, "\(looked.errors)")
+        // They were read: one letter too few is said.
+        try person.settings(String(block.replacing("listAgain", with: "listAgan")))
+        #expect(try person.run("camera", "info", "127.0.0.1:1").code == 78)
+        // The program names its words where it does not know one.
+        try person.settings("{cameras: [{at: 'h', zzzzzzzzz: 1}]}")
+        let errors = try person.run("camera", "info", "127.0.0.1:1").errors
+        let list = try #require(errors.firstRange(of: "there are at, ")).upperBound
+        let words = errors[list...].prefix { $0 != "." }.split(separator: ", ")
+        #expect(words.count == 10, "\(words)")
+        for word in words { #expect(readme.contains("`\(word)`"), "\(word)") }
+    }
+
+    @Test(
         "settings that cannot be meant name the key, the value and the nearest key, and nothing begins",
         arguments: [
             ("{transfr: {}}", ["'transfr'", "did you mean 'transfer'?"]),
