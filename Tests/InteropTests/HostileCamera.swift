@@ -7,6 +7,8 @@ final class HostileCamera: @unchecked Sendable {
     let port: Int
     private let listener: Int32
     private var thread = pthread_t()
+    /// One for each command connection that was taken.
+    let accepted = Notes()
 
     typealias Conduct = @Sendable (HostilePeer) throws -> Void
 
@@ -27,7 +29,8 @@ final class HostileCamera: @unchecked Sendable {
         }
         guard bound else { throw FileProblem(path: "a port for the hostile camera", number: errno) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        let work = Unmanaged.passRetained(Work(listener: listener, conducts: conducts, always: always))
+        let work = Unmanaged.passRetained(
+            Work(listener: listener, conducts: conducts, always: always, accepted: accepted))
         pthread_create(
             &thread, nil,
             { argument in
@@ -50,16 +53,19 @@ final class HostileCamera: @unchecked Sendable {
         let listener: Int32
         let conducts: [Conduct]
         let always: Conduct?
+        let accepted: Notes
 
-        init(listener: Int32, conducts: [Conduct], always: Conduct?) {
+        init(listener: Int32, conducts: [Conduct], always: Conduct?, accepted: Notes) {
             self.listener = listener
             self.conducts = conducts
             self.always = always
+            self.accepted = accepted
         }
 
         func run() {
             var next = conducts.makeIterator()
             while let conduct = next.next() ?? always, let link = HostilePeer.accepted(listener) {
+                accepted.note(UInt32(link))
                 do {
                     try conduct(try HostilePeer(link, of: listener))
                 } catch {
@@ -139,6 +145,12 @@ final class HostilePeer: @unchecked Sendable {
     func hangUp() throws {
         shutdown(command, Int32(SHUT_WR))
         try waitForEnd()
+    }
+
+    /// Ends all connections at once, as a camera that is switched off.
+    func leave() throws {
+        for link in [command, event] where link >= 0 { shutdown(link, Int32(SHUT_RDWR)) }
+        throw Gone()
     }
 
     // MARK: Hearing

@@ -86,8 +86,39 @@ import Testing
             missing: "B.JPG")
     }
 
+    /// The first and second connection that it ends make it a suspect, and the third is the last: with the one that goes
+    /// on, and that of `run` left on with what is shot later, no more than these.
+    static let mostConnections = 6
+
     @Test("all others arrive, and the bad one is named with its reason", arguments: cases)
     func poison(_ one: Case) throws {
-        try Self.trouble(one.question, one.manner).see(one.way)
+        var trouble = Self.trouble(one.question, one.manner)
+        trouble.mostConnections = Self.mostConnections
+        try trouble.see(one.way)
+    }
+
+    /// Whoever says nothing is waited for half a minute, which is for when everything is wanted.
+    static let soon = Manner.allCases.filter { Cases.isFull || ($0 != .stalls && $0 != .unknownPacket) }
+
+    @Test("a thumbnail that cannot be had ends with a sentence, within the patience", arguments: soon)
+    func thumbnail(manner: Manner) throws {
+        let photo = HostileObject.jpegs(2)[1]
+        let camera = try HostileCamera(always: { peer in
+            try peer.serve([photo]) { request in
+                guard request.code == 0x100A else { return false }
+                try manner.act(peer, request, photo.content)
+                return true
+            }
+        })
+        let person = try Operator()
+        try person.settings("{camera: {patience: '1s'}}")
+        let began = ContinuousClock.now
+        let outcome = try person.run(
+            "camera", "thumb", camera.address, "0x00000002", "--to", person.folder.file("t"))
+        let took = ContinuousClock.now - began
+        #expect(outcome.code > 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("tetherline: \(camera.address): "), "\(outcome.errors)")
+        #expect(took < .seconds(Cases.isFull ? 35 : 10), "\(took)")
+        #expect(!person.folder.contents().contains("t"))
     }
 }

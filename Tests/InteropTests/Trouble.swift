@@ -22,6 +22,8 @@ struct Trouble: Sendable, CustomTestStringConvertible {
     var missing: Set<String> = []
     /// What is marked of those that arrive.
     var doubts: [String: String] = [:]
+    /// As many connections as it may cost in all.
+    var mostConnections: Int?
     /// A camera of this kind. Its state is its own: it is made anew each time.
     let camera: @Sendable (HostileCard) throws -> HostileCamera
 
@@ -85,7 +87,7 @@ struct Trouble: Sendable, CustomTestStringConvertible {
         let camera = try camera(HostileCard(photos))
         let outcome = try person.run(
             Self.run(camera, person) + ["--once", "--idle", "300ms", "--retry", "20s"])
-        try judge(outcome, person)
+        try judge(outcome, person, camera)
         let wanted = arriving(photos)
         #expect(
             outcome.lines.last?.contains("deliveries: \(wanted.count) completed") ?? false || wanted.isEmpty,
@@ -102,13 +104,14 @@ struct Trouble: Sendable, CustomTestStringConvertible {
         let outcome = try person.endure([
             "camera", "get", camera.address, "--all", "--to", person.out, "--retry", "20s",
         ])
-        try judge(outcome, person)
+        try judge(outcome, person, camera)
         for (name, doubt) in doubts {
             #expect(outcome.errors.contains("/\(name): \(doubt)"), "\(outcome.errors)")
         }
     }
 
-    private func judge(_ outcome: Tool.Output, _ person: Operator) throws {
+    private func judge(_ outcome: Tool.Output, _ person: Operator, _ camera: HostileCamera) throws {
+        judgeConnections(camera)
         #expect(outcome.code == (named == nil ? 0 : 1), "\(outcome.text)\(outcome.errors)")
         if let named {
             let line = outcome.errors.split(separator: "\n").first {
@@ -117,6 +120,12 @@ struct Trouble: Sendable, CustomTestStringConvertible {
             #expect(line != nil, "\(outcome.errors)")
         }
         #expect(try person.arrived() == arriving(photos), "\(outcome.errors)")
+    }
+
+    private func judgeConnections(_ camera: HostileCamera) {
+        guard let mostConnections else { return }
+        #expect(
+            (1...mostConnections).contains(camera.accepted.handles.count), "\(camera.accepted.handles.count)")
     }
 
     /// More is shot while the bad one is at its worst, and after it has been given up.
@@ -143,6 +152,7 @@ struct Trouble: Sendable, CustomTestStringConvertible {
         #expect(running.stop(SIGTERM) == 0, "\(running.output)")
         #expect(ContinuousClock.now - began < .seconds(2))
         #expect(try person.arrived() == arriving(card.objects))
+        judgeConnections(camera)
         try seeDoubts(person)
     }
 
