@@ -200,6 +200,34 @@ import Testing
         #expect(!isGone.isFirst(), "it was there to the end")
     }
 
+    @Test("a camera that is switched off when all its photos are delivered is no failure")
+    func switchedOff() throws {
+        let isOff = Once()
+        let camera = try HostileCamera(
+            { peer in
+                var fetched: Set<UInt32> = []
+                try peer.serve(HostileObject.jpegs(3)) { request in
+                    if request.code == 0x1009 { fetched.insert(request.parameters[0]) }
+                    // The list that follows the last photo still says the same.
+                    if fetched.count == 3, request.code == 0x1007 {
+                        try peer.serveDecently(request, HostileObject.jpegs(3))
+                        _ = isOff.isFirst()
+                        try peer.leave()
+                    }
+                    return false
+                }
+            }, always: { peer in try peer.leave() })
+        let person = try Operator()
+        let outcome = try person.run(
+            Trouble.run(camera, person) + ["--once", "--idle", "20s", "--retry", "2s"])
+        #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
+        #expect(!isOff.isFirst())
+        #expect(try person.arrived().count == 3)
+        #expect(
+            outcome.errors.contains("is away; everything that it had shown is delivered"), "\(outcome.errors)"
+        )
+    }
+
     @Test("what is no camera is told in the operator's words, also by a bridge", arguments: [Way.once, .get])
     func hints(way: Way) throws {
         for (bytes, name, advice) in HostileOddTests.foreigners {
