@@ -159,6 +159,11 @@ let package = Package(
             dependencies: ["Console", "Store", "Bridge", "Posix", "TestSupport", "WorldSupport"],
             swiftSettings: house),
         .testTarget(
+            name: "EveningTests",
+            dependencies: [
+                "Upload", "Simulator", "Store", "Link", "PTP", "Bridge", "TestSupport", "WorldSupport",
+            ], swiftSettings: house),
+        .testTarget(
             name: "TransferTests",
             dependencies: [
                 "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix",

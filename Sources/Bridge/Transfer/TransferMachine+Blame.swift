@@ -61,6 +61,7 @@ extension TransferMachine {
         let name = "object \(object.reference)"
         if history.isForTheOperator {
             undescribable.gaveUp(object.reference, until: lastLook + history.pause)
+            toldUndescribed.insert(object.reference)
             let sentence = Self.sentence(history, loss)
             return [
                 .journal(.error, nil, "\(name): \(sentence) It is asked for again later."),

@@ -107,6 +107,7 @@ extension TransferMachine {
         var actions = notNow.sorted { $0.key < $1.key }.flatMap {
             unreadable($0.key, $0.value, at: now)
         }
+        actions += describedAfterAll(survey.offers.map(\.reference))
         for object in survey.putOff {
             undescribable.putOff(object)
             // Left alone for now: it is not asked for, and does not keep anything from being over.

@@ -12,8 +12,8 @@ extension TransferMachine {
         card.putOff.removeAll { $0.reference == reference }
         card.undescribed[reference] = nil
         card.seen.insert(reference)
-        guard let offer, let tethering = card.tethering else { return [] }
-        var actions: [Action] = []
+        var actions = describedAfterAll([reference])
+        guard let offer, let tethering = card.tethering else { return actions }
         if let asked, !offer.hasFinalSize {
             // Still none. It comes again after a pause, and in the end without one.
             var item = asked
@@ -22,7 +22,7 @@ extension TransferMachine {
                 item,
                 notBefore: now
                     + Self.sizePauses.ceiling(afterFailures: histories[asked.capture.id]?.questions ?? 1))
-            return []
+            return actions
         }
         if offer.isInMemory { actions += makeRoom(for: reference) }
         var filter = tethering.filter
@@ -32,6 +32,14 @@ extension TransferMachine {
         card.recording += 1
         card.hasListedSinceWork = false
         return actions + [.record([sighting], tethering, isLive: true)]
+    }
+
+    /// The operator was told that these cannot be described.
+    mutating func describedAfterAll(_ references: some Sequence<PhotoReference>) -> [Action] {
+        guard !toldUndescribed.isEmpty else { return [] }
+        return references.filter { toldUndescribed.remove($0) != nil }.map {
+            .report(.described(path: "object \($0)"))
+        }
     }
 
     private static let sizePauses = Backoff(first: .milliseconds(250), longest: .seconds(2))
@@ -90,6 +98,7 @@ extension TransferMachine {
         history.timesGivenUp = card.timesGivenUp[reference, default: 0]
         card.timesGivenUp[reference] = history.timesGivenUp + 1
         card.givenUp[reference] = Card.GivenUp(until: now + history.pause)
+        toldUndescribed.insert(reference)
         return [
             .journal(
                 .error, nil,

@@ -132,6 +132,8 @@ public struct TransferMachine: Equatable, Sendable {
     var leftAlone: [String: CaptureID] = [:]
     /// Objects that could not even be described, by what they are called and by their place in the list.
     var undescribable = UndescribableObjects()
+    /// Of those, and of what the camera refused to describe, what the operator has been told of.
+    var toldUndescribed: Set<PhotoReference> = []
     /// What was asked of the camera when it did not answer: if it does not answer the next question either, that is
     /// why.
     var unanswered: Errand?

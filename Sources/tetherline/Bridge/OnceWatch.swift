@@ -16,8 +16,6 @@ struct OnceWatch {
         let delivered: [Tally]
         let idle: Duration
         let retry: Duration
-        /// Whether a camera that is away had nothing left to do when it went.
-        let leftNothing: @Sendable (CameraTransfer) async -> Bool
     }
 
     private let watched: Watched
@@ -75,7 +73,7 @@ struct OnceWatch {
     /// Switched off, or out of range, when there was nothing left to fetch: nobody has to wait for it.
     private func isAllHereWithoutThem() async -> Bool {
         for camera in watched.cameras where await camera.idleSince == nil {
-            guard await watched.leftNothing(camera) else { return false }
+            guard await camera.leftNothing else { return false }
         }
         return true
     }

@@ -267,7 +267,7 @@ struct RunningBridge: Sendable {
     private var watched: OnceWatch.Watched {
         OnceWatch.Watched(
             cameras: cameras, ledger: ledger, event: event, board: board, time: reactor, delivered: delivered,
-            idle: command.idle, retry: command.retry, leftNothing: { _ in false })
+            idle: command.idle, retry: command.retry)
     }
 }
 

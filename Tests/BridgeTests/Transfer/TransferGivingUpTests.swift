@@ -68,6 +68,29 @@ import Testing
         #expect(asked == 30)
         #expect(bench.actions.compactMap(\.words) == ["journal", "given up object r1"])
         #expect(bench.machine.idleSince != nil)
+        // In a later connection the camera is ready.
+        bench.tell(.ended(.lost("it hung up")))
+        bench.tell(.disconnected)
+        bench.tell(.connected(CardBench.later))
+        let survey = Survey(offers: [CardBench.offer(1)], references: [CardBench.first], hasCard: true)
+        #expect(bench.tell(.surveyed(survey)) == "described object r1, record r1")
+    }
+
+    @Test("what was given up and is described after all is told, once")
+    func describedAfterAll() {
+        var bench = CardBench()
+        bench.idle()
+        let errand = TransferMachine.Errand.describe(CardBench.first)
+        for _ in 0..<2 {
+            bench.tell(.noticed(.added(CardBench.first)))
+            bench.tell(.failed(errand, .unanswered, reason: "no answer", about: nil))
+        }
+        #expect(bench.tell(.noticed(.added(CardBench.first))) == "describe r1")
+        #expect(
+            bench.tell(.described(CardBench.first, CardBench.offer(1)))
+                == "described object r1, record r1 live")
+        #expect(bench.tell(.noticed(.changed(CardBench.first))) == "describe r1")
+        #expect(bench.tell(.described(CardBench.first, CardBench.offer(1))) == "record r1 live")
     }
 
     @Test("where only some photos are wanted, what cannot be described is said at once and nothing is listed")
