@@ -61,6 +61,7 @@ import Testing
         let error = await #expect(throws: CameraError.self) { try await rig.connected { _ in } }
         #expect(error?.ending == .foreign(.fujifilmPhone))
         #expect(error?.description.contains("wireless tether mode") == true)
+        try await rig.connected { _ in }
     }
 
     @Test("an event link that is refused at first is tried again")

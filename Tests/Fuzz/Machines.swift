@@ -3,14 +3,15 @@ func fuzzInitiator(_ input: inout FuzzInput) {
     var driver = InitiatorDriver(input.byte())
     driver.feed(.start)
     while !input.isEmpty, !driver.isOver {
-        switch input.byte() % 10 {
-        case 0: driver.settle(.command, opens: input.byte() % 4 != 0)
-        case 1: driver.settle(.event, opens: input.byte() % 4 != 0)
+        let choice = input.byte()
+        switch choice % 10 {
+        case 0: driver.settle(.command, LinkFate(input.byte()))
+        case 1: driver.settle(.event, LinkFate(input.byte()))
         case 2, 3: driver.receive(input.take(Int(input.byte())), .command)
         case 4: driver.receive(input.take(Int(input.byte())), .event)
         case 5: driver.pass(.milliseconds(Int(input.byte()) * 100))
         case 6: driver.call(input.byte())
-        case 7: driver.feed(.cancelCall)
+        case 7: driver.feed(choice < 200 ? .cancelCall : .cancelCallAtEnd)
         case 8:
             let which = input.byte()
             driver.lose(which % 2 == 0 ? .command : .event, unread: input.take(Int(which >> 4)))
@@ -21,6 +22,17 @@ func fuzzInitiator(_ input: inout FuzzInput) {
     driver.feed(.close)
     for _ in 0..<64 where !driver.isOver { driver.passToDeadline() }
     precondition(driver.isOver, "stuck in \(driver.machine.state)")
+}
+
+/// What becomes of a link that is to be opened.
+private enum LinkFate {
+    case opens
+    case isRefused
+    case isLost
+
+    init(_ byte: UInt8) {
+        self = byte % 4 != 0 ? .opens : byte % 8 == 0 ? .isRefused : .isLost
+    }
 }
 
 private struct InitiatorDriver {
@@ -57,14 +69,15 @@ private struct InitiatorDriver {
         }
     }
 
-    mutating func settle(_ channel: Channel, opens: Bool) {
+    mutating func settle(_ channel: Channel, _ fate: LinkFate) {
         guard wanted.remove(channel) != nil else { return }
-        if opens {
+        switch fate {
+        case .opens:
             open.insert(channel)
             decoders[channel] = PacketDecoder()
             feed(.linkOpened(channel))
-        } else {
-            feed(.linkRefused(channel, port: 15740, reason: "fuzz"))
+        case .isRefused: feed(.linkRefused(channel, port: 15740, reason: "fuzz"))
+        case .isLost: feed(.linkLost(channel, reason: "fuzz"))
         }
     }
 
@@ -110,7 +123,7 @@ private struct InitiatorDriver {
 
     mutating func passToDeadline() {
         // Links that are being opened have their own limits.
-        for channel in wanted { settle(channel, opens: false) }
+        for channel in wanted { settle(channel, .isLost) }
         if !isOver { pass((machine.nextDeadline ?? now) - now + .milliseconds(1)) }
     }
 }

@@ -50,10 +50,10 @@ extension CameraSession {
         feed(.call(call))
     }
 
-    /// By the time this runs the call may not have begun, or the call under way may be somebody else's.
+    /// A task is taken back when its connection is to be left. By the time this runs the call may not have begun, or the call under way may be somebody else's.
     private func takeBackCall(_ number: Int) {
         takenBack = number
-        if number == callNumber, waiter != nil { feed(.cancelCall) }
+        if number == callNumber, waiter != nil { feed(.cancelCallAtEnd) }
     }
 
     /// Runs a call until the camera says OK; waits while it says that it is busy.

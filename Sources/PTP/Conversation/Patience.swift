@@ -19,7 +19,9 @@ public struct Patience: Equatable, Sendable {
     /// For the next byte of a photo when the event link is lost already.
     public var afterEventLink: Duration = .seconds(1)
     /// For the answer to a Cancel; then both links are dropped.
-    public var cancelAnswer: Duration = .seconds(1)
+    public var cancelAnswer: Duration = .seconds(3)
+    /// The same where the connection is to be over anyway.
+    public var cancelAnswerAtEnd: Duration = .seconds(1)
     /// For the answer to CloseSession; then the links are closed anyway. A program that is told to end in the middle of a
     /// photo waits for both answers, and ends within two seconds.
     public var closeAnswer: Duration = .milliseconds(700)

@@ -18,6 +18,10 @@ struct Exchange: Equatable, Sendable {
         case none
         /// Cancel is out on both channels. Left by any response to this transaction, or by the deadline.
         case asked(until: Duration)
+
+        var until: Duration? {
+            if case .asked(let until) = self { until } else { nil }
+        }
     }
 
     let call: Call

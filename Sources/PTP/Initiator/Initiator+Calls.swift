@@ -59,12 +59,14 @@ extension Initiator {
         }
     }
 
-    mutating func cancelCall(at now: Duration) -> [Action] {
+    mutating func cancelCall(answeredBy deadline: Duration) -> [Action] {
         guard case .connected(var connection) = state, var exchange = connection.exchange else { return [] }
-        guard exchange.cancel == .none else { return [] }
-        exchange.cancel = .asked(until: now + patience.cancelAnswer)
+        let before = exchange.cancel
+        exchange.cancel = .asked(until: before.until.map { min($0, deadline) } ?? deadline)
         connection.exchange = exchange
         state = .connected(connection)
+        // The camera has been told.
+        if before != .none { return [] }
         switch peculiarities.cancelling {
         case .dropLinks:
             return end(.cancelled)

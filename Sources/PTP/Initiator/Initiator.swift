@@ -36,6 +36,8 @@ public struct Initiator: Equatable, Sendable {
         case call(Call)
         /// Take the running call back. Does nothing when there is none.
         case cancelCall
+        /// The same, and nothing is wanted of the connection after it: its answer is waited for less long.
+        case cancelCallAtEnd
         case close
         /// ``nextDeadline`` has come.
         case timePassed
@@ -132,7 +134,8 @@ public struct Initiator: Equatable, Sendable {
         case .consumerBusy: consumer(isBusy: true, at: now)
         case .consumerReady: consumer(isBusy: false, at: now)
         case .call(let call): begin(call, at: now)
-        case .cancelCall: cancelCall(at: now)
+        case .cancelCall: cancelCall(answeredBy: now + patience.cancelAnswer)
+        case .cancelCallAtEnd: cancelCall(answeredBy: now + patience.cancelAnswerAtEnd)
         case .close: close(at: now)
         case .timePassed: timePassed(at: now)
         }

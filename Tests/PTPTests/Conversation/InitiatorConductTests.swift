@@ -114,8 +114,26 @@ extension InitiatorTests {
         var machine = open()
         _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)
         _ = machine.handle(.cancelCall, at: .seconds(1))
-        #expect(machine.nextDeadline == .seconds(2))
-        #expect(machine.handle(.timePassed, at: .seconds(2)) == [.fail(.cancelled), .closeLinks(.cancelled)])
+        #expect(machine.nextDeadline == .seconds(4))
+        #expect(machine.handle(.timePassed, at: .seconds(4)) == [.fail(.cancelled), .closeLinks(.cancelled)])
+    }
+
+    @Test("at the end of everything a cancel is waited for less long, also one that was sent before")
+    func cancelAtEnd() {
+        var machine = open()
+        _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)
+        var other = machine
+        #expect(
+            other.handle(.cancelCallAtEnd, at: .seconds(1)) == machine.handle(.cancelCall, at: .seconds(1)))
+        #expect(other.nextDeadline == .seconds(2))
+        #expect(machine.handle(.cancelCallAtEnd, at: .milliseconds(1500)).isEmpty, "the camera was told")
+        #expect(machine.nextDeadline == .milliseconds(2500))
+        #expect(machine.handle(.cancelCall, at: .milliseconds(1600)).isEmpty)
+        #expect(machine.nextDeadline == .milliseconds(2500))
+        #expect(
+            machine.handle(.timePassed, at: .milliseconds(2500))
+                == [.fail(.cancelled), .closeLinks(.cancelled)])
+        #expect(other.handle(.timePassed, at: .seconds(2)) == [.fail(.cancelled), .closeLinks(.cancelled)])
     }
 
     @Test("a camera that does not know Cancel loses both links at once")
