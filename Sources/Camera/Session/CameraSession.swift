@@ -42,7 +42,7 @@ public actor CameraSession {
     nonisolated let options: Options
     nonisolated let links: any LinkOpening
     nonisolated let time: any TimeSource
-    let noticeQueue = NoticeQueue()
+    let noticeQueue = ToldQueue(whenLost: EventPacket(code: .unreportedStatus))
 
     var machine: Initiator
     let command = Line(.command)
