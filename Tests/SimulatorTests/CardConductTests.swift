@@ -116,8 +116,8 @@ import Testing
         #expect(rows.count == 1 && rows.first?.type == .uint128)
         let without = try await bare.connected()
         #expect(try await without.ask(0x9801, [0x3801]).data.suffix(2) == [0x8A, 0xDC])
-        #expect(try await without.ask(0x9802, [Self.stableID, 0x3801]).code == 0x201D)
-        #expect(try await without.ask(0x9803, [Self.photo, Self.stableID]).code == 0x201D)
+        #expect(try await without.ask(0x9802, [Self.stableID, 0x3801]).code == 0xA80A)
+        #expect(try await without.ask(0x9803, [Self.photo, Self.stableID]).code == 0xA80A)
         #expect(try await without.ask(0x9805, [Self.photo, 0, Self.stableID]).data == [0, 0, 0, 0])
     }
 

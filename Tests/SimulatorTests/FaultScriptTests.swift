@@ -16,7 +16,9 @@ import Testing
             .cardSwap: "shots=3", .poison: "operation=0x9213", .sleep: "after=2min", .unknownTotal: "bits=32",
             .sessionID: "wanted=7 code=0x2002", .outOfStep: "kind=start-twice", .refuseParts: "code=0xA001",
             .partLength: "by=-3", .oddEvents: "bytes=214", .wrongSize: "by=+100", .foreignBeginning: "as=png",
-            .vanish: "after-shots=2 for=5s", .shortStorageInfo: "bytes=12", .hang: "for=1min",
+            .vanish: "after-shots=2 for=5s", .refuse: "code=0x2003", .refuseEnd: "code=0x2002",
+            .listByLevel: "code=0x2014", .inMemory: "until=deleted", .shortStorageInfo: "bytes=12",
+            .hang: "for=1min",
             .flood: "kind=objects channel=event rate=100 from=session for=5s",
         ]
         for name in FaultSwitch.allCases {

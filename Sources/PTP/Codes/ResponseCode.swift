@@ -41,6 +41,8 @@ public struct ResponseCode: OpenCode {
     public static let invalidEnumHandle = ResponseCode(rawValue: 0x2021)
     public static let noStreamEnabled = ResponseCode(rawValue: 0x2022)
     public static let invalidDataSet = ResponseCode(rawValue: 0x2023)
+    public static let invalidObjectPropCode = ResponseCode(rawValue: 0xA801)
+    public static let objectPropNotSupported = ResponseCode(rawValue: 0xA80A)
 }
 
 extension ResponseCode {
@@ -80,6 +82,8 @@ extension ResponseCode {
         0x2021: "Invalid_EnumHandle",
         0x2022: "No_Stream_Enabled",
         0x2023: "Invalid_DataSet",
+        0xA801: "Invalid_ObjectPropCode",
+        0xA80A: "ObjectProp_Not_Supported",
     ]
 
     public static func vendorNames(_ vendor: Vendor) -> [UInt16: String] {

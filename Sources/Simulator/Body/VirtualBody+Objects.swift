@@ -36,11 +36,16 @@ extension VirtualBody {
             return .refusal(.generalError)
         }
         if operation.code == .getObject {
-            if faults.has(.inMemory) { toVanish = handle }
+            if Self.letsGo(faults) { toVanish = handle }
             return BodyAnswer(code: .ok, data: .content(content, 0..<content.length))
         }
         guard let range = part(operation, of: content.length) else { return .refusal(.invalidParameter) }
-        if faults.has(.inMemory), range.upperBound == content.length { toVanish = handle }
+        if range.lowerBound == content.length,
+            let rule = faults.take(.refuseEnd, object: handle, operation: operation.code)
+        {
+            return .refusal(ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x201D)))
+        }
+        if Self.letsGo(faults), range.upperBound == content.length { toVanish = handle }
         let given = spoilt(range, operation, handle, &faults)
         var sent = Int64(given.count)
         if let rule = faults.take(.wrongSentCount, object: handle, operation: operation.code) {
@@ -52,6 +57,11 @@ extension VirtualBody {
         var answer = BodyAnswer(code: .ok, data: .content(padded, given))
         answer.parameters = [UInt32(truncatingIfNeeded: sent)]
         return answer
+    }
+
+    /// A photo in memory is gone as soon as somebody has it.
+    private static func letsGo(_ faults: Faults) -> Bool {
+        faults.first(.inMemory)?.text("until") == "fetched"
     }
 
     /// What is asked for of an object so long; nothing where it begins behind the end.

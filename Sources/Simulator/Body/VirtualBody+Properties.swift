@@ -118,7 +118,7 @@ extension VirtualBody {
         case .getObjectPropDesc:
             let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[0]))
             guard let (_, type) = properties.first(where: { $0.code == code }) else {
-                return .refusal(.invalidParameter)
+                return .refusal(.objectPropNotSupported)
             }
             let empty: PropertyValue = type == .string ? .string("") : .unsigned(0)
             return .dataset(ObjectPropertyDescription(code: code, type: type, defaultValue: empty).encoded)
@@ -128,7 +128,7 @@ extension VirtualBody {
             }
             let code = ObjectPropertyCode(rawValue: UInt16(truncatingIfNeeded: parameters[1]))
             guard let (_, type) = properties.first(where: { $0.code == code }) else {
-                return .refusal(.invalidParameter)
+                return .refusal(.objectPropNotSupported)
             }
             var value = ByteWriter()
             value.append(self.value(of: code, object), as: type)

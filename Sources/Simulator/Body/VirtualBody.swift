@@ -101,7 +101,7 @@ struct VirtualBody: CameraBody {
             let length = faults.take(.shortStorageInfo, operation: operation.code)?.number("bytes")
             return .dataset(length.map { Array(info.prefix(Int($0))) } ?? info)
         case .getNumObjects, .getObjectHandles:
-            return handles(operation)
+            return handles(operation, &faults)
         case .getObjectInfo:
             return objectInfo(object, &faults, at: now)
         case .getObject, .getPartialObject, .getPartialObject64:
@@ -136,10 +136,17 @@ struct VirtualBody: CameraBody {
         return .dataset(StorageIDList(storages).encoded)
     }
 
-    private func handles(_ operation: Responder.Operation) -> BodyAnswer {
-        let parameters = operation.parameters + [0, 0, 0]
+    private func handles(_ operation: Responder.Operation, _ faults: inout Faults) -> BodyAnswer {
+        var parameters = operation.parameters + [0, 0, 0]
         let storage = StorageID(rawValue: parameters[0])
         guard storage == .all || card.storages.contains(storage) else { return .refusal(.invalidStorageID) }
+        if storage == .all, !faults.has(.inMemory), faults.take(.listByStorage) != nil {
+            return .refusal(.invalidStorageID)
+        }
+        if parameters[2] == 0, let rule = faults.take(.listByLevel, operation: operation.code) {
+            if let code = rule.number("code") { return .refusal(ResponseCode(rawValue: UInt16(code))) }
+            parameters[2] = ObjectHandle.all.rawValue
+        }
         let handles = card.handles(storage: storage, format: parameters[1], parent: parameters[2])
         if operation.code == .getNumObjects {
             return BodyAnswer(code: .ok, parameters: [UInt32(handles.count)])

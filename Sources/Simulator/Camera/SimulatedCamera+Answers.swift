@@ -6,7 +6,9 @@ extension SimulatedCamera {
     /// Has the body do it, and plans what goes wrong on the way out.
     func answer(_ operation: Responder.Operation) {
         let code = operation.code
-        let object = body.operations.object(of: code, operation.parameters)
+        let object =
+            body.operations.object(of: code, operation.parameters)
+            ?? OperationTable.folder(of: code, operation.parameters)
         var answer =
             refusal(of: code, object).map { .refusal($0) }
             ?? body.perform(operation, &faults, at: time.now)
@@ -50,6 +52,9 @@ extension SimulatedCamera {
             let rule = faults.take(.refuseParts, object: object, operation: code)
         {
             return ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x2005))
+        }
+        if let rule = faults.take(.refuse, object: object, operation: code) {
+            return ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x2002))
         }
         if faults.take(.busy, object: object, operation: code) != nil { return .deviceBusy }
         if object != nil, faults.take(.accessLock, object: object, operation: code) != nil {

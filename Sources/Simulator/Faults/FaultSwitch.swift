@@ -28,6 +28,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case refuseParts = "refuse-parts"
     case ignoreOffset = "ignore-offset"
     case partLength = "part-length"
+    case refuseEnd = "refuse-end"
     // Notices
     case duplicateNotices = "duplicate-notices"
     case earlyNotice = "early-notice"
@@ -52,8 +53,11 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case foreignBeginning = "foreign-beginning"
     case emptyObject = "empty-object"
     case noStableIDs = "no-stable-ids"
+    case listByLevel = "list-by-level"
+    case listByStorage = "list-by-storage"
     case vanish
     // Errors
+    case refuse
     case busy
     case accessLock = "access-lock"
     case sessionAlreadyOpen = "session-already-open"

@@ -37,5 +37,8 @@ extension FaultTopic {
             .partLength: FaultFacts(
                 "gives parts that are so many bytes longer or shorter than was asked for",
                 .required("by", .difference)),
+            .refuseEnd: FaultFacts(
+                "answers with this code when it is asked for a part that begins at an object's end",
+                .optional("code", .number(0x2002...0xFFFF), "0x201D")),
         ])
 }

@@ -2,6 +2,7 @@ extension FaultTopic {
     static let errors = FaultTopic(
         title: "Errors",
         switches: [
+            .refuse: FaultFacts("answers with this code", .required("code", .number(0x2002...0xFFFF))),
             .busy: FaultFacts(
                 "answers Device_Busy"),
             .accessLock: FaultFacts(

@@ -24,7 +24,8 @@ extension FaultTopic {
             .oddFolderDate: FaultFacts(
                 "dates its DCIM folder 19800000T000000"),
             .inMemory: FaultFacts(
-                "keeps photos in memory without a card; each is gone once it was fetched"),
+                "keeps photos in memory without a card; each is gone once it was fetched, or only when it is deleted",
+                .optional("until", .choice(["fetched", "deleted"]), "fetched")),
             .noPartialReads: FaultFacts(
                 "does not offer to give parts of objects"),
             .noWholeObjects: FaultFacts("gives objects only in parts"),
@@ -36,6 +37,11 @@ extension FaultTopic {
                 .optional("as", .choice(ForeignBeginning.allCases.map(\.rawValue)), "zeros")),
             .emptyObject: FaultFacts("has photos without a byte, and says so"),
             .noStableIDs: FaultFacts("gives objects no identifier that lasts (property 0xDC41)"),
+            .listByLevel: FaultFacts(
+                "lists what lies in one folder, and where none is named what hangs at the top, or nothing but this code",
+                .optional("code", .number(0x2002...0xFFFF))),
+            .listByStorage: FaultFacts(
+                "answers Invalid_StorageID when all storages are to be listed at once"),
             .vanish: FaultFacts(
                 "loses its card after so many shots, or when an object or this operation is asked for, for a while or for ever",
                 .optional("after-shots", .number(1...1_000_000)),

@@ -27,7 +27,7 @@ package struct OperationTable: Sendable {
         withOutgoingData: [.setDevicePropValue],
         aboutObjects: [
             .getObjectInfo, .getObject, .getThumb, .deleteObject, .getPartialObject, .getPartialObject64,
-            .setObjectProtection,
+            .setObjectProtection, .getObjectPropValue,
         ],
         needCard: [
             .getStorageInfo, .getNumObjects, .getObjectHandles, .getObjectInfo, .getObject, .getThumb,
@@ -39,6 +39,13 @@ package struct OperationTable: Sendable {
     /// The object that a request is about.
     package func object(of code: OperationCode, _ parameters: [UInt32]) -> ObjectHandle? {
         aboutObjects.contains(code) ? ObjectHandle(rawValue: parameters.first ?? 0) : nil
+    }
+
+    /// The folder that is to be listed, where one is named.
+    static func folder(of code: OperationCode, _ parameters: [UInt32]) -> ObjectHandle? {
+        guard code == .getObjectHandles, parameters.count > 2 else { return nil }
+        let folder = ObjectHandle(rawValue: parameters[2])
+        return folder == .root || folder == .all ? nil : folder
     }
 
     /// Whether the fault script has taken this operation away.
