@@ -16,7 +16,6 @@ public struct CameraError: Error, Sendable {
         case dataCutShort(OperationCode, announced: UInt64?, received: UInt64)
         /// The camera does not list the operation, and asking all the same breaks some bodies.
         case notSupported(OperationCode)
-        case sizeDiffers(expected: UInt64, received: UInt64)
         case tooLarge(size: UInt64, limit: UInt64)
         case tooManyObjects(limit: Int)
         /// Whoever took the bytes could not: a full disk, mostly.
@@ -72,7 +71,6 @@ extension CameraError.Problem: CustomStringConvertible {
         case .dataCutShort(let operation, let announced, let received):
             "the camera says OK to \(operation) after \(received) of \(announced.map(String.init) ?? "unknown") bytes"
         case .notSupported(let operation): "this camera does not offer \(operation)"
-        case .sizeDiffers(let expected, let received): "\(received) bytes came, \(expected) were announced"
         case .tooLarge(let size, let limit): "\(size) bytes are more than the limit of \(limit)"
         case .tooManyObjects(let limit): "the camera lists more than \(limit) objects"
         case .consumer(let error): "the bytes could not be kept: \(error)"
@@ -91,7 +89,6 @@ extension CameraError.Problem: CustomStringConvertible {
             "Fetch photos whole instead of in parts, and raise the limit if the camera really holds that much."
         case .dataCutShort: "The photo may still have been written when it was read; fetch it again."
         case .notSupported: "Use another way to get at the photo, or another mode of the camera."
-        case .sizeDiffers: "The photo may still have been written when it was read; fetch it again."
         case .tooLarge, .tooManyObjects: "Raise the limit if this is really what the camera holds."
         case .consumer:
             "Free some space or choose another folder, then go on; nothing of the card was touched."
@@ -151,6 +148,7 @@ extension ResponseCode {
         case .invalidStorageID, .storeNotAvailable:
             "The card was taken out or is not ready; check it and list again."
         case .storeFull: "The card is full; change it."
+        case .sessionNotOpen, .invalidTransactionID: "Connect again to go on."
         case .noThumbnailPresent: "This object has no thumbnail; fetch the whole one."
         case .operationNotSupported:
             "The camera does not do this in its present mode, or is not paired; look at its Wi-Fi menu."

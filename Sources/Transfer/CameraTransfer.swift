@@ -136,7 +136,7 @@ package actor CameraTransfer {
         do {
             let known = try await session.ledger.bodies(at: place).first
             try await connector.connected(
-                knowing: known,
+                knowing: known, recalling: { try await self.session.ledger.body($0) },
                 onStep: { step in
                     guard case .waitingForPerson(let sentence) = step else { return }
                     Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }

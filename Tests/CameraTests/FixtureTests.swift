@@ -2,6 +2,7 @@ import Bridge
 import Camera
 import Capture
 import PTP
+import Posix
 import Simulator
 import TestSupport
 import Testing
@@ -45,8 +46,16 @@ import Testing
 
     @Test("a recorded card offers, played back, what was on it", arguments: all)
     func offers(name: String) async throws {
-        let offers = try await Self.replay(name) { camera in
-            try await camera.offers(in: try await camera.list())
+        let offers = try await SimulatedCamera.serve(replaying: Self.recording(name)) { address in
+            let reactor = try Reactor(name: "camera")
+            defer { reactor.shutDown() }
+            let us = try #require(ClientIdentity(id: String(repeating: "0", count: 32), name: "test"))
+            let camera = GenericConnector(
+                to: try HostPort(address, defaultPort: 15740), settings: GenericSettings(identity: us),
+                reactor: reactor)
+            return try await camera.connected(knowing: nil, onStep: { _ in }) {
+                try await $0.survey(SurveyWish(), onDescribed: {}).offers
+            }
         }
         #expect(offers.map(Self.line).sorted() == (try Self.expected("a-card")))
         #expect(

@@ -142,7 +142,8 @@ import Testing
         try await rig.connected { [camera = rig.camera, workers = rig.workers] session in
             _ = try await session.device()
             await camera.shoot()
-            let object = try await session.describe(ObjectHandle(rawValue: 0x0001_0006))
+            let object = try #require(try await session.list().objects.last)
+            #expect(object.handle == ObjectHandle(rawValue: 0x0001_0006))
             #expect(object.info.sizeIsClamped && object.size == 5 << 30)
             let end = TailSink(from: (5 << 30) - 100_000)
             _ = try await session.fetch(
@@ -190,13 +191,16 @@ import Testing
     @Test("after a reconnect handles may be new, and the photos are the same")
     func renumber() async throws {
         let rig = try Rig("renumber")
-        func offers() async throws -> [Offer] {
-            try await rig.connected { session in try await session.offers(in: session.list()) }
+        func listed() async throws -> [ListedObject] {
+            try await rig.connected { session in try await session.list().objects }
         }
-        let before = try await offers()
-        let after = try await offers()
-        #expect(before.map(\.identity) == after.map(\.identity))
-        #expect(Set(before.map(\.reference)).isDisjoint(with: after.map(\.reference)))
+        func files(_ objects: [ListedObject]) -> [[String]] {
+            objects.map { $0.folders + [$0.info.fileName] }
+        }
+        let before = try await listed()
+        let after = try await listed()
+        #expect(files(before) == files(after) && before.map(\.size) == after.map(\.size))
+        #expect(before.count == 5 && Set(before.map(\.handle)).isDisjoint(with: after.map(\.handle)))
     }
 
     @Test("after a reconnect handles may be void until they are listed again")

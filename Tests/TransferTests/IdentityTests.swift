@@ -19,6 +19,24 @@ import Transfer
         #expect(try await bench.counts().captures == [.staged: 4])
     }
 
+    @Test("what was learned of a body is kept while another one answers at its address in turn")
+    func takingTurns() async throws {
+        let bench = try await TransferBench(photos: 1)
+        try await bench.run { $0.isStaged(1) }
+        let identity = CameraIdentity(manufacturer: "Tetherline", model: "Generic", body: "0001")
+        var known = try #require(try await bench.ledger.body(identity))
+        known.traits["parts"] = "refused"
+        try await bench.ledger.learn(known)
+        _ = try await bench.ledger.meet(
+            CameraIdentity(manufacturer: "Tetherline", model: "Generic", body: "0002"), at: "bench")
+        #expect(try await bench.ledger.bodies(at: "bench").first?.identity.body == "0002")
+        let before = bench.events.value.count
+        try await bench.run { events in
+            events.dropFirst(before).contains { if case .reconciled = $0 { true } else { false } }
+        }
+        #expect(try await bench.ledger.body(identity) == known)
+    }
+
     @Test("bursts under one name, of one size, in one second: every frame is kept, none twice")
     func sameName() async throws {
         let bench = try await TransferBench("same-name", photos: 0, shots: 12)

@@ -6,11 +6,23 @@ public protocol CameraConnector: Sendable {
     var place: String { get }
 
     /// Connects, greets, lets `use` work with the camera, and says goodbye in order, whatever happened. `known` is the
-    /// body that answered here last; another one may answer now.
+    /// body that answered here last; another one may answer now. Once it has said who it is, `recall` says what is known
+    /// of it where that is another.
     func connected<Result: Sendable>(
-        knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
+        knowing known: KnownBody?, recalling recall: @Sendable (CameraIdentity) async throws -> KnownBody?,
+        onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result
+}
+
+extension CameraConnector {
+    /// For whoever knows no other body.
+    public func connected<Result: Sendable>(
+        knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
+        _ use: @Sendable (any CameraDriver) async throws -> Result
+    ) async throws -> Result {
+        try await connected(knowing: known, recalling: { _ in nil }, onStep: onStep, use)
+    }
 }
 
 /// What happens on the way to a usable camera.

@@ -3,11 +3,13 @@ import PTP
 
 /// What the errors of a PTP session mean.
 extension CameraFailure {
-    init(_ error: CameraError) {
+    /// `place` is where the object that the error is about stands in the camera's list, where that is known.
+    init(_ error: CameraError, place: Int? = nil) {
         self.init(
             camera: error.camera, subject: error.subject, reason: "\(error.problem)",
             advice: error.problem.advice,
-            trouble: error.trouble, outcome: error.problem.outcome)
+            trouble: error.trouble, outcome: error.problem.outcome,
+            object: error.object.map { ListedPlace(PhotoReference($0), place: place) })
         if case .consumer(let failure) = error.problem { takerFailure = failure }
     }
 }
@@ -18,11 +20,24 @@ extension CameraError {
         case .ended(.cancelled), .ended(.closed): .cancelled
         case .ended(let ending): .connectionOver(loss(ending), mayBeItsDoing: ending.mayBeAnObjectsDoing)
         case .answered(_, .invalidObjectHandle, _): .gone
+        // The object is not to blame, and the next one would be answered alike.
+        case .answered where hasLostSession:
+            .connectionOver(.lost("\(problem). \(problem.advice)"), mayBeItsDoing: false)
         case .timedOut: .unanswered
-        case .answered, .malformed, .sizeDiffers, .tooMuchData, .dataCutShort: .notNow
+        case .answered, .malformed, .tooMuchData, .dataCutShort: .notNow
         case .notSupported, .tooLarge, .tooManyObjects: .never
         case .consumer: .taker
         case .cancelled: .cancelled
+        }
+    }
+
+    /// The camera does not know our session any more, or counts its transactions otherwise. "If operations fail with
+    /// 0x2003 or 0x2004, close TCP and start over": no answer in this connection is about what was asked.
+    var hasLostSession: Bool {
+        if case .answered(_, let code, _) = problem {
+            code == .sessionNotOpen || code == .invalidTransactionID
+        } else {
+            false
         }
     }
 
@@ -80,7 +95,7 @@ extension CameraError.Problem {
         case .ended(let ending): ending.outcome
         case .timedOut, .answered(_, .deviceBusy, _): .tryAgain
         case .answered, .notSupported: .failed
-        case .malformed, .sizeDiffers, .tooLarge, .tooManyObjects, .tooMuchData, .dataCutShort: .nonsense
+        case .malformed, .tooLarge, .tooManyObjects, .tooMuchData, .dataCutShort: .nonsense
         case .consumer: .inputOutput
         case .cancelled: .interrupted
         }

@@ -15,6 +15,10 @@ public struct GenericSettings: Sendable {
     public var part: UInt32?
     /// No object is fetched past this, whatever the camera says.
     public var largestObject: UInt64 = 64 << 30
+    /// By how much a photo may be larger than the camera says, or by three times its size where that is more: sizes lie,
+    /// and a small one may be that of a thumbnail or of the still of a pair. What streams on behind that is no photo, and
+    /// would fill the disk.
+    public var sizesMayLieBy: UInt64 = 256 << 20
     /// How long not a byte of a photo may come.
     public var noProgress: Duration = .seconds(20)
     /// How long a question about one object may take.
@@ -78,28 +82,27 @@ public struct GenericConnector: CameraConnector {
     }
 
     public func connected<Result: Sendable>(
-        knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
+        knowing known: KnownBody?, recalling recall: @Sendable (CameraIdentity) async throws -> KnownBody?,
+        onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
         let changes = CameraChanges()
-        let traits = expected(of: known)
+        let traits = learned(of: known).saying(settings.traits)
         let session = CameraSession(
             links: links(known), executor: executor, time: time, options: options(traits, changes, onStep))
         do {
             return try await session.run { session in
                 defer { changes.finish() }
-                return try await use(try await greet(session, known, traits, changes))
+                return try await use(try await greet(session, known, recall, changes))
             }
         } catch let error as CameraError {
             throw CameraFailure(error)
         }
     }
 
-    /// How the body that answered here last differs from others, and what the operator says of it.
-    private func expected(of known: KnownBody?) -> GenericTraits {
-        var traits = GenericTraits(words: known?.driver == GenericDriver.name ? known?.traits ?? [:] : [:])
-        traits.apply(words: settings.traits)
-        return traits
+    /// How a body differs from others, as far as it is known.
+    private func learned(of known: KnownBody?) -> GenericTraits {
+        GenericTraits(words: known?.driver == GenericDriver.name ? known?.traits ?? [:] : [:])
     }
 
     private func options(
@@ -130,29 +133,42 @@ public struct GenericConnector: CameraConnector {
 
     /// Asks the camera who it is, and remembers what is known of such bodies.
     private func greet(
-        _ session: CameraSession, _ known: KnownBody?, _ before: GenericTraits, _ changes: CameraChanges
-    ) async throws(CameraError) -> GenericDriver {
+        _ session: CameraSession, _ last: KnownBody?,
+        _ recall: @Sendable (CameraIdentity) async throws -> KnownBody?, _ changes: CameraChanges
+    ) async throws -> GenericDriver {
         let device = try await session.device()
         let identity = await session.identity(of: device)
-        let serial = device.serialNumber.filter { $0 != " " && $0 != "0" }.isEmpty ? nil : device.serialNumber
-        var traits = before
-        if let known, known.contradicts(identity, serial: serial) {
-            // What another body needs is nothing to this one.
-            traits = GenericTraits()
+        let known = try await acquaintance(identity, device.usableSerial, last, recall)
+        // What another body needs is nothing to this one.
+        var learned = learned(of: known)
+        learned.apply(known: device)
+        if let number = await session.sessionNumber, number != 1, settings.traits["session"] == nil {
+            learned.peculiarities.sessionNumber = .fixed(number)
         }
-        traits.apply(known: device)
-        if let number = await session.sessionNumber, number != 1 {
-            traits.peculiarities.sessionNumber = .fixed(number)
-        }
-        traits.apply(words: settings.traits)
-        await session.adopt(traits.peculiarities)
+        await session.adopt(learned.saying(settings.traits).peculiarities)
         var body = KnownBody(
-            identity: identity, driver: GenericDriver.name, serial: serial, traits: traits.words)
+            identity: known?.identity ?? identity, driver: GenericDriver.name, serial: device.usableSerial,
+            traits: learned.words)
         body.wireID = await session.peer.map { "\($0.guid)" }
         body.port = known?.port
         body.pairing = known?.pairing
         return GenericDriver(
-            session, device: device, body: body, traits: traits, settings: settings, changes: changes)
+            session, device: device, body: body, learned: learned, settings: settings, changes: changes)
+    }
+
+    /// What is known of the body that answers now: of the last one here if it is that, else what is remembered of it.
+    private func acquaintance(
+        _ identity: CameraIdentity, _ serial: String?, _ last: KnownBody?,
+        _ recall: @Sendable (CameraIdentity) async throws -> KnownBody?
+    ) async throws -> KnownBody? {
+        if let last, last.identity == identity { return last }
+        if let known = try await recall(identity) { return known }
+        // A body without a serial number is known by its GUID. Where one of the same model was here and that GUID was never
+        // met, bodies that make themselves another GUID each time are likelier than a second body: it stays who it was.
+        guard let last, serial == nil, last.serial == nil, !last.contradicts(identity, serial: nil) else {
+            return nil
+        }
+        return last
     }
 }
 

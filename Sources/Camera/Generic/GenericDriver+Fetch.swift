@@ -31,7 +31,14 @@ extension GenericDriver {
         if givesWholes { return try await whole(offer, intake, orParts: canBeCut) }
         // A camera that gives nothing but parts is asked for them until nothing comes, where it names no size.
         return try await parts(
-            offer, from: 0, size: offer.hasFinalSize ? size : settings.largestObject, intake)
+            offer, from: 0, size: offer.hasFinalSize ? size : nil, intake)
+    }
+
+    private func mostBytes(of offer: Offer) -> UInt64 {
+        let (size, largest) = (offer.identity.size, settings.largestObject)
+        guard offer.hasFinalSize, size < largest else { return largest }
+        let lie = max(settings.sizesMayLieBy, min(size, largest / 3) * 3)
+        return lie < largest - size ? size + lie : largest
     }
 
     private func whole(
@@ -40,8 +47,9 @@ extension GenericDriver {
         let failure: CameraError
         do throws(CameraError) {
             let fetched = try await bring(offer, .whole, intake)
-            // Parts of this one were refused, and the whole is given: that is how this body is.
-            if refusedParts >= Self.refusalsThatTell { learn { $0.parts = .refused } }
+            // Parts of these were refused, and the whole is given: that is how this body is.
+            if refusedParts.contains(offer.reference) { givenWhole.insert(offer.reference) }
+            if givenWhole.count >= Self.photosThatTell { learn { $0.parts = .refused } }
             return FetchedBytes(received: fetched.received, announced: fetched.announced)
         } catch {
             failure = error
@@ -52,7 +60,7 @@ extension GenericDriver {
     }
 
     private func parts(
-        _ offer: Offer, from offset: UInt64, size: UInt64, _ intake: PhotoIntake
+        _ offer: Offer, from offset: UInt64, size: UInt64?, _ intake: PhotoIntake
     ) async throws(CameraFailure) -> FetchedBytes {
         let part = settings.part ?? FetchPlan.usualPart
         do {
@@ -69,15 +77,16 @@ extension GenericDriver {
         var failure = CameraFailure(error)
         guard error.isRefusal || error.isOfWrongLength, givesWholes else { return failure }
         withoutParts.insert(offer.reference)
-        refusedParts += 1
+        // A part of the wrong length is about that part.
+        if error.isRefusal { refusedParts.insert(offer.reference) }
         // "Operation not supported" says it for good; other refusals may be about this object alone.
         if error.code == .operationNotSupported { learn { $0.parts = .refused } }
         failure.trouble = .startOver
         return failure
     }
 
-    /// Refusals of parts, each followed by a whole object, after which parts are not asked for any more.
-    private static let refusalsThatTell = 2
+    /// Photos whose parts were refused and that were given whole then, after which parts are not asked for any more.
+    private static let photosThatTell = 2
 
     private func bring(
         _ offer: Offer, _ plan: FetchPlan, _ intake: PhotoIntake
@@ -88,7 +97,7 @@ extension GenericDriver {
         do throws(CameraError) {
             return try await session.fetch(
                 handle, plan, into: intake.sink, hasher: intake.hasher, workers: intake.workers,
-                noProgress: intake.noProgress, onMoved: intake.onMoved)
+                noProgress: intake.noProgress, atMost: mostBytes(of: offer), onMoved: intake.onMoved)
         } catch {
             throw error.about(offer.identity.path)
         }
@@ -123,7 +132,7 @@ extension CameraError {
     var isRefusal: Bool {
         switch code {
         case nil, .deviceBusy, .invalidObjectHandle, .accessDenied, .storeNotAvailable, .invalidStorageID,
-            .incompleteTransfer:
+            .incompleteTransfer, .sessionNotOpen, .invalidTransactionID:
             false
         case .some: true
         }

@@ -14,12 +14,9 @@ extension GenericDriver {
         do throws(CameraError) {
             try await walk.run(session, onDescribed: onDescribed)
         } catch {
-            var failure = CameraFailure(error)
-            failure.object = error.object.map { ListedPlace(PhotoReference($0), place: walk.place(of: $0)) }
-            throw failure
+            throw CameraFailure(error, place: error.object.flatMap(walk.place))
         }
-        folders = walk.tree.folders
-        namelessFolders = walk.nameless
+        learn(walk)
         var survey = Survey()
         survey.references = Set(walk.places.keys.map { PhotoReference($0) })
         for (handle, reason) in walk.unreadable { survey.unreadable[PhotoReference(handle)] = reason }
@@ -30,20 +27,20 @@ extension GenericDriver {
             Offer($0, of: identity, device.vendor)
         }
         survey.hasCard = walk.hasMedium
-        try await tellApart(&survey.offers)
-        if wish.withRatings {
-            for index in survey.offers.indices {
-                survey.offers[index].rating = try await rating(of: survey.offers[index].reference)
-            }
+        do throws(CameraFailure) {
+            try await tellApart(&survey.offers)
+            if wish.withRatings { try await rate(&survey.offers) }
+        } catch {
+            // Bodies that rename everything at each connection are known by the place.
+            var failure = error
+            failure.object?.place = error.object.flatMap { ObjectHandle($0.reference) }.flatMap(walk.place)
+            throw failure
         }
         return survey
     }
 
-    public func references() async throws(CameraFailure) -> Set<PhotoReference> {
-        Set(
-            try await attempt { () throws(CameraError) in try await session.handles() }.map {
-                PhotoReference($0)
-            })
+    private func rate(_ offers: inout [Offer]) async throws(CameraFailure) {
+        for index in offers.indices { offers[index].rating = try await rating(of: offers[index].reference) }
     }
 
     public func describe(
@@ -54,10 +51,17 @@ extension GenericDriver {
             try await session.info(of: handle, patience: settings.patience)
         }
         if info.isFolder {
+            openFolders[handle] = info.storage
             folders[handle] = FolderTree.Folder(name: info.fileName, parent: info.parent)
             return nil
         }
-        let path = try await path(above: info.parent)
+        // What the survey named without a folder would be taken for another photo if it had one now.
+        let path: [String]
+        if let known = incompletePaths[handle] {
+            path = known
+        } else {
+            path = try await self.path(above: info.parent)
+        }
         var object = ListedObject(handle: handle, info: info, folders: path, size: nil)
         object.size = try await attempt(about: reference) { () throws(CameraError) in
             try await session.sizeIfSaid(of: handle, info)
@@ -108,9 +112,10 @@ extension GenericDriver {
         do throws(CameraError) {
             return try await session.uniqueID(of: handle)
         } catch {
-            guard error.isHarmless else { throw CameraFailure(error) }
-            // A body that does not know this property does not know it of the next photo either.
-            hasStableIDs = false
+            guard error.isHarmless else { throw CameraFailure(error.about(handle)) }
+            // A body that does not know this property does not know it of the next photo either. One that is busy, or does
+            // not answer, may answer for the next.
+            if error.code.map(ResponseCode.unknownProperties.contains) ?? false { hasStableIDs = false }
             return nil
         }
     }
@@ -124,7 +129,7 @@ extension GenericDriver {
             // "0 to 100" (MTP 1.1 B.2.60); bodies write stars as they are, or as 1, 25, 50, 75, 99.
             return value <= 5 ? Int(value) : min(5, 1 + Int(value) * 4 / 99)
         } catch {
-            guard error.isHarmless else { throw CameraFailure(error) }
+            guard error.isHarmless else { throw CameraFailure(error.about(handle)) }
             return nil
         }
     }
@@ -172,6 +177,14 @@ extension BodyFacts.Store {
             label: storage.info?.volumeLabel ?? "", capacity: storage.info?.knownCapacity,
             free: storage.info?.knownFreeSpace)
     }
+}
+
+extension ResponseCode {
+    /// What bodies say of a property that no object of theirs has.
+    fileprivate static let unknownProperties: Set<ResponseCode> = [
+        .operationNotSupported, .parameterNotSupported, .devicePropNotSupported, .invalidObjectPropCode,
+        .objectPropNotSupported,
+    ]
 }
 
 extension Offer {

@@ -16,28 +16,42 @@ public actor GenericDriver: CameraDriver {
     nonisolated let device: DeviceInfo
     let settings: GenericSettings
     public private(set) var body: KnownBody
-    var traits: GenericTraits
+    /// How it differs from others, by itself.
+    private var learned: GenericTraits
+    /// The same with the operator's word, which counts more.
+    var traits: GenericTraits { learned.saying(settings.traits) }
     public nonisolated let changes: CameraChanges
     /// Folders that have been described in this connection.
     var folders: [ObjectHandle: FolderTree.Folder] = [:]
     /// Folders whose names are not asked for any more.
     var namelessFolders: Set<ObjectHandle> = []
+    /// The folders of photos that lie in one without a name, as the survey named them.
+    var incompletePaths: [ObjectHandle: [String]] = [:]
+    /// Folders that can be asked for what is in them, and where they are.
+    var openFolders: [ObjectHandle: StorageID] = [:]
+    /// Those of them that did not tell when they were asked last.
+    var shutFolders: Set<ObjectHandle> = []
+    /// The list of a card was seen to hold what lies in its folders, or not to. Nothing before the first walk.
+    var listsAtOnce: Bool?
+    /// One question brought the list of all cards, or was not asked yet.
+    var listsAllStorages = true
     /// No object has been without its own name for ever yet.
     var hasStableIDs = true
-    /// Refusals of parts of objects that were given whole afterwards.
-    var refusedParts = 0
+    /// What has refused its parts in this connection, and what of that was given whole afterwards.
+    var refusedParts: Set<PhotoReference> = []
+    var givenWhole: Set<PhotoReference> = []
     /// What is fetched whole in this connection, because its parts were refused or of the wrong length.
     var withoutParts: Set<PhotoReference> = []
 
     init(
-        _ session: CameraSession, device: DeviceInfo, body: KnownBody, traits: GenericTraits,
+        _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericTraits,
         settings: GenericSettings, changes: CameraChanges
     ) {
         executor = session.executor
         self.session = session
         self.device = device
         self.body = body
-        self.traits = traits
+        self.learned = learned
         self.settings = settings
         self.changes = changes
     }
@@ -54,10 +68,10 @@ public actor GenericDriver: CameraDriver {
 
     /// Known from now on, and in the connections to come.
     func learn(_ change: (inout GenericTraits) -> Void) {
-        let before = traits
-        change(&traits)
-        guard traits != before else { return }
-        body.traits = traits.words
+        let before = learned
+        change(&learned)
+        guard learned != before else { return }
+        body.traits = learned.words
         changes.push(.learned(body))
     }
 
@@ -108,16 +122,13 @@ public actor GenericDriver: CameraDriver {
 
     /// Does something with the session, and says what a failure of it means.
     func attempt<Result>(
-        about reference: PhotoReference? = nil, place: Int? = nil,
-        _ body: () async throws(CameraError) -> Result
+        about reference: PhotoReference? = nil, _ body: () async throws(CameraError) -> Result
     ) async throws(CameraFailure) -> Result {
         do throws(CameraError) {
             return try await body()
         } catch {
             var failure = CameraFailure(error)
-            failure.object =
-                error.object.map { ListedPlace(PhotoReference($0), place: place) }
-                ?? reference.map { ListedPlace($0, place: place) }
+            failure.object = failure.object ?? reference.map { ListedPlace($0) }
             throw failure
         }
     }
@@ -127,8 +138,9 @@ extension CameraError {
     /// The camera answered, one way or another, or will: the connection stands.
     var isHarmless: Bool {
         switch problem {
-        case .answered, .malformed, .timedOut, .tooMuchData, .dataCutShort, .notSupported: true
-        case .ended, .sizeDiffers, .tooLarge, .tooManyObjects, .consumer, .cancelled: false
+        case .answered: !hasLostSession
+        case .malformed, .timedOut, .tooMuchData, .dataCutShort, .notSupported: true
+        case .ended, .tooLarge, .tooManyObjects, .consumer, .cancelled: false
         }
     }
 }

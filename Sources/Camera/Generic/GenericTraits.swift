@@ -53,6 +53,13 @@ struct GenericTraits: Equatable, Sendable {
         for (word, value) in words { apply(word, value) }
     }
 
+    /// With what the operator says, which is nothing that was learned.
+    func saying(_ words: [String: String]) -> GenericTraits {
+        var traits = self
+        traits.apply(words: words)
+        return traits
+    }
+
     private mutating func apply(_ word: String, _ value: String) {
         switch word {
         case "parts": parts = Offering(rawValue: value) ?? parts

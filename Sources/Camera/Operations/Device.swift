@@ -1,3 +1,4 @@
+import Bridge
 public import PTP
 
 /// A card slot and what is in it.
@@ -18,6 +19,13 @@ extension CameraSession {
         return device
     }
 
+    /// A camera without a serial number is known by its GUID.
+    func identity(of device: DeviceInfo) -> CameraIdentity {
+        CameraIdentity(
+            manufacturer: device.manufacturer, model: device.model,
+            body: device.usableSerial ?? peer.map { "\($0.guid)" } ?? "")
+    }
+
     public func storages() async throws(CameraError) -> [Storage] {
         var storages: [Storage] = []
         for id in try await storageIDs() {
@@ -33,7 +41,7 @@ extension CameraSession {
                 storages.append(Storage(id: id, info: info))
             } catch {
                 switch error.problem {
-                case .answered, .malformed, .tooMuchData, .dataCutShort:
+                case .answered where error.isHarmless, .malformed, .tooMuchData, .dataCutShort:
                     storages.append(Storage(id: id, info: nil))
                 default: throw error
                 }
@@ -55,5 +63,12 @@ extension CameraSession {
 
     public func delete(_ object: ObjectHandle) async throws(CameraError) {
         _ = try await demand(Call(.deleteObject, [object.rawValue]), about: "object \(object)")
+    }
+}
+
+extension DeviceInfo {
+    /// Cameras without a serial number send zeros, spaces or nothing.
+    var usableSerial: String? {
+        serialNumber.contains { $0 != " " && $0 != "0" } ? serialNumber : nil
     }
 }

@@ -6,8 +6,8 @@ public enum FetchPlan: Equatable, Sendable {
     /// One GetObject: the fastest way, and all or nothing.
     case whole
     /// GetPartialObject in parts, from an offset: what a cut download goes on with, and what some cameras
-    /// need for large objects. `size` is where it ends.
-    case parts(of: UInt32, from: UInt64, size: UInt64)
+    /// need for large objects. `size` is where it ends; where nobody knows that, it ends when nothing more comes.
+    case parts(of: UInt32, from: UInt64, size: UInt64?)
 
     /// "1 MiB steps": what works with every camera that has partial reads at all.
     public static let usualPart: UInt32 = 1 << 20
@@ -28,10 +28,11 @@ extension CameraSession {
     ///
     /// Returns when the sink has everything. Throws when the connection ends, the camera refuses, or the sink
     /// fails; what has been written then is a true prefix of the object. `noProgress` is how long not a byte may
-    /// come, where the usual patience does not fit; in parts it is for each of them.
+    /// come, where the usual patience does not fit; in parts it is for each of them. A whole object of more than `atMost`
+    /// bytes fails.
     public func fetch(
         _ object: ObjectHandle, _ plan: FetchPlan, into sink: any PayloadSink, hasher: SHA256? = nil,
-        workers: PhotoWorkers, noProgress: Duration? = nil,
+        workers: PhotoWorkers, noProgress: Duration? = nil, atMost: UInt64 = .max,
         onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) async throws(CameraError) -> Fetched {
         let conveyor = Conveyor(buffers: workers.buffers.all(), consumers: hasher == nil ? 1 : 2)
@@ -51,7 +52,7 @@ extension CameraSession {
             }
             defer { conveyor.finish() }
             do throws(CameraError) {
-                let fetched = try await bring(object, plan, noProgress, intake)
+                let fetched = try await bring(object, plan, noProgress, atMost: atMost, intake)
                 intake.flush()
                 return .success(fetched)
             } catch {
@@ -65,18 +66,18 @@ extension CameraSession {
     }
 
     private func bring(
-        _ object: ObjectHandle, _ plan: FetchPlan, _ noProgress: Duration?, _ intake: Intake
+        _ object: ObjectHandle, _ plan: FetchPlan, _ noProgress: Duration?, atMost: UInt64, _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         switch plan {
         case .whole:
+            let limit = min(atMost, options.largestObject)
             let reply = try await demand(
                 Call(
-                    .getObject, [object.rawValue], data: .streamed(limit: options.largestObject),
-                    noProgress: noProgress),
+                    .getObject, [object.rawValue], data: .streamed(limit: limit), noProgress: noProgress),
                 into: intake, about: "object \(object)")
             return Fetched(received: reply.received, announced: reply.announced, parts: 0)
         case .parts(let part, let from, let size):
-            guard size <= options.largestObject else {
+            if let size, size > options.largestObject {
                 throw error(.tooLarge(size: size, limit: options.largestObject), "object \(object)")
             }
             return try await bringParts(object, part: part, from: from, size: size, noProgress, intake)
@@ -84,22 +85,30 @@ extension CameraSession {
     }
 
     private func bringParts(
-        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64, _ noProgress: Duration?,
+        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64?, _ noProgress: Duration?,
         _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         var position = start
         var parts = 0
-        while position < size {
-            let count = UInt32(min(UInt64(part), size - position))
+        let end = size ?? options.largestObject
+        while position < end {
+            let count = UInt32(min(UInt64(part), end - position))
             var call = try partialCall(object, at: position, count)
             call.noProgress = noProgress
-            let reply = try await demand(call, into: intake, about: "object \(object)")
+            let reply: Reply
+            do throws(CameraError) {
+                reply = try await demand(call, into: intake, about: "object \(object)")
+            } catch {
+                // Where nobody knows the end, some bodies say so: there is nothing at that offset.
+                guard size == nil, position > start, error.isRefusal else { throw error }
+                break
+            }
             // An empty part before the end would be asked for again for ever.
             guard reply.received > 0 else { break }
             position += reply.received
             parts += 1
         }
-        return Fetched(received: position - start, announced: size - start, parts: parts)
+        return Fetched(received: position - start, announced: size.map { $0 - start }, parts: parts)
     }
 
     /// A few bytes of an object, in memory.

@@ -40,13 +40,18 @@ struct FolderTree {
 
     /// Stops where the camera goes in a circle.
     private func above(_ parent: ObjectHandle) -> [String] {
-        var names: [String] = []
+        handles(above: parent).compactMap { folders[$0]?.name }.reversed()
+    }
+
+    /// The folder itself and those above it, innermost first, up to one that is not known, which is among them.
+    func handles(above parent: ObjectHandle) -> [ObjectHandle] {
+        var handles: [ObjectHandle] = []
         var seen: Set<ObjectHandle> = []
         var next = parent
-        while let folder = folders[next], names.count < Self.deepest, seen.insert(next).inserted {
-            names.append(folder.name)
+        while let folder = folders[next], handles.count < Self.deepest, seen.insert(next).inserted {
+            handles.append(next)
             next = folder.parent
         }
-        return names.reversed()
+        return handles.count < Self.deepest && !seen.contains(next) ? handles + [next] : handles
     }
 }

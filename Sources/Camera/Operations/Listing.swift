@@ -56,10 +56,8 @@ extension CameraSession {
         do throws(CameraError) {
             return try await trueSize(of: object, info)
         } catch {
-            switch error.problem {
-            case .answered, .malformed, .timedOut, .tooMuchData, .dataCutShort: return nil
-            default: throw error
-            }
+            guard error.isHarmless else { throw error }
+            return nil
         }
     }
 
@@ -68,7 +66,7 @@ extension CameraSession {
         do throws(CameraError) {
             return try await handles(in: storage, limit: limit)
         } catch {
-            guard case .answered = error.problem else { throw error }
+            guard case .answered = error.problem, error.isHarmless else { throw error }
             return try await handles(in: storage, inside: .all, limit: limit)
         }
     }
@@ -98,28 +96,6 @@ extension CameraSession {
             .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, patience: patience,
             about: "object \(object)"
         ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
-    }
-
-    /// One object and the folders above it, without listing everything else. `patience` is for each answer.
-    public func describe(
-        _ handle: ObjectHandle, patience: Duration? = nil
-    ) async throws(CameraError) -> ListedObject {
-        let info = try await info(of: handle, patience: patience)
-        var tree = FolderTree()
-        var next = info.parent
-        for _ in 0..<FolderTree.deepest where next != .root {
-            let folder = try await self.info(of: next, patience: patience)
-            tree.add(next, name: folder.fileName, parent: folder.parent)
-            next = folder.parent
-        }
-        return ListedObject(
-            handle: handle, info: info, folders: tree.path(above: info.parent),
-            size: try await trueSize(of: handle, info))
-    }
-
-    /// What to say of a photo whose bytes do not add up.
-    public nonisolated func sizeDiffers(_ photo: String, expected: UInt64, received: UInt64) -> CameraError {
-        error(.sizeDiffers(expected: expected, received: received), photo)
     }
 
     /// "ObjectCompressedSize is clamped to 0xFFFFFFFF": then only MTP's property has all 64 bits.

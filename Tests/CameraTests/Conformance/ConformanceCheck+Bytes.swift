@@ -134,10 +134,13 @@ extension ConformanceCheck {
         try await connected(stand) { driver in
             let offers = try await Self.three(driver)
             try await Self.fetch(offers[0], driver, into: ArraySink(), stand)
+            let kept = Set(try await Self.offers(driver))
+            #expect(kept == Set(has(.keepsUntilReleased) ? offers[...] : offers.dropFirst()))
             do throws(CameraFailure) {
                 try await driver.release(offers[0])
+                #expect(has(.keepsUntilReleased))
             } catch {
-                #expect(error.trouble == .gone, "it has let go of it by itself")
+                #expect(error.trouble == .gone && !has(.keepsUntilReleased), "it has let go of it by itself")
             }
             #expect(Set(try await Self.offers(driver)) == Set(offers.dropFirst()))
         }

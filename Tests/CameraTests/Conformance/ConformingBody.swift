@@ -17,6 +17,10 @@ enum BodyLimit: Sendable {
     case givesNoParts
     /// Photos lie in its memory, and are gone when they have been fetched.
     case keepsInMemory
+    /// Photos lie in its memory until they are released.
+    case keepsUntilReleased
+    /// It does not tell what time it has.
+    case tellsNoTime
     /// Everything has other references in another connection.
     case renames
     /// It says that there is something new, and not what.

@@ -19,6 +19,11 @@ struct GenericBody: ConformingBody, CustomTestStringConvertible {
         GenericBody(script: "no-partial-reads", limits: [.givesNoParts]),
         GenericBody(script: "renumber", limits: [.renames]),
         GenericBody(script: "in-memory", limits: [.keepsInMemory]),
+        GenericBody(script: "in-memory until=deleted", limits: [.keepsInMemory, .keepsUntilReleased]),
+        GenericBody(script: "list-by-level"),
+        GenericBody(script: "list-by-level code=0x2014"),
+        GenericBody(script: "list-by-storage"),
+        GenericBody(script: "list-by-level\nlist-by-storage\nno-whole-objects"),
         GenericBody(script: "only-capture-complete", limits: [.saysNotWhat]),
         GenericBody(script: "missing-notices", limits: [.saysNothing]),
         GenericBody(script: "duplicate-notices"),
@@ -67,11 +72,15 @@ final class GenericStand: BodyUnderTest {
 
     func connector() throws -> any CameraConnector { try connector { _ in } }
 
-    func connector(_ change: (inout GenericSettings) -> Void) throws -> GenericConnector {
+    func connector(
+        time: (any TimeSource)? = nil, _ change: (inout GenericSettings) -> Void = { _ in }
+    ) throws -> GenericConnector {
         let identity = try #require(ClientIdentity(id: String(repeating: "0", count: 32), name: "test"))
         var settings = GenericSettings(identity: identity)
         change(&settings)
-        return GenericConnector(place: "rig", settings: settings, executor: rig.reactor, time: rig.reactor) {
+        return GenericConnector(
+            place: "rig", settings: settings, executor: rig.reactor, time: time ?? rig.reactor
+        ) {
             [rig] _ in rig
         }
     }

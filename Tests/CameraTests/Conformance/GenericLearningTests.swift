@@ -8,16 +8,17 @@ import Testing
 @Suite struct GenericLearningTests {
     private func stand(_ script: String) throws -> GenericStand { GenericStand(try Rig(script)) }
 
-    /// Fetches the first photo from its middle, and whole where that is refused. Gives what is known then, and what was
-    /// told of it.
-    private func learned(_ stand: GenericStand, knowing known: KnownBody? = nil, tries: Int = 1) async throws
-        -> (body: KnownBody, told: [KnownBody], canResume: Bool)
-    {
-        try await stand.connector().met(knowing: known) { driver in
-            let offer = try #require(try await ConformanceCheck.offers(driver).first)
-            let canResume = await driver.canResume(offer)
-            let expected = try await stand.photos()[offer.identity.name] ?? []
-            for _ in 0..<tries {
+    /// Fetches photos from their middles, in this order, and whole where that is refused. Gives what is known then, and
+    /// what was told of it.
+    private func learned(
+        _ stand: GenericStand, knowing known: KnownBody? = nil, saying words: [String: String] = [:],
+        fetching photos: [Int] = [0]
+    ) async throws -> (body: KnownBody, told: [KnownBody], canResume: Bool) {
+        try await stand.connector { $0.traits = words }.met(knowing: known) { driver in
+            let offers = try await ConformanceCheck.offers(driver)
+            let canResume = await driver.canResume(offers[0])
+            for offer in photos.map({ offers[$0] }) {
+                let expected = try await stand.photos()[offer.identity.name] ?? []
                 var sink = ArraySink(canResume ? Array(expected.prefix(100_000)) : [])
                 do throws(CameraFailure) {
                     _ = try await driver.fetch(
@@ -51,13 +52,24 @@ import Testing
     }
 
     @Test(
-        "another refusal may be about that photo alone; the second tells",
+        "another refusal may be about that photo alone; a second photo's tells",
         arguments: ["0x2002", "0x201D", "0xA001"])
     func partsRefused(code: String) async throws {
-        let once = try await learned(try stand("refuse-parts code=\(code)"))
-        #expect(once.body.traits["parts"] == nil)
-        let twice = try await learned(try stand("refuse-parts code=\(code)"), tries: 2)
+        for same in [[0], [0, 0, 0, 0]] {
+            let once = try await learned(try stand("refuse-parts code=\(code)"), fetching: same)
+            #expect(once.body.traits["parts"] == nil && once.told.isEmpty)
+        }
+        let twice = try await learned(try stand("refuse-parts code=\(code)"), fetching: [0, 1])
         #expect(twice.body.traits["parts"] == "refused" && twice.told.count == 1)
+    }
+
+    @Test(
+        "photos that were never refused tell nothing of those that were, and no part of a wrong length does")
+    func partsOfOthers() async throws {
+        let one = try stand("refuse-parts code=0x2002 object=0x00010003")
+        #expect(try await learned(one, fetching: [0, 1, 2, 0]).body.traits["parts"] == nil)
+        let long = try stand("part-length by=+5000")
+        #expect(try await learned(long, fetching: [0, 1, 2]).body.traits["parts"] == nil)
     }
 
     @Test("a session number that the camera wants is asked for with the first packet of the next connection")
@@ -70,29 +82,29 @@ import Testing
         #expect(second.body.traits["session"] == "7")
     }
 
-    @Test("every word of the vocabulary is taken and kept as it was said, unless it is usual")
+    @Test("every word of the vocabulary is kept as it was learned, unless it is usual")
     func vocabulary() async throws {
         let usual = ["listed", "as-needed"]
         let stand = try stand("")
+        let plain = try await stand.connector().met(knowing: nil) { await $0.body }
         for (word, values) in GenericConnector.vocabulary.sorted(by: { $0.key < $1.key }) {
             var kept: Set<String?> = []
             for value in values {
-                let connector = try stand.connector { $0.traits = [word: value] }
-                let traits = try await connector.met(knowing: nil) {
-                    await $0.body.traits
-                }
+                var known = plain
+                known.traits = [word: value]
+                let traits = try await stand.connector().met(knowing: known) { await $0.body.traits }
                 #expect(traits[word] == nil || traits[word] == value)
                 if usual.contains(value) { #expect(traits[word] == nil) }
                 kept.insert(traits[word])
                 // What was kept is the same for the next connection.
-                var known = try await stand.connector().met(knowing: nil) {
-                    await $0.body
-                }
                 known.traits = traits
-                let again = try await stand.connector().met(knowing: known) {
+                let again = try await stand.connector().met(knowing: known) { await $0.body.traits }
+                #expect(again == traits, "\(word)=\(value)")
+                // What an operator says is not learned by that.
+                let said = try await stand.connector { $0.traits = [word: value] }.met(knowing: plain) {
                     await $0.body.traits
                 }
-                #expect(again == traits, "\(word)=\(value)")
+                #expect(said == plain.traits, "\(word)=\(value)")
             }
             #expect(kept.count == values.count, "\(word): each value is another")
         }
@@ -118,22 +130,74 @@ import Testing
         #expect(alone == usual.traits)
     }
 
-    @Test("what the operator says counts more than what was learned")
+    @Test("what the operator says counts more than what was learned, and does not undo it")
     func operators() async throws {
         let stand = try stand("")
         var known = try await stand.connector().met(knowing: nil) { await $0.body }
         known.traits = ["parts": "refused"]
-        let connector = try stand.connector { $0.traits = ["parts": "listed"] }
-        let traits = try await connector.met(knowing: known) { await $0.body.traits }
-        #expect(traits["parts"] == nil)
+        let listed = try await learned(stand, knowing: known, saying: ["parts": "listed"])
+        #expect(listed.canResume && listed.body.traits == ["parts": "refused"])
+        await stand.rig.camera.powerOn()
+        known.traits = [:]
+        let refused = try await learned(stand, knowing: known, saying: ["parts": "refused"])
+        #expect(!refused.canResume && refused.body.traits.isEmpty)
+    }
+
+    @Test("what is known of the body that answers is remembered, whoever answered there last")
+    func recalled() async throws {
+        let stand = try stand("")
+        let plain = try await stand.connector().met(knowing: nil) { await $0.body }
+        var known = plain
+        known.traits = ["parts": "refused"]
+        var other = known
+        (other.identity.body, other.serial, other.traits) = ("9", "9", ["cancel": "no"])
+        let memory: Memory = { [known] in $0 == known.identity ? known : nil }
+        for last in [nil, other] {
+            let found = try await stand.connector().met(knowing: last, recalling: memory) { driver in
+                let offer = try #require(try await ConformanceCheck.offers(driver).first)
+                #expect(await !driver.canResume(offer))
+                return await driver.body
+            }
+            #expect(found == known)
+            let stranger = try await stand.connector().met(knowing: last) { await $0.body }
+            #expect(stranger == plain)
+        }
+    }
+
+    @Test("a body without a serial number that has another GUID each time stays who it was")
+    func changingGUID() async throws {
+        func nameless(_ model: String) throws -> GenericStand {
+            GenericStand(
+                try Rig("unstable-guid") { _, card in (card.serial, card.model) = ("0000", model) })
+        }
+        let stand = try nameless("A")
+        let first = try await stand.connector().met(knowing: nil) { await $0.body }
+        let second = try await stand.connector().met(knowing: first) { await $0.body }
+        #expect(second.identity == first.identity && second.serial == nil)
+        #expect(second.wireID != first.wireID && second.wireID != nil)
+        // Another model is another body, and so is one that was met under its own name.
+        let other = try await nameless("B").connector().met(knowing: first) { await $0.body }
+        #expect(other.identity.model == "B" && other.identity.body == other.wireID)
+        let metBefore: Memory = { KnownBody(identity: $0, driver: GenericDriver.name) }
+        let met = try await stand.connector().met(knowing: first, recalling: metBefore) { await $0.body }
+        #expect(met.identity != first.identity && met.identity.body == met.wireID)
     }
 }
 
+private typealias Memory = @Sendable (CameraIdentity) async throws -> KnownBody?
+
 extension CameraConnector {
     /// A connection on the way to which nothing is looked at.
-    fileprivate func met<Result: Sendable>(
+    func met<Result: Sendable>(
         knowing known: KnownBody?, _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
         try await connected(knowing: known, onStep: { _ in }, use)
+    }
+
+    fileprivate func met<Result: Sendable>(
+        knowing known: KnownBody?, recalling recall: Memory,
+        _ use: @Sendable (any CameraDriver) async throws -> Result
+    ) async throws -> Result {
+        try await connected(knowing: known, recalling: recall, onStep: { _ in }, use)
     }
 }
