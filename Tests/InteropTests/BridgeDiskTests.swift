@@ -100,7 +100,7 @@ import Testing
         let camera = try Camsim("--photos", "3", "--photo-size", "30000")
         let person = try Operator()
         let words = person.arguments(
-            [camera], ["--once", "--since", "all", "--idle", "300ms", "--retry", "4s"])
+            [camera], ["--once", "--since", "all", "--idle", "300ms", "--retry", "2s"])
         let run = try limited("-n \(limit)", person, words)
         if run.code == 0 {
             try person.expectEverything(of: [camera])

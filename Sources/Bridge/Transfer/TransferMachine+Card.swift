@@ -40,6 +40,8 @@ extension TransferMachine {
         /// It had no size when its turn came: the camera is being asked again.
         var asksForSize: FetchQueue.Item?
         var surveyBegan: Duration?
+        /// In the survey, which could not say what they are: they may be as old as the others.
+        var listedBefore: Set<PhotoReference> = []
         /// Not everything in the survey could be described: what is missed may be among that.
         var owesMissing = false
         /// The camera did not answer when its list was to be compared, so many times in a row.

@@ -118,6 +118,7 @@ extension TransferMachine {
             }
         }
         card.owesMissing = true
+        card.listedBefore = Set(survey.unreadable.keys).union(survey.putOff.map(\.reference))
         if let began = card.surveyBegan { learnPace(describing: survey.offers.count, in: now - began) }
         var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), tethering.filter, at: now) }
         // What the camera will throw away comes first.

@@ -27,7 +27,7 @@ extension TransferMachine {
         if offer.isInMemory { actions += makeRoom(for: reference) }
         var filter = tethering.filter
         // What appears while we look is not old, whatever the camera's clock says.
-        filter.since = nil
+        if !card.listedBefore.contains(reference) { filter.since = nil }
         let sighting = sighting(of: card.twins.numbered(offer), filter, at: now)
         card.recording += 1
         card.hasListedSinceWork = false

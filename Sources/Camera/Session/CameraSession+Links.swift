@@ -19,10 +19,12 @@ extension CameraSession {
             do throws(LinkError) {
                 link = try await links.open(channel)
             } catch {
-                if case .refused(_, let port) = error {
+                switch error {
+                case .refused(_, let port):
                     feed(.linkRefused(channel, port: port, reason: "\(error)"))
-                } else {
-                    feed(.linkLost(channel, reason: "\(error)"))
+                // Asking again does not give this process another descriptor.
+                case .system: feed(.linkImpossible(channel, reason: "\(error)"))
+                default: feed(.linkLost(channel, reason: "\(error)"))
                 }
                 continue
             }

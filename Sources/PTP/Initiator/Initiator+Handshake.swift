@@ -33,6 +33,16 @@ extension Initiator {
         return end(.nothingListens(port: port))
     }
 
+    /// Trying again in a moment does not help as it does with a camera that is not ready yet.
+    mutating func linkImpossible(_ channel: Channel, reason: String) -> [Action] {
+        switch state {
+        case .idle, .closed: []
+        case .openingCommandLink, .expectingInitCommandAck, .openingEventLink, .expectingInitEventAck,
+            .connected:
+            end(.unreachable(channel, reason: reason))
+        }
+    }
+
     mutating func linkLost(
         _ channel: Channel, reason: String, _ unread: [UInt8], at now: Duration
     ) -> [Action] {

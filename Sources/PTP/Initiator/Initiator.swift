@@ -17,6 +17,8 @@ public struct Initiator: Equatable, Sendable {
         case linkOpened(Channel)
         /// A link could not be opened, because nothing listens there.
         case linkRefused(Channel, port: UInt16, reason: String)
+        /// A link could not even be tried, for want of something on this side.
+        case linkImpossible(Channel, reason: String)
         /// A link could not be opened, ended or broke. What came of a packet that is not whole goes with it.
         case linkLost(Channel, reason: String, unread: [UInt8] = [])
         case received(Packet, Channel)
@@ -123,6 +125,7 @@ public struct Initiator: Equatable, Sendable {
         case .linkOpened(let channel): linkOpened(channel, at: now)
         case .linkRefused(let channel, let port, let reason):
             linkRefused(channel, port, reason: reason, at: now)
+        case .linkImpossible(let channel, let reason): linkImpossible(channel, reason: reason)
         case .linkLost(let channel, let reason, let unread):
             linkLost(channel, reason: reason, unread, at: now)
         case .received(let packet, let channel): received(packet, channel, at: now)

@@ -76,6 +76,28 @@ import Testing
         #expect(bench.tell(.surveyed(survey)) == "described object r1, record r1")
     }
 
+    @Test(
+        "an old photo that was not ready when it was listed is as old as it was; what is shot meanwhile is new"
+    )
+    func oldAndNotReady() {
+        var bench = CardBench()
+        var filter = CaptureFilter()
+        filter.since = .max
+        let tethering = Tethering(camera: CameraID(1), connection: "first", filter: filter)
+        bench.tell(.connected(tethering))
+        bench.tell(
+            .surveyed(Survey(references: [CardBench.first], unreadable: [CardBench.first: "not ready"])))
+        bench.tell(.noticed(.added(CardBench.first)))
+        bench.tell(.noticed(.added(PhotoReference("r2"))))
+        for (number, objection) in [(1, FilterRule.older), (2, nil)] as [(Int, FilterRule?)] {
+            bench.tell(.described(PhotoReference("r\(number)"), CardBench.offer(number)))
+            let recorded = bench.actions.compactMap { action -> [Sighting]? in
+                if case .record(let sightings, _, _) = action { sightings } else { nil }
+            }
+            #expect(recorded.first?.map(\.objection) == [objection])
+        }
+    }
+
     @Test("what was given up and is described after all is told, once")
     func describedAfterAll() {
         var bench = CardBench()

@@ -89,4 +89,21 @@ extension InitiatorTests {
         #expect(other.handle(.linkRefused(.event, port: 15740, reason: "refused"), at: .zero).isEmpty)
         #expect(other.nextDeadline == .milliseconds(100))
     }
+
+    @Test("a link that cannot even be tried here is not tried again, and once all is over it is nothing")
+    func impossible() {
+        for (channel, isLetIn) in [(Channel.command, false), (.event, true)] {
+            var machine = machine()
+            _ = machine.handle(.start, at: .zero)
+            if isLetIn {
+                _ = machine.handle(.linkOpened(.command), at: .zero)
+                _ = machine.handle(.received(.initCommandAck(ack), .command), at: .zero)
+            }
+            let impossible = Initiator.Happening.linkImpossible(channel, reason: "Too many open files")
+            #expect(
+                machine.handle(impossible, at: .zero)
+                    == [.closeLinks(.unreachable(channel, reason: "Too many open files"))])
+            #expect(machine.handle(impossible, at: .zero).isEmpty)
+        }
+    }
 }
