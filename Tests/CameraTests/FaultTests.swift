@@ -143,13 +143,13 @@ import Testing
     @Test(
         "a camera that asks whether we are there gets its answer, on either channel",
         arguments: [
-            "probe every=5ms within=1s", "probe-on-command every=5ms within=1s",
+            "probe every=5ms within=3s", "probe-on-command every=5ms within=3s",
         ])
     func probes(script: String) async throws {
         let rig = try Rig(script)
         try await rig.connected { [reactor = rig.reactor] session in
             // Longer than an unanswered probe would be borne.
-            let end = reactor.now + .milliseconds(1500)
+            let end = reactor.now + .milliseconds(3500)
             while reactor.now < end { _ = try await session.device() }
         }
     }

@@ -124,14 +124,19 @@ extension FreePort {
         let reactor = try Reactor(name: "knocking")
         defer { reactor.shutDown() }
         let deadline = reactor.now + .seconds(20)
-        while true {
-            let socket = try Socket.make(for: .loopback(port: port))
-            if socket.connect(to: .loopback(port: port)) == .wouldBlock {
-                _ = await reactor.waitWritable(socket.descriptor, until: deadline)
-                if socket.pendingError == 0 { return }
+        // On its own thread: on the shared ones it would have few tries beside tests that calculate.
+        try await withTaskExecutorPreference(reactor) {
+            while true {
+                let socket = try Socket.make(for: .loopback(port: port))
+                if socket.connect(to: .loopback(port: port)) == .wouldBlock {
+                    _ = await reactor.waitWritable(socket.descriptor, until: deadline)
+                    if socket.pendingError == 0 { return }
+                }
+                guard reactor.now < deadline else {
+                    throw FileProblem(path: "port \(port)", number: ETIMEDOUT)
+                }
+                try await reactor.sleep(until: reactor.now + .milliseconds(10))
             }
-            guard reactor.now < deadline else { throw FileProblem(path: "port \(port)", number: ETIMEDOUT) }
-            try await reactor.sleep(until: reactor.now + .milliseconds(10))
         }
     }
 }
