@@ -151,8 +151,8 @@ public struct TransferMachine: Equatable, Sendable {
     /// How long the slowest of those took that came in one go, and what is expected before the first.
     var slowestFetch: Duration?
     var expectedFetch: Duration?
-    /// No shorter pause in a photo is a sign of anything. Grows where that was wrong.
-    var shortestPause = Duration.seconds(1)
+    /// No shorter pause in a photo is a sign of anything, on the fastest of links either. Grows where that was wrong.
+    var shortestPause = Duration.milliseconds(300)
     /// Grows when something gets further: described for the first time, more bytes than ever, whole. Connecting
     /// again is nothing of the kind.
     public internal(set) var progress: UInt64 = 0
