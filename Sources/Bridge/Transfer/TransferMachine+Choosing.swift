@@ -27,6 +27,8 @@ extension TransferMachine {
     private mutating func work(at now: Duration) -> [Action] {
         guard errand == nil else { return [] }
         if let loss = card.loss {
+            // The last thing that it gave may have been the list that says so.
+            hadNothingLeft = hasNothingToDo && card.hasListedSinceWork && !card.listsAgain
             phase = .leaving
             return [.endConnection(loss)]
         }
