@@ -133,10 +133,14 @@ package actor CameraTransfer {
     /// One connection, from the first packet to the last. Says why it is over.
     private func connected() async -> ConnectionLife.Loss? {
         loss = nil
+        defer { session.left(place) }
         do {
             let known = try await session.ledger.bodies(at: place).first
             try await connector.connected(
-                knowing: known, recalling: { try await self.session.ledger.body($0) },
+                knowing: known,
+                recalling: { identity, serial in
+                    try await self.session.recall(identity, serial: serial, at: self.place)
+                },
                 onStep: { step in
                     guard case .waitingForPerson(let sentence) = step else { return }
                     Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }

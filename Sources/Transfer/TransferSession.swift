@@ -52,6 +52,7 @@ package struct TransferSession: Sendable {
     let report: @Sendable (CameraNews) -> Void
     /// What "last seen" meant when this session first met each camera.
     private let lastSeen = LastSeen()
+    private let nameless = NamelessBodies()
 
     package init(
         event: BridgeEvent, settings: Settings, ledger: any TransferLedger, wall: any WallTime,
@@ -71,6 +72,21 @@ package struct TransferSession: Sendable {
     }
 
     // MARK: Meeting a camera
+
+    /// What is known of the body that answers at this place. Two bodies without serial numbers that are connected at the
+    /// same time are two, however alike they are; the one that came second is told apart by its place from then on.
+    func recall(_ identity: CameraIdentity, serial: String?, at place: String) async throws -> KnownBody? {
+        guard serial == nil else { return try await ledger.body(identity) }
+        let apart = identity.told(apartBy: place)
+        if let known = try await ledger.bodies(at: place).first(where: { $0.identity == apart }) {
+            return known
+        }
+        guard nameless.take(identity, at: place) else { return KnownBody(identity: apart, driver: "") }
+        return try await ledger.body(identity)
+    }
+
+    /// The connection at this place is over.
+    func left(_ place: String) { nameless.leave(place) }
 
     /// Who has been connected to, in the ledger, and what of its photos is taken.
     func greet(_ camera: any CameraDriver, at place: String) async throws -> Tethering {
@@ -133,6 +149,24 @@ private final class LastSeen: Sendable {
         let answer = try await ask()
         known.withLock { $0[camera] = answer }
         return answer
+    }
+}
+
+/// The bodies without serial numbers that are connected, and where.
+private final class NamelessBodies: Sendable {
+    private let places = Mutex<[CameraIdentity: String]>([:])
+
+    /// Whether that name is this body's: no other body bears it now.
+    func take(_ identity: CameraIdentity, at place: String) -> Bool {
+        places.withLock { places in
+            if let other = places[identity], other != place { return false }
+            places[identity] = place
+            return true
+        }
+    }
+
+    func leave(_ place: String) {
+        places.withLock { places in places = places.filter { $0.value != place } }
     }
 }
 

@@ -117,11 +117,13 @@ extension GalleryWorld {
 
     /// Every photo that was ever shot is in the gallery, but for those that are known to be bad.
     package func isAllThere(but bad: Set<String> = []) -> Bool {
+        cameras.allSatisfy { isThere($0, but: bad) }
+    }
+
+    package func isThere(_ camera: EveningCamera, but bad: Set<String> = []) -> Bool {
         let there = Set(gallery.photos.map(\.sha256))
-        return cameras.allSatisfy { camera in
-            camera.shot.values.allSatisfy {
-                there.contains($0.sha256) || bad.contains("\(camera.name) \($0.name)")
-            }
+        return camera.shot.values.allSatisfy {
+            there.contains($0.sha256) || bad.contains("\(camera.name) \($0.name)")
         }
     }
 

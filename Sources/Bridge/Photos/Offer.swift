@@ -16,6 +16,14 @@ public struct CameraIdentity: Hashable, Sendable {
     }
 }
 
+extension CameraIdentity {
+    /// What a body without a serial number is called while another one that calls itself the same is connected
+    /// elsewhere: only its place tells the two apart.
+    public func told(apartBy place: String) -> CameraIdentity {
+        CameraIdentity(manufacturer: manufacturer, model: model, body: "\(body) at \(place)")
+    }
+}
+
 extension CameraIdentity: CustomStringConvertible {
     public var description: String {
         let name = model.isEmpty ? manufacturer : model

@@ -1,5 +1,9 @@
 public import Bridge
 
+/// What is known of a body that has said who it is, and the serial number that it gives: its identity there is the one
+/// that it bears from then on. Nothing when it was never met.
+public typealias BodyMemory = @Sendable (CameraIdentity, _ serial: String?) async throws -> KnownBody?
+
 /// How to reach and greet one camera, given what discovery, the operator and earlier connections know of it.
 public protocol CameraConnector: Sendable {
     /// Where it is, for messages: `192.168.1.1:15740`.
@@ -9,7 +13,7 @@ public protocol CameraConnector: Sendable {
     /// body that answered here last; another one may answer now. Once it has said who it is, `recall` says what is known
     /// of it where that is another.
     func connected<Result: Sendable>(
-        knowing known: KnownBody?, recalling recall: @Sendable (CameraIdentity) async throws -> KnownBody?,
+        knowing known: KnownBody?, recalling recall: BodyMemory,
         onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result
@@ -21,7 +25,7 @@ extension CameraConnector {
         knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        try await connected(knowing: known, recalling: { _ in nil }, onStep: onStep, use)
+        try await connected(knowing: known, recalling: { _, _ in nil }, onStep: onStep, use)
     }
 }
 

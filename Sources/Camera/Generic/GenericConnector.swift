@@ -82,7 +82,7 @@ public struct GenericConnector: CameraConnector {
     }
 
     public func connected<Result: Sendable>(
-        knowing known: KnownBody?, recalling recall: @Sendable (CameraIdentity) async throws -> KnownBody?,
+        knowing known: KnownBody?, recalling recall: BodyMemory,
         onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
@@ -134,7 +134,7 @@ public struct GenericConnector: CameraConnector {
     /// Asks the camera who it is, and remembers what is known of such bodies.
     private func greet(
         _ session: CameraSession, _ last: KnownBody?,
-        _ recall: @Sendable (CameraIdentity) async throws -> KnownBody?, _ changes: CameraChanges
+        _ recall: BodyMemory, _ changes: CameraChanges
     ) async throws -> GenericDriver {
         let device = try await session.device()
         let identity = await session.identity(of: device)
@@ -159,10 +159,11 @@ public struct GenericConnector: CameraConnector {
     /// What is known of the body that answers now: of the last one here if it is that, else what is remembered of it.
     private func acquaintance(
         _ identity: CameraIdentity, _ serial: String?, _ last: KnownBody?,
-        _ recall: @Sendable (CameraIdentity) async throws -> KnownBody?
+        _ recall: BodyMemory
     ) async throws -> KnownBody? {
-        if let last, last.identity == identity { return last }
-        if let known = try await recall(identity) { return known }
+        let recalled = try await recall(identity, serial)
+        if let last, last.identity == recalled?.identity ?? identity { return last }
+        if let recalled { return recalled }
         // A body without a serial number is known by its GUID. Where one of the same model was here and that GUID was never
         // met, bodies that make themselves another GUID each time are likelier than a second body: it stays who it was.
         guard let last, serial == nil, last.serial == nil, !last.contradicts(identity, serial: nil) else {

@@ -16,7 +16,7 @@ public struct Patience: Equatable, Sendable {
     /// seconds makes progress for ever and holds up everything else.
     public var leastBytesPerSecond = 1024
     public var rateWindow: Duration = .seconds(30)
-    /// For the next byte of a photo when the event link is lost already.
+    /// For the next byte of an answer when the event link is lost already.
     public var afterEventLink: Duration = .seconds(1)
     /// For the answer to a Cancel; then both links are dropped.
     public var cancelAnswer: Duration = .seconds(3)

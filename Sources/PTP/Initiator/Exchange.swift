@@ -1,10 +1,5 @@
 /// One transaction under way, from its request to its response.
 struct Exchange: Equatable, Sendable {
-    /// What comes is a photo's, whether its first byte has been seen or not.
-    var isForPhoto: Bool {
-        if case .streamed = call.data { true } else { false }
-    }
-
     enum Phase: Equatable, Sendable {
         /// The request is out. Left by Start Data or by the response.
         case expectingAnswer

@@ -30,7 +30,16 @@ extension Initiator {
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
         /// still coming in while the next call has begun.
         var payloadOwner: TransactionID?
-        /// The event link is lost, and a photo's bytes still come on the other.
+        /// Somebody asked, and what the camera says is still of use to them.
+        var awaitsAnswer: Bool {
+            guard let exchange, case .none = exchange.cancel else { return false }
+            switch session {
+            case .none, .open: return true
+            case .opening, .closing: return false
+            }
+        }
+
+        /// The event link is lost, and an answer's bytes still come on the other.
         var eventLinkGone: LostLink?
         var probe: ProbeClock
 

@@ -58,10 +58,10 @@ extension Initiator {
             return end(
                 ForeignPeer(firstBytes: unread).map { .foreign($0) } ?? .linkLost(channel, reason: reason))
         case .connected(var connection):
-            guard channel == .event, connection.exchange?.isForPhoto == true else {
+            guard channel == .event, connection.awaitsAnswer else {
                 return end(.linkLost(channel, reason: reason))
             }
-            // A camera that goes closes both, and what lies before the end of the command link is still a photo's.
+            // A camera that goes closes both, and what lies before the end of the command link is still an answer's.
             connection.eventLinkGone = Connection.LostLink(
                 reason: reason, until: now + patience.afterEventLink)
             state = .connected(connection)

@@ -122,7 +122,10 @@ extension Initiator {
         case .closing:
             return end(.closed)
         case .none, .open:
-            return [exchange.conclusion(response)]
+            let conclusion = exchange.conclusion(response)
+            guard let gone = connection.eventLinkGone else { return [conclusion] }
+            // What would be asked next could only be charged with what has happened already.
+            return [conclusion] + end(.linkLost(.event, reason: gone.reason))
         }
     }
 
@@ -165,6 +168,7 @@ extension Initiator {
             return []
         }
         connection.exchange?.collected += bytes
+        connection.eventLinkGone?.until = now + patience.afterEventLink
         state = .connected(connection)
         return []
     }

@@ -187,16 +187,52 @@ extension InitiatorTests {
         #expect(machine.handle(.received(.event(notice), .command), at: .zero) == [.notice(notice)])
     }
 
-    @Test("losing either link ends both and fails the call under way", arguments: Channel.allCases)
-    func linkLost(channel: Channel) {
+    @Test("losing the command link ends both and fails the call under way")
+    func commandLinkLost() {
         var machine = open()
         _ = machine.handle(.call(Call(.getNumObjects)), at: .zero)
-        let ending = Ending.linkLost(channel, reason: "reset")
+        let ending = Ending.linkLost(.command, reason: "reset")
         #expect(
-            machine.handle(.linkLost(channel, reason: "reset"), at: .zero)
+            machine.handle(.linkLost(.command, reason: "reset"), at: .zero)
                 == [.fail(.connectionEnded(ending)), .closeLinks(ending)])
         #expect(machine.handle(.linkLost(.command, reason: "again"), at: .zero).isEmpty)
         #expect(machine.nextDeadline == nil)
+    }
+
+    @Test("losing the event link while nothing is asked, or a call is cancelled, ends both at once")
+    func eventLinkLost() {
+        let ending = Ending.linkLost(.event, reason: "reset")
+        var machine = open()
+        #expect(machine.handle(.linkLost(.event, reason: "reset"), at: .zero) == [.closeLinks(ending)])
+
+        var cancelled = open()
+        _ = cancelled.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)
+        _ = cancelled.handle(.cancelCall, at: .zero)
+        #expect(
+            cancelled.handle(.linkLost(.event, reason: "reset"), at: .zero)
+                == [.fail(.cancelled), .closeLinks(ending)])
+    }
+
+    @Test(
+        "what the camera answers is heard for a second after the event link has ended: it may be here already"
+    )
+    func eventLinkLostInCall() {
+        var machine = open()
+        _ = machine.handle(.call(Call(.getNumObjects)), at: .zero)
+        #expect(machine.handle(.linkLost(.event, reason: "reset"), at: .zero).isEmpty)
+        #expect(machine.nextDeadline == .seconds(1))
+        var silent = machine
+        let ending = Ending.linkLost(.event, reason: "reset")
+        let heard = machine.handle(response(.ok, 1), at: .milliseconds(900))
+        guard case .finish(let reply) = heard.first else {
+            Issue.record("the answer was not heard: \(heard)")
+            return
+        }
+        #expect(reply.code == .ok)
+        #expect(heard.dropFirst() == [.closeLinks(ending)])
+        #expect(
+            silent.handle(.timePassed, at: .seconds(1))
+                == [.fail(.connectionEnded(ending)), .closeLinks(ending)])
     }
 
     @Test("when the event link ends in the middle of a photo, the photo's bytes are taken while they come")
