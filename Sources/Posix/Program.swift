@@ -47,6 +47,12 @@ package enum Program {
         return UInt64(setrlimit(files, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
     }
 
+    /// Memory that was had for one large picture goes back when that is done. glibc would keep it for the next one of that
+    /// size, and hold most when something else needs much: mallopt(3), "dynamic mmap threshold".
+    package static func givesBackLargeBuffers() {
+        tl_give_back_above(256 << 10)
+    }
+
     /// The words behind the program's name.
     package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 

@@ -93,6 +93,7 @@ struct ServeCommand {
     }
 
     func run(_ reactor: Reactor, _ signals: TerminationSignals) async throws {
+        Program.givesBackLargeBuffers()
         let files = try Program.opensManyFiles()
         guard files >= Self.fewestFiles else {
             throw ServerProblem(

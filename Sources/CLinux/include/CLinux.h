@@ -68,6 +68,9 @@ int tl_file_writer_failure(int socket);
 // A stream on the socket: each flush is one message. Closing it closes the socket.
 FILE *tl_message_stream(int socket);
 
+// From this size on malloc(3) maps a buffer of its own and free(3) unmaps it; what lies at the heap's end goes back, too.
+void tl_give_back_above(int bytes);
+
 // posix_spawn(3) of a program in a process group of its own, in the folder "/", with the arguments and the environment
 // given, signals as a program expects them, nothing on its standard input, the two descriptors as its output and its
 // errors (-1 for nothing), and no other descriptor of ours. Gives its pid, or -1.
