@@ -15,6 +15,10 @@ let house: [SwiftSetting] = [
 /// Pure targets import nothing, and the compiler proves that they use no pointer.
 let pure = house + [.strictMemorySafety()]
 
+/// Tests that mostly wait for others gain nothing by the optimizer, and it takes as long as the compiler before it.
+let plainTests =
+    house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "tetherline",
     products: [
@@ -66,7 +70,8 @@ let package = Package(
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(
-            name: "Capture", dependencies: ["PTP", "Link", "Bridge", "Posix", "CPcap"], swiftSettings: house),
+            name: "Capture", dependencies: ["PTP", "Link", "Bridge", "Posix", "CPcap"],
+            swiftSettings: house),
 
         .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
 
@@ -85,7 +90,8 @@ let package = Package(
         .target(
             name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
             swiftSettings: house),
-        .target(name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(
+            name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
         .target(name: "Console", dependencies: ["Store", "Bridge", "Posix"], swiftSettings: house),
 
         .target(
@@ -136,17 +142,22 @@ let package = Package(
             dependencies: [
                 "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "Bridge", "TestSupport",
             ],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
         .testTarget(
-            name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: house),
-        .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: house),
+            name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"],
+            swiftSettings: plainTests),
+        .testTarget(
+            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
+        .testTarget(
+            name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Database", "Bridge", "Posix", "Digest", "TestSupport", "WorldSupport"],
-            swiftSettings: house),
+            dependencies: [
+                "Store", "Database", "Bridge", "Posix", "Digest", "TestSupport", "WorldSupport",
+            ],
+            swiftSettings: plainTests),
         .testTarget(
             name: "UploadTests",
             dependencies: [
@@ -157,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Store", "Bridge", "Posix", "TestSupport", "WorldSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "EveningTests",
             dependencies: [
@@ -169,13 +180,13 @@ let package = Package(
                 "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix",
                 "Digest",
                 "TestSupport", "WorldSupport",
-            ], swiftSettings: house),
+            ], swiftSettings: plainTests),
         .testTarget(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "Bridge", "Posix", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Posix", "TestSupport"],
             swiftSettings: house),
@@ -190,29 +201,31 @@ let package = Package(
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
         .testTarget(
             name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "SimulatorTests",
-            dependencies: ["Simulator", "PTP", "Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house
+            dependencies: ["Simulator", "PTP", "Link", "Posix", "Bridge", "TestSupport"],
+            swiftSettings: plainTests
         ),
         .testTarget(
             name: "InteropTests",
             dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "CameraTests",
             dependencies: [
                 "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "TestSupport",
             ],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "Bridge", "Posix", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
-            name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"], swiftSettings: house),
+            name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"],
+            swiftSettings: plainTests),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,9 +27,9 @@ struct JPEGEncoder {
         for row in 0..<mosaic.rows {
             for column in 0..<mosaic.columns {
                 let colour = mosaic.colour(column: column, row: row)
-                for difference in [colour.luma - last.luma, colour.blue - last.blue, colour.red - last.red] {
-                    encode(difference, &bits)
-                }
+                encode(colour.luma - last.luma, &bits)
+                encode(colour.blue - last.blue, &bits)
+                encode(colour.red - last.red, &bits)
                 last = colour
             }
         }
@@ -74,19 +74,14 @@ private struct BitWriter {
     private var count = 0
 
     mutating func append(_ value: UInt32, _ bits: Int) {
-        for index in (0..<bits).reversed() {
-            pending = pending << 1 | (value >> UInt32(index) & 1)
-            count += 1
-            if count == 8 { emit() }
+        pending = pending << UInt32(bits) | (value & (1 << UInt32(bits) - 1))
+        count += bits
+        while count >= 8 {
+            count -= 8
+            let byte = UInt8(truncatingIfNeeded: pending >> UInt32(count))
+            bytes.append(byte)
+            if byte == 0xFF { bytes.append(0) }
         }
-    }
-
-    private mutating func emit() {
-        let byte = UInt8(truncatingIfNeeded: pending)
-        bytes.append(byte)
-        if byte == 0xFF { bytes.append(0) }
-        pending = 0
-        count = 0
     }
 
     /// "Pad with ones" (T.81 F.1.2.3).
