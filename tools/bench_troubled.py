@@ -23,6 +23,7 @@ POISONS = (
     ("wrong transaction", "out-of-step kind=wrong-transaction operation=0x1009 object={0}"),
     ("starts its data twice", "out-of-step kind=start-twice operation=0x1009 object={0}"),
     ("its description closes", "cut after=0 operation=0x1008 object={0}"),
+    ("its description stalls", "stall after=0 operation=0x1008 object={0}"),
 )
 FLOODS = (
     ("events, on the event connection", "flood kind=events channel=event"),

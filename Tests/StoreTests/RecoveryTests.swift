@@ -102,6 +102,32 @@ import WorldSupport
         try await expectQuiet()
     }
 
+    @Test("what speaks against a whole file is said of it, as it would have been without the crash")
+    func doubts() async throws {
+        // A comment, a scan, and the end (ITU T.81).
+        let whole: [UInt8] =
+            [0xFF, 0xD8, 0xFF, 0xFE, 0x01, 0x00] + [UInt8](repeating: 0x20, count: 254)
+            + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [UInt8](repeating: 0x11, count: 28) + [0xFF, 0xD9]
+        let files: [(name: String, claimed: UInt64, bytes: [UInt8], doubts: Set<PhotoDoubt>)] = [
+            ("A.JPG", 300, jpeg(1), []), ("B.JPG", 301, whole, [.size]),
+            ("C.JPG", 200, jpeg(2), [.size, .structure]), ("D.JPG", 0, jpeg(3), [.structure]),
+            ("E.JPG", 300, Array("plain text".utf8) + jpeg(4, 290), [.beginning]),
+        ]
+        var made: [(CaptureID, Set<PhotoDoubt>)] = []
+        for (index, file) in files.enumerated() {
+            let capture = try await ground.one(
+                offer(file.name, handle: UInt32(index + 1), size: file.claimed))
+            try await ground.ledger.beginReceiving(capture.id, kept: 0, boot: "boot 1")
+            try spool.put(file.bytes, event, "\(capture.id)-\(file.name)")
+            made.append((capture.id, file.doubts))
+        }
+        #expect(try await recover().adopted == files.count)
+        for (id, doubts) in made { #expect(try ground.entry(id).doubts == doubts, "\(id)") }
+        // The camera names the right size by now: the same photo, and nothing to fetch.
+        let known = try await ground.one(offer("B.JPG", handle: 2, size: 300), connection: "c2")
+        #expect(known.state == .staged && known.id == made[1].0)
+    }
+
     @Test("a partial name that a power cut brings back beside the final one is removed")
     func bothNames() async throws {
         let id = try await receiving("A.JPG", 1)

@@ -111,7 +111,10 @@ public struct Offer: Hashable, Sendable {
     }
 
     /// While a photo is being written cameras say 0, or 2^32 - 1 for what is larger. Such a size identifies nothing.
-    public var hasFinalSize: Bool { identity.size > 0 && identity.size != UInt64(UInt32.max) }
+    public var hasFinalSize: Bool { Self.isFinal(size: identity.size) }
+
+    /// 0 and 2^32 - 1 say that it is not known.
+    public static func isFinal(size: UInt64) -> Bool { size > 0 && size != UInt64(UInt32.max) }
 
     /// What the ledger knows it by. Nothing while size and date may still change, and for what is in memory.
     public var key: String? {

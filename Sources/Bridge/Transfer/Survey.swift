@@ -12,12 +12,17 @@ public struct SurveyWish: Equatable, Sendable {
     /// Of these, what has been given up: not asked for in any case. What lies in it is named without it.
     public var leavingOut: Set<PhotoReference>
     public var leavingOutPlaces: Set<Int>
+    /// A shorter silence at one object than this says nothing of it; one that is long beside what the others take, and
+    /// longer than this, is its own, and it is put off. Nothing where there is time for each.
+    public var shortestSilence: Duration?
 
     public static let usualLimit = 100_000
 
     public init(
         withRatings: Bool = false, limit: Int = SurveyWish.usualLimit, puttingOff: Set<PhotoReference> = [],
-        puttingOffPlaces: Set<Int> = [], leavingOut: Set<PhotoReference> = [], leavingOutPlaces: Set<Int> = []
+        puttingOffPlaces: Set<Int> = [], leavingOut: Set<PhotoReference> = [],
+        leavingOutPlaces: Set<Int> = [],
+        shortestSilence: Duration? = nil
     ) {
         self.withRatings = withRatings
         self.limit = limit
@@ -25,6 +30,7 @@ public struct SurveyWish: Equatable, Sendable {
         self.puttingOffPlaces = puttingOffPlaces
         self.leavingOut = leavingOut
         self.leavingOutPlaces = leavingOutPlaces
+        self.shortestSilence = shortestSilence
     }
 }
 

@@ -85,6 +85,7 @@ extension TransferMachine {
         guard errand == failed else { return [] }
         if case .connectionOver(let loss, let mayBeItsDoing) = trouble {
             phase = .leaving
+            if failed == .survey { waitLongerForDescriptions() }
             errand = nil
             var actions: [Action] = []
             if mayBeItsDoing, let blamed = unanswered ?? object.map({ .describe($0.reference) }) {

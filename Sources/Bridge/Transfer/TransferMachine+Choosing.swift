@@ -21,7 +21,7 @@ extension TransferMachine {
         SurveyWish(
             withRatings: withRatings, puttingOff: undescribable.toPutOff,
             puttingOffPlaces: undescribable.placesToPutOff, leavingOut: undescribable.toLeaveOut,
-            leavingOutPlaces: undescribable.placesToLeaveOut)
+            leavingOutPlaces: undescribable.placesToLeaveOut, shortestSilence: shortestSilence)
     }
 
     private mutating func work(at now: Duration) -> [Action] {

@@ -100,6 +100,9 @@ extension TransferMachine {
         guard errand == .survey, let tethering = card.tethering else { return [] }
         errandEnded()
         unanswered = survey.unanswered.map { .describe($0) }
+        if survey.putOff.contains(where: { survey.unreadable[$0.reference] != nil }) {
+            waitLongerForDescriptions()
+        }
         phase = .working
         card.seen = survey.references
         let notNow = survey.unreadable.filter { entry in !survey.putOff.contains { $0.reference == entry.key }
@@ -131,6 +134,10 @@ extension TransferMachine {
         }
         if sightings.isEmpty { actions += surveyIsRecorded() }
         return actions
+    }
+
+    mutating func waitLongerForDescriptions() {
+        shortestSilence = min(shortestSilence * 2, settings.patience)
     }
 
     private mutating func unreadable(_ reference: PhotoReference, _ reason: String, at now: Duration)

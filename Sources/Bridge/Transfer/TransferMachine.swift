@@ -153,6 +153,9 @@ public struct TransferMachine: Equatable, Sendable {
     var expectedFetch: Duration?
     /// No shorter pause in a photo is a sign of anything, on the fastest of links either. Grows where that was wrong.
     var shortestPause = Duration.milliseconds(300)
+    /// The same of objects that are described. Grows with each that was silent for longer: if that was the camera, it is
+    /// given more time.
+    var shortestSilence = Duration.milliseconds(500)
     /// Grows when something gets further: described for the first time, more bytes than ever, whole. Connecting
     /// again is nothing of the kind.
     public internal(set) var progress: UInt64 = 0

@@ -7,6 +7,7 @@ extension GenericDriver {
         _ wish: SurveyWish, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
         var walk = CardWalk(limit: wish.limit, patience: settings.patience)
+        walk.shortestSilence = wish.shortestSilence
         walk.puttingOff = Set(wish.puttingOff.compactMap { ObjectHandle($0) })
         walk.puttingOffPlaces = wish.puttingOffPlaces
         walk.leavingOut = Set(wish.leavingOut.compactMap { ObjectHandle($0) })

@@ -10,6 +10,8 @@ struct CardWalk {
     let limit: Int
     /// How long the question about one object may take; the usual time unless said.
     var patience: Duration?
+    /// Before one silence is taken for that of an object, and not of the camera; nothing where each has all the time.
+    var shortestSilence: Duration?
     var puttingOff: Set<ObjectHandle> = []
     var puttingOffPlaces: Set<Int> = []
     var leavingOut: Set<ObjectHandle> = []
@@ -36,6 +38,9 @@ struct CardWalk {
     /// What the camera did not answer for, and nothing after it either.
     private(set) var unanswered: ObjectHandle?
     private var textBytes = 0
+    private var described = 0
+    private var slowest = Duration.zero
+    private var silences = 0
     /// What the camera said when it had no card any more, if that is what it meant.
     private var cardIsGone: CameraError?
     /// Until when folders without a name are asked for it, once one has not told.
@@ -187,13 +192,29 @@ struct CardWalk {
     private static let waitForNames = Duration.seconds(5)
     private static let pauseForName = Duration.milliseconds(250)
 
+    /// Everybody waits behind the object that is asked for. Twice as long after each silence: it may be the camera's.
+    private var timeForNext: Duration? {
+        guard let shortestSilence else { return patience }
+        let usual =
+            described < Self.fewestForPace
+            ? shortestSilence * Self.beforePaceIsKnown : max(shortestSilence, slowest * Self.longSilence)
+        let time = usual * (1 << min(silences, 10))
+        return patience.map { min($0, time) } ?? time
+    }
+
+    private static let fewestForPace = 5
+    private static let beforePaceIsKnown = 4
+    private static let longSilence = 50
+
     /// One object that cannot be read does not end the walk; a lost connection does.
     private mutating func describe(
         _ handle: ObjectHandle, _ session: CameraSession, _ onDescribed: @Sendable () -> Void
     ) async throws(CameraError) -> ListedObject? {
         var object: ListedObject
         do throws(CameraError) {
-            let info = try await session.info(of: handle, patience: patience)
+            let asked = session.time.now
+            let info = try await session.info(of: handle, patience: timeForNext)
+            (described, slowest, silences) = (described + 1, max(slowest, session.time.now - asked), 0)
             object = ListedObject(handle: handle, info: info, folders: [], size: nil)
             object.size = try await session.sizeIfSaid(of: handle, info)
         } catch {
@@ -202,7 +223,10 @@ struct CardWalk {
             if case .timedOut = error.problem { unanswered = unanswered ?? handle } else { onDescribed() }
             note(error)
             unreadable[handle] = "\(error.problem)"
-            if case .timedOut = error.problem { putOff.append(handle) }
+            if case .timedOut = error.problem {
+                putOff.append(handle)
+                silences += 1
+            }
             return nil
         }
         unanswered = nil

@@ -41,3 +41,25 @@ package enum FileInspection: Equatable, Sendable {
         self = .fine(doubts: doubts)
     }
 }
+
+extension FileInspection {
+    /// What speaks against a file that got its name just before an end without its row being told. `claimed` is the size
+    /// that the camera named, where it named one.
+    static func doubts(
+        of file: any DiskFile, claimed: UInt64?, format: UInt16, name: String
+    ) throws(DiskError) -> Set<PhotoDoubt> {
+        let length = try file.size()
+        var doubts: Set<PhotoDoubt> = []
+        let beginning = try file.read(MagicBytes.length, at: 0)
+        if MagicBytes.contradiction(beginning, format: format, name: name) != nil {
+            doubts.insert(.beginning)
+        }
+        if claimed == length { return doubts }
+        if claimed != nil { doubts.insert(.size) }
+        let verdict = try FileStructure.verdict(length: length) { (offset, count) throws(DiskError) in
+            try file.read(count, at: offset)
+        }
+        if case .cutShort = verdict { doubts.insert(.structure) }
+        return doubts
+    }
+}

@@ -206,7 +206,19 @@ extension Ledger {
     private func adopt(
         _ name: String, in folder: any DiskFolder, as capture: CaptureID, _ skipsDuplicates: Bool
     ) throws {
-        let photo = try measured(name, in: folder)
+        var photo = try measured(name, in: folder)
+        let claim = try database.first("SELECT size, format, name FROM captures WHERE id = ?", capture) {
+            row in
+            try (
+                size: row.get(0, as: UInt64.self), format: row.get(1, as: Int64.self),
+                name: row.get(2, as: String.self)
+            )
+        }
+        if let claim {
+            photo.doubts = try FileInspection.doubts(
+                of: folder.openForReading(name), claimed: Offer.isFinal(size: claim.size) ? claim.size : nil,
+                format: UInt16(truncatingIfNeeded: claim.format), name: claim.name)
+        }
         try database.run(
             "UPDATE captures SET state = 'receiving', reason = NULL WHERE id = ? AND state IN ('abandoned', 'lost')",
             capture)
