@@ -155,7 +155,7 @@ public struct TransferMachine: Equatable, Sendable {
     var shortestPause = Duration.milliseconds(300)
     /// The same of objects that are described. Grows with each that was silent for longer: if that was the camera, it is
     /// given more time.
-    var shortestSilence = Duration.milliseconds(500)
+    var shortestSilence = Duration.milliseconds(150)
     /// Grows when something gets further: described for the first time, more bytes than ever, whole. Connecting
     /// again is nothing of the kind.
     public internal(set) var progress: UInt64 = 0

@@ -40,7 +40,6 @@ struct CardWalk {
     private var textBytes = 0
     private var described = 0
     private var slowest = Duration.zero
-    private var silences = 0
     /// What the camera said when it had no card any more, if that is what it meant.
     private var cardIsGone: CameraError?
     /// Until when folders without a name are asked for it, once one has not told.
@@ -192,14 +191,14 @@ struct CardWalk {
     private static let waitForNames = Duration.seconds(5)
     private static let pauseForName = Duration.milliseconds(250)
 
-    /// Everybody waits behind the object that is asked for. Twice as long after each silence: it may be the camera's.
+    /// Everybody waits behind the object that is asked for. One packet that is lost on the way costs 200 ms, which is more
+    /// than this may be, and no connection: what is asked next is answered then.
     private var timeForNext: Duration? {
         guard let shortestSilence else { return patience }
         let usual =
             described < Self.fewestForPace
             ? shortestSilence * Self.beforePaceIsKnown : max(shortestSilence, slowest * Self.longSilence)
-        let time = usual * (1 << min(silences, 10))
-        return patience.map { min($0, time) } ?? time
+        return patience.map { min($0, usual) } ?? usual
     }
 
     private static let fewestForPace = 5
@@ -214,7 +213,7 @@ struct CardWalk {
         do throws(CameraError) {
             let asked = session.time.now
             let info = try await session.info(of: handle, patience: timeForNext)
-            (described, slowest, silences) = (described + 1, max(slowest, session.time.now - asked), 0)
+            (described, slowest) = (described + 1, max(slowest, session.time.now - asked))
             object = ListedObject(handle: handle, info: info, folders: [], size: nil)
             object.size = try await session.sizeIfSaid(of: handle, info)
         } catch {
@@ -223,10 +222,7 @@ struct CardWalk {
             if case .timedOut = error.problem { unanswered = unanswered ?? handle } else { onDescribed() }
             note(error)
             unreadable[handle] = "\(error.problem)"
-            if case .timedOut = error.problem {
-                putOff.append(handle)
-                silences += 1
-            }
+            if case .timedOut = error.problem { putOff.append(handle) }
             return nil
         }
         unanswered = nil
