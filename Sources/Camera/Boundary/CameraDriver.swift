@@ -35,8 +35,10 @@ public protocol CameraDriver: Sendable {
     func fetch(_ offer: Offer, from offset: UInt64, into intake: PhotoIntake) async throws(CameraFailure)
         -> FetchedBytes
 
-    /// A few bytes out of a photo that can be resumed, to compare.
-    func bytes(of offer: Offer, _ range: Range<UInt64>) async throws(CameraFailure) -> [UInt8]
+    /// A few bytes out of a photo that can be resumed, to compare, within so much time where that is said.
+    func bytes(
+        of offer: Offer, _ range: Range<UInt64>, within patience: Duration?
+    ) async throws(CameraFailure) -> [UInt8]
 
     /// What the camera calls the photo for ever; nothing where it has no such name.
     func stableID(of offer: Offer) async throws(CameraFailure) -> String?

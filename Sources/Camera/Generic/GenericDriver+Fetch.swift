@@ -103,10 +103,12 @@ extension GenericDriver {
         }
     }
 
-    public func bytes(of offer: Offer, _ range: Range<UInt64>) async throws(CameraFailure) -> [UInt8] {
+    public func bytes(
+        of offer: Offer, _ range: Range<UInt64>, within patience: Duration?
+    ) async throws(CameraFailure) -> [UInt8] {
         let handle = try handle(offer.reference)
         do throws(CameraError) {
-            return try await session.part(of: handle, range)
+            return try await session.part(of: handle, range, patience: patience ?? settings.patience)
         } catch {
             throw partsFailure(error, of: offer)
         }

@@ -112,9 +112,12 @@ extension CameraSession {
     }
 
     /// A few bytes of an object, in memory.
-    func part(of object: ObjectHandle, _ range: Range<UInt64>) async throws(CameraError) -> [UInt8] {
+    func part(
+        of object: ObjectHandle, _ range: Range<UInt64>, patience: Duration? = nil
+    ) async throws(CameraError) -> [UInt8] {
         var call = try partialCall(object, at: range.lowerBound, UInt32(range.count))
         call.data = .incoming(limit: range.count)
+        call.patience = patience
         return try await demand(call, about: "object \(object)").data
     }
 
