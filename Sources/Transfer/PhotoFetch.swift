@@ -109,7 +109,7 @@ struct PhotoFetch {
     private func breach(in incoming: IncomingPhoto, before position: UInt64) async throws -> String? {
         guard position >= IncomingPhoto.leastKept else { return nil }
         let range = max(position - min(position, Self.overlap), Self.leastOffset)..<position
-        let theirs = try await camera.bytes(of: offer, range, within: order.patience)
+        let theirs = try await camera.bytes(of: offer, range, noProgress: order.patience)
         let ours = try await shelf.bytes(of: incoming, range)
         if theirs == ours { return nil }
         return

@@ -53,7 +53,7 @@ import Testing
             (.getObject, .closes), (.getObject, .stalls), (.getObject, .startsTwice),
             (.getObjectInfo, .closes),
             (.getObjectInfo, .stalls), (.getObjectInfo, .wrongTransaction),
-            (.getPartialObject, .dataWithoutStart),
+            (.getPartialObject, .stalls), (.getPartialObject, .dataWithoutStart),
             (.getPartialObject, .brokenFrame), (.getPartialObject, .unknownPacket),
         ]
         return (Cases.isFull ? all : few).flatMap { pair in

@@ -35,9 +35,10 @@ public protocol CameraDriver: Sendable {
     func fetch(_ offer: Offer, from offset: UInt64, into intake: PhotoIntake) async throws(CameraFailure)
         -> FetchedBytes
 
-    /// A few bytes out of a photo that can be resumed, to compare, within so much time where that is said.
+    /// A few bytes out of a photo that can be resumed, to compare. `noProgress`: how long not one of them may come, where
+    /// the usual patience does not fit.
     func bytes(
-        of offer: Offer, _ range: Range<UInt64>, within patience: Duration?
+        of offer: Offer, _ range: Range<UInt64>, noProgress: Duration?
     ) async throws(CameraFailure) -> [UInt8]
 
     /// What the camera calls the photo for ever; nothing where it has no such name.

@@ -104,11 +104,11 @@ extension GenericDriver {
     }
 
     public func bytes(
-        of offer: Offer, _ range: Range<UInt64>, within patience: Duration?
+        of offer: Offer, _ range: Range<UInt64>, noProgress: Duration?
     ) async throws(CameraFailure) -> [UInt8] {
         let handle = try handle(offer.reference)
         do throws(CameraError) {
-            return try await session.part(of: handle, range, patience: patience ?? settings.patience)
+            return try await session.part(of: handle, range, noProgress: noProgress)
         } catch {
             throw partsFailure(error, of: offer)
         }

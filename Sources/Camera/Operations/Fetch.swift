@@ -113,11 +113,11 @@ extension CameraSession {
 
     /// A few bytes of an object, in memory.
     func part(
-        of object: ObjectHandle, _ range: Range<UInt64>, patience: Duration? = nil
+        of object: ObjectHandle, _ range: Range<UInt64>, noProgress: Duration? = nil
     ) async throws(CameraError) -> [UInt8] {
         var call = try partialCall(object, at: range.lowerBound, UInt32(range.count))
-        call.data = .incoming(limit: range.count)
-        call.patience = patience
+        call.data = .piece(limit: range.count)
+        call.noProgress = noProgress
         return try await demand(call, about: "object \(object)").data
     }
 

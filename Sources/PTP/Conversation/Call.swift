@@ -4,6 +4,9 @@ public struct Call: Equatable, Sendable {
         case none
         /// A dataset: collected in memory. One that grows past `limit` bytes fails the call.
         case incoming(limit: Int)
+        /// A few bytes of a photo: collected in memory as well, at a photo's pace. A camera that falls silent over them falls
+        /// silent over the photo.
+        case piece(limit: Int)
         /// Bytes of a photo: they go past the machine. More than `limit` of them fail the call, and no byte beyond it
         /// is handed on.
         case streamed(limit: UInt64)
@@ -18,6 +21,14 @@ public struct Call: Equatable, Sendable {
     /// How long not a byte of the photo may come, where the usual patience does not fit: some bodies take their time before
     /// the first byte of a large file. Datasets have ``patience``.
     public var noProgress: Duration?
+
+    /// Has a pace instead of a limit on the whole.
+    var isPaced: Bool {
+        switch data {
+        case .piece, .streamed: true
+        case .none, .incoming, .outgoing: false
+        }
+    }
 
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,

@@ -34,7 +34,7 @@ struct Exchange: Equatable, Sendable {
         self.call = call
         self.transaction = transaction
         startedAt = now
-        if case .streamed = call.data { pace = Pace(at: now) }
+        if call.isPaced { pace = Pace(at: now) }
     }
 
     /// A camera that sends data where none was expected is tolerated up to this, and its data ignored.
@@ -43,7 +43,7 @@ struct Exchange: Equatable, Sendable {
     var dataLimit: UInt64 {
         switch call.data {
         case .none, .outgoing: Exchange.unexpectedDataLimit
-        case .incoming(let limit): UInt64(limit)
+        case .incoming(let limit), .piece(let limit): UInt64(limit)
         case .streamed(let limit): limit
         }
     }
@@ -62,7 +62,7 @@ struct Exchange: Equatable, Sendable {
     func excessLimit(_ patience: Patience) -> UInt64 {
         switch call.data {
         case .none, .outgoing: 0
-        case .incoming, .streamed: patience.excessBytes
+        case .incoming, .piece, .streamed: patience.excessBytes
         }
     }
 
@@ -70,7 +70,7 @@ struct Exchange: Equatable, Sendable {
         if cancel != .none || excess > 0 { return .discard }
         return switch call.data {
         case .none, .outgoing: .discard
-        case .incoming: .collect
+        case .incoming, .piece: .collect
         case .streamed: .stream
         }
     }
@@ -98,7 +98,7 @@ struct Exchange: Equatable, Sendable {
 
     /// How long the call may take in all; photos have a pace instead.
     func wholeLimit(_ patience: Patience) -> Duration? {
-        if case .streamed = call.data { return nil }
+        if call.isPaced { return nil }
         return call.patience ?? patience.call
     }
 

@@ -168,6 +168,7 @@ extension Initiator {
             return []
         }
         connection.exchange?.collected += bytes
+        connection.exchange?.moved(bytes.count, at: now, patience)
         connection.eventLinkGone?.until = now + patience.afterEventLink
         state = .connected(connection)
         return []

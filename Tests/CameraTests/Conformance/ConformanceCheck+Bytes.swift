@@ -55,7 +55,7 @@ extension ConformanceCheck {
             let end = expected.count
             for range in [0..<1, 1000..<5096, end - 4096..<end] {
                 let bytes = try await driver.bytes(
-                    of: offer, UInt64(range.lowerBound)..<UInt64(range.upperBound), within: nil)
+                    of: offer, UInt64(range.lowerBound)..<UInt64(range.upperBound), noProgress: nil)
                 #expect(bytes == Array(expected[range]))
             }
         }

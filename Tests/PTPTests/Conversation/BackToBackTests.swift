@@ -63,7 +63,7 @@ import Testing
             #expect(reply.parameters == [17], context)
         case .outgoing(let bytes):
             #expect(reply.parameters == [UInt32(bytes.count)], context)
-        case .incoming:
+        case .incoming, .piece:
             #expect(reply.data == Body.bytes(outcome.call.operation, outcome.call.parameters), context)
         case .streamed:
             #expect(outcome.bytes == Body.bytes(outcome.call.operation, outcome.call.parameters), context)

@@ -61,6 +61,25 @@ extension InitiatorTests {
         #expect(machine.nextDeadline == .seconds(520))
     }
 
+    @Test("a few bytes of a photo have a photo's pace: however long they take, and no longer silence")
+    func piece() {
+        var machine = open()
+        let size = 59 * 2000
+        let call = Call(
+            .getPartialObject, [5, 100, UInt32(size)], data: .piece(limit: size), noProgress: .seconds(2))
+        _ = machine.handle(.call(call), at: .zero)
+        _ = machine.handle(startData(1, UInt64(size)), at: .zero)
+        _ = machine.handle(data(1, UInt32(size), isLast: true), at: .zero)
+        let bytes = [UInt8](repeating: 7, count: 2000)
+        for second in 1...59 {
+            #expect(machine.handle(.collected(bytes), at: .seconds(second)).isEmpty)
+        }
+        #expect(machine.handle(.timePassed, at: .seconds(60)).isEmpty)
+        #expect(machine.nextDeadline == .seconds(61))
+        #expect(
+            machine.handle(.timePassed, at: .seconds(61)).last == .closeLinks(.stalled(after: .seconds(2))))
+    }
+
     @Test("a call may have more patience of its own, or less", arguments: [5, 60])
     func ownPatience(seconds: Int) {
         let own = Duration.seconds(seconds)
