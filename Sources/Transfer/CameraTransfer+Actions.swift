@@ -79,10 +79,12 @@ extension CameraTransfer {
         let counted = Tally()
         let (most, described) = (mostDescribed, described)
         defer { mostDescribed = max(most, counted.value) }
-        return try await camera.survey(wish) {
+        var survey = try await camera.survey(wish) {
             counted.add(1)
             if counted.value > most { described.add(1) }
         }
+        survey.taking = try await session.taking(survey, of: tethering)
+        return survey
     }
 
     /// A reference may have been given to another photo since: what is deleted is looked at first.
@@ -103,7 +105,9 @@ extension CameraTransfer {
     private func beginAnew(_ camera: (any CameraDriver)?) async {
         guard let camera else { return }
         do {
-            feed(.connected(try await session.greet(camera, at: place)))
+            let tethering = try await session.greet(camera, at: place)
+            self.tethering = tethering
+            feed(.connected(tethering))
         } catch let failure as CameraFailure {
             leave(because: failure.loss)
         } catch {

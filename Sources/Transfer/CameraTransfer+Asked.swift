@@ -27,6 +27,11 @@ extension CameraTransfer {
         }
     }
 
+    /// What is taken has changed: everything is listed and looked at anew.
+    package func lookAgain() {
+        feed(.noticed(.cardsChanged))
+    }
+
     func answerDeletions() {
         let waiting = deletionsWanted
         deletionsWanted = []

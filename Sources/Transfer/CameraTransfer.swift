@@ -23,8 +23,9 @@ package actor CameraTransfer {
     private var randomness: Randomness
     private var machine: TransferMachine
     private var lines: [TransferMachine.Action.Line: WorkLine] = [:]
-    /// The body that is connected, in the ledger.
-    var cameraID: CameraID?
+    /// The body that is connected, as it was greeted last.
+    var tethering: Tethering?
+    var cameraID: CameraID? { tethering?.camera }
     /// Photos all of whose bytes are here.
     var fetched: [CaptureID: FetchedFile] = [:]
     /// Rung when the connection is to be left, and why.
@@ -174,8 +175,8 @@ package actor CameraTransfer {
 
     private func tether(_ camera: any CameraDriver) async throws {
         let tethering = try await session.greet(camera, at: place)
-        cameraID = tethering.camera
-        defer { cameraID = nil }
+        self.tethering = tethering
+        defer { self.tethering = nil }
         wasConnected = true
         note(.connected)
         tell(.met(await camera.body.identity))

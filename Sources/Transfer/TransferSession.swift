@@ -9,7 +9,6 @@ import Synchronization
 package struct TransferSession: Sendable {
     package struct Settings: Sendable {
         package var filter = CaptureFilter()
-        package var since = Since.session
         /// The same bytes a second time in the event are not kept a second time.
         package var skipsDuplicates = true
         /// SHA-256 of what arrives. An operator who only copies files may do without.
@@ -26,18 +25,6 @@ package struct TransferSession: Sendable {
         package init() {}
     }
 
-    /// What an old photo is.
-    package enum Since: Equatable, Sendable {
-        /// What was shot before the session began.
-        case session
-        /// What was shot before the newest photo that the ledger has of the camera.
-        case lastSeen
-        /// What was shot before this, by the camera's own clock.
-        case date(Int64)
-        /// Nothing is too old.
-        case all
-    }
-
     package let event: BridgeEvent
     package let settings: Settings
     let ledger: any TransferLedger
@@ -45,18 +32,12 @@ package struct TransferSession: Sendable {
     let random: any RandomSource
     package let boot: String
     let time: any TimeSource
-    /// When this process joined the session, by the clock that is never set, and how old the session was then:
-    /// photos that are older than both together are old.
-    let joined: Duration
-    let ageWhenJoined: Duration
     let report: @Sendable (CameraNews) -> Void
-    /// What "last seen" meant when this session first met each camera.
-    private let lastSeen = LastSeen()
     private let nameless = NamelessBodies()
 
     package init(
         event: BridgeEvent, settings: Settings, ledger: any TransferLedger, wall: any WallTime,
-        random: any RandomSource, boot: String, time: any TimeSource, ageWhenJoined: Duration = .zero,
+        random: any RandomSource, boot: String, time: any TimeSource,
         report: @escaping @Sendable (CameraNews) -> Void
     ) {
         self.event = event
@@ -66,8 +47,6 @@ package struct TransferSession: Sendable {
         self.random = random
         self.boot = boot
         self.time = time
-        joined = time.now
-        self.ageWhenJoined = ageWhenJoined
         self.report = report
     }
 
@@ -96,8 +75,9 @@ package struct TransferSession: Sendable {
         try await ledger.learn(body)
         let abilities = await camera.abilities
         return Tethering(
-            camera: id, connection: Randomness.uuid(from: random), filter: try await filter(camera, id),
-            canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery)
+            camera: id, connection: Randomness.uuid(from: random), filter: settings.filter,
+            canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery,
+            clockDifference: try await camera.clock().map { $0 - wall.wallNow.seconds })
     }
 
     /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.
@@ -113,42 +93,13 @@ package struct TransferSession: Sendable {
             advice: settings.adviceOnNewBodies)
     }
 
-    /// The rules, with "since" in the camera's own time.
-    private func filter(_ camera: any CameraDriver, _ id: CameraID) async throws -> CaptureFilter {
-        var filter = settings.filter
-        switch settings.since {
-        case .all: filter.since = nil
-        case .date(let seconds): filter.since = seconds
-        case .lastSeen:
-            // A photo from the future, of a clock that was wrong then, would shut out everything since.
-            let start = try await sessionStart(on: camera)
-            let known = try await lastSeen.of(id) { try await ledger.lastSeen(of: id) }
-            filter.since = min(known ?? start, start)
-        case .session: filter.since = try await sessionStart(on: camera)
-        }
-        return filter
-    }
-
-    /// When the session began, as the camera's clock showed it: photographers' clocks are wrong, and in other zones.
-    private func sessionStart(on camera: any CameraDriver) async throws -> Int64 {
-        let now = wall.wallNow
-        let here = now.seconds + wall.localOffset(at: now)
-        let there = try await camera.clock() ?? here
-        // Dates have seconds, and asking takes a moment: one photo too many costs less than one too few.
-        let age = time.now - joined + ageWhenJoined
-        return there - age.components.seconds - 2
-    }
-}
-
-/// What was asked once and is not asked again.
-private final class LastSeen: Sendable {
-    private let known = Mutex<[CameraID: Int64?]>([:])
-
-    func of(_ camera: CameraID, _ ask: () async throws -> Int64?) async throws -> Int64? {
-        if let answer = known.withLock({ $0[camera] }) { return answer }
-        let answer = try await ask()
-        known.withLock { $0[camera] = answer }
-        return answer
+    /// Which of the photos that a survey found belong to the event, by the camera's own clock.
+    func taking(_ survey: Survey, of tethering: Tethering?) async throws -> TakingRule? {
+        guard let tethering else { return nil }
+        let newest = survey.offers.filter { !$0.isInMemory }.compactMap(\.identity.takenAt).max()
+        return try await ledger.meet(
+            tethering.camera, in: event,
+            ClockContact(difference: tethering.clockDifference, newestHeld: newest))
     }
 }
 

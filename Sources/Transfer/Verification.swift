@@ -10,6 +10,8 @@ package struct Verification: Sendable {
         case onItsWay(String)
         /// By which rule.
         case filtered(String)
+        /// Shot before the event began: none of its photos.
+        case older
         case missing(String)
 
         package var word: String {
@@ -17,6 +19,7 @@ package struct Verification: Sendable {
             case .delivered: "delivered"
             case .onItsWay: "onItsWay"
             case .filtered: "filtered"
+            case .older: "older"
             case .missing: "missing"
             }
         }
@@ -24,6 +27,7 @@ package struct Verification: Sendable {
         package var reason: String? {
             switch self {
             case .delivered: nil
+            case .older: FilterRule.older.sentence
             case .onItsWay(let reason), .filtered(let reason), .missing(let reason): reason
             }
         }
@@ -69,10 +73,11 @@ package struct Verification: Sendable {
             case .notReachable(let address, let reason): result.notReachable.append((address, reason))
             case .notVerifiable(let camera, let reason): result.notVerifiable.append((camera, reason))
             case .card(let camera, let offers, let unreadable):
+                let rule = try reader.taking(from: camera, in: event.id)
                 for offer in offers {
                     let entry = rows.entry(of: offer)
                     if let entry { onCards.insert(entry.id) }
-                    result.frames.append(try frame(of: offer, entry, rows))
+                    result.frames.append(try frame(of: offer, entry, rows, rule))
                 }
                 for (handle, reason) in unreadable.sorted(by: { $0.key < $1.key }) {
                     result.frames.append(unreadableFrame(camera, handle, reason))
@@ -132,11 +137,14 @@ package struct Verification: Sendable {
     }
 
     private static func frame(
-        of offer: Offer, _ entry: LedgerReader.Entry?, _ rows: Rows
+        of offer: Offer, _ entry: LedgerReader.Entry?, _ rows: Rows, _ rule: TakingRule?
     ) throws -> Frame {
         var verdict = entry.map { Self.verdict(of: $0, isGone: false, rows.byID) }
         if verdict == nil, let other = try offer.key.flatMap({ try rows.reader.event(havingTaken: $0) }) {
             verdict = .filtered("taken for the event '\(other)'")
+        }
+        if verdict == nil, let moment = offer.identity.takenAt, !offer.isInMemory {
+            verdict = rule?.objection(to: moment).map { Self.verdict(of: $0) }
         }
         let source = entry.flatMap { $0.duplicateOf }.flatMap { rows.byID[$0] } ?? entry
         return Frame(
@@ -163,11 +171,23 @@ package struct Verification: Sendable {
             receipts: [])
     }
 
+    /// What is inside the event's window and left out unasked is missing until the operator says otherwise.
+    private static func verdict(of rule: FilterRule) -> Verdict {
+        switch rule {
+        case .older: .older
+        case .unattended: .missing("\(rule.sentence)")
+        case .outside, .declined, .kind, .format, .unprotected, .rating, .small, .empty:
+            .filtered(rule.rawValue)
+        }
+    }
+
     private static func verdict(
         of entry: LedgerReader.Entry, isGone: Bool, _ byID: [CaptureID: LedgerReader.Entry]
     ) -> Verdict {
         switch entry.state {
-        case .filtered: return .filtered(entry.reason ?? "by a rule")
+        case .filtered:
+            return entry.reason.flatMap { FilterRule(rawValue: $0) }.map { Self.verdict(of: $0) }
+                ?? .filtered(entry.reason ?? "by a rule")
         case .lost, .abandoned: return .missing(entry.reason ?? "it could not be fetched")
         case .announced, .receiving:
             return isGone

@@ -32,16 +32,23 @@ import Testing
     static let noon: Int64 = 1_767_268_800
 
     static let ages: [Case] = [
-        Case("a photo from the very second is taken", nil) { $0.since = noon },
-        Case("a photo from a second before is not", .older) { $0.since = noon + 1 },
+        Case("a photo from the very second is taken", nil) { $0.taking = TakingRule(since: noon) },
+        Case("a photo from a second before is not", .older) { $0.taking = TakingRule(since: noon + 1) },
         Case("without a wish for a time none is too old", nil, date: "19700101T000000"),
-        Case("no date is never older", nil, date: "") { $0.since = .max },
-        Case("a date that no calendar has is never older", nil, date: "20260001T000000") { $0.since = .max },
-        Case("what is no date is never older", nil, date: "yesterday at noon") { $0.since = .max },
+        Case("no date is never older", nil, date: "") { $0.taking = TakingRule(since: .max) },
+        Case("a date that no calendar has is never older", nil, date: "20260001T000000") {
+            $0.taking = TakingRule(since: .max)
+        },
+        Case("what is no date is never older", nil, date: "yesterday at noon") {
+            $0.taking = TakingRule(since: .max)
+        },
         Case(
-            "what is in the camera's memory is never older", nil, filter: { $0.since = .max },
+            "what is in the camera's memory is never older", nil,
+            filter: { $0.taking = TakingRule(since: .max) },
             offer: { $0.isInMemory = true }),
-        Case("a zone in the date changes nothing", nil, date: "20260101T120000+0900") { $0.since = noon },
+        Case("a zone in the date changes nothing", nil, date: "20260101T120000+0900") {
+            $0.taking = TakingRule(since: noon)
+        },
     ]
 
     /// For each wish, what becomes of a JPEG, a HEIF, a RAW and a film.
@@ -88,7 +95,7 @@ import Testing
     @Test("of several objections the first by the order of the rules is told")
     func firstObjection() {
         let all = Case("", nil, name: "a.MOV") {
-            $0.since = Self.noon + 1
+            $0.taking = TakingRule(since: Self.noon + 1)
             $0.kinds = .jpeg
             $0.formats = ["JPG"]
             $0.onlyProtected = true
@@ -98,15 +105,17 @@ import Testing
         var filter = all.filter
         var told: [FilterRule?] = []
         let lifts: [(inout CaptureFilter) -> Void] = [
-            { $0.since = nil }, { $0.kinds = .both }, { $0.formats = [] }, { $0.onlyProtected = false },
+            { $0.taking = .everything }, { $0.kinds = .both }, { $0.formats = [] },
+            { $0.onlyProtected = false },
             { $0.minimumRating = nil }, { $0.minimumSize = 0 },
         ]
         for lift in lifts {
             told.append(filter.objection(to: all.offer))
             lift(&filter)
         }
-        // What is empty is found out by fetching it.
-        #expect(told == FilterRule.allCases.filter { $0 != .empty })
+        // What is empty is found out by fetching it; a photo has one place in time.
+        let others: [FilterRule] = [.empty, .outside, .unattended, .declined]
+        #expect(told == FilterRule.allCases.filter { !others.contains($0) })
         #expect(filter.objection(to: all.offer) == nil)
     }
 

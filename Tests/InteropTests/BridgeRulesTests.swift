@@ -143,7 +143,6 @@ import Testing
             (["--event", "E"], "Say which camera: --camera HOST"),
             (["--camera", "h", "--camera", "h:15740", "--event", "E"], "is given twice"),
             (["--camera", "h", "--event", ""], "Say which event"),
-            (["--camera", "h", "--event", "E", "--once"], "--once needs --since"),
             (["--camera", "h", "--event", "E", "--idle", "1s"], "--idle and --retry are about --once"),
             (["--camera", "h", "--event", "E", "--since", "yesterday"], "not 'yesterday'"),
             (["--camera", "h", "--event", "E", "--since", "2026-13-01"], "not '2026-13-01'"),

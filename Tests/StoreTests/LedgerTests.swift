@@ -237,13 +237,13 @@ import WorldSupport
     @Test("a camera is the same at another address, and its newest photo is known by its own clock")
     func cameras() async throws {
         #expect(try await ground.ledger.meet(LedgerGround.camera, at: "10.0.0.9") == ground.camera)
-        #expect(try await ground.ledger.lastSeen(of: ground.camera) == nil)
+        #expect(try await ground.ledger.newestKnown(of: ground.camera) == nil)
         _ = try await ground.record(
             offer("A.JPG", handle: 1, date: "20261121T000001"),
             offer("B.JPG", handle: 2, date: "20261121T000003"),
             offer("C.JPG", handle: 3, date: "20261121T000002"), offer("D.JPG", handle: 4, date: "never"))
         #expect(
-            try await ground.ledger.lastSeen(of: ground.camera)
+            try await ground.ledger.newestKnown(of: ground.camera)
                 == CivilTime(ptp: "20261121T000003")?.secondsSince1970)
         let cameras = try LedgerReader(path: ground.path).cameras(of: ground.event.id)
         #expect(cameras.map(\.address) == ["10.0.0.9"])

@@ -49,7 +49,7 @@ import WorldSupport
         return version
     }
 
-    @Test("a migration that is cut at any place of its log goes on at the next start", arguments: [1, 2])
+    @Test("a migration that is cut at any place of its log goes on at the next start", arguments: [1, 2, 3])
     func cutLog(version: Int) throws {
         let finished = try finished(OldLedger(version, in: TemporaryFolder.memory))
         let frames = (finished.log.count - Self.logHeader) / Self.frame
@@ -67,7 +67,7 @@ import WorldSupport
 
     @Test(
         "a migration whose log was only partly put into the file is whole at the next start",
-        arguments: [1, 2])
+        arguments: [1, 2, 3])
     func cutMerge(version: Int) throws {
         let finished = try finished(OldLedger(version, in: TemporaryFolder.memory))
         let pages = finished.merged.count / Self.page

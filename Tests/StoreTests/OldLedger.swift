@@ -13,9 +13,13 @@ struct OldLedger {
 
     var path: String { folder.file(Ledger.fileName) }
 
-    static let tables = [
-        "events", "cameras", "destinations", "captures", "upload_jobs", "counts", "state", "journal",
-    ]
+    /// All that were shipped.
+    static let versions = Array(1...Schema.migrations.version)
+
+    static func tables(of version: Int) -> [String] {
+        ["events", "cameras", "destinations", "captures", "upload_jobs", "counts", "state", "journal"]
+            + (version < 4 ? [] : ["windows", "absences", "window_clocks", "absence_clocks"])
+    }
 
     /// Rows as SQL would write them, by the names of their columns.
     struct Table: Equatable {
@@ -58,7 +62,7 @@ struct OldLedger {
 
     static func contents(_ look: Connection) throws -> [String: Table] {
         var contents: [String: Table] = [:]
-        for table in tables {
+        for table in tables(of: try look.pragma("user_version")) {
             let columns = try look.all("SELECT name FROM pragma_table_info(?) ORDER BY cid", table) { row in
                 try row.get(0, as: String.self)
             }

@@ -41,7 +41,7 @@ import WorldSupport
         #expect(mode == "wal")
     }
 
-    @Test("the stored ledger of a version has that version's tables", arguments: [1, 2, 3])
+    @Test("the stored ledger of a version has that version's tables", arguments: OldLedger.versions)
     func storedTables(version: Int) throws {
         let folder = try TemporaryFolder()
         try folder.write(try readFile("\(Self.fixtures)/version-\(version).sqlite"), to: "old.sqlite")

@@ -23,6 +23,7 @@ enum StoredLedger {
         _ = try await ledger.destination("https://gallery.example", kind: .gallery, of: ground.event)
         await ledger.use(
             JobPolicy(), listeners: [Listener(url: "https://hook.example", hears: [.staged, .completed])])
+        try await windows(ground)
         try await captures(ground)
         try await jobs(ground)
         try await ledger.learn(learned)
@@ -39,6 +40,19 @@ enum StoredLedger {
         }
         fputs(schema, file)
         fclose(file)
+    }
+
+    /// One that is closed and one that is open, each where it lies on a clock, with an absence of each kind.
+    private static func windows(_ ground: LedgerGround) async throws {
+        let (ledger, contact) = (ground.ledger, ClockContact(difference: 7200))
+        for verdict in [EventAbsence.Verdict.declined, .taken, nil] {
+            _ = try await ledger.begin(ground.event, since: nil, longestAbsence: .seconds(3600))
+            ground.wall.go(.seconds(4000))
+            _ = try await ledger.begin(ground.event, since: nil, longestAbsence: .seconds(3600))
+            _ = try await ledger.meet(ground.camera, in: ground.event, contact)
+            if let verdict { _ = try await ledger.decide(verdict, of: ground.event) }
+            if verdict == .declined { _ = try await ledger.closeWindow(of: ground.event) }
+        }
     }
 
     /// One in every state, and what only some of them have.

@@ -123,7 +123,8 @@ import Transfer
     @Test("what was shot before the session is counted and not taken; what is shot after is")
     func older() async throws {
         let bench = try await TransferBench(photos: 5, shots: 2, every: .milliseconds(10))
-        try await bench.run({ $0.since = .session }, until: { $0.isStaged(2) })
+        _ = try await bench.ledger.begin(bench.event, since: nil, longestAbsence: .seconds(60))
+        try await bench.run { $0.isStaged(2) }
         let passedOver = bench.events.value.compactMap { event -> [FilterRule: Int]? in
             guard case .reconciled(_, _, let passedOver) = event else { return nil }
             return passedOver
@@ -136,9 +137,8 @@ import Transfer
     func clockSetBack() async throws {
         let bench = try await TransferBench(photos: 3)
         let events = bench.events
-        let running = Task {
-            try await bench.run({ $0.since = .session }, until: { $0.isStaged(2) })
-        }
+        _ = try await bench.ledger.begin(bench.event, since: nil, longestAbsence: .seconds(60))
+        let running = Task { try await bench.run { $0.isStaged(2) } }
         while !events.value.contains(where: { if case .reconciled = $0 { true } else { false } }) {
             await Task.yield()
         }

@@ -59,14 +59,13 @@ final class TransferBench: Sendable {
 
     private func transfer(_ change: (inout TransferSession.Settings) -> Void) throws -> CameraTransfer {
         var settings = TransferSession.Settings()
-        settings.since = .all
         settings.machine.listAgain = .milliseconds(50)
         settings.life.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(2))
         settings.life.busyPause = .milliseconds(1)
         change(&settings)
         let session = TransferSession(
             event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
-            boot: "this boot", time: reactor, ageWhenJoined: .seconds(100),
+            boot: "this boot", time: reactor,
             report: { [events, bell] news in
                 events.change { $0.append(news.event) }
                 bell.ring()

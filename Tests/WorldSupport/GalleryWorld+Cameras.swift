@@ -71,7 +71,6 @@ extension GalleryWorld {
         let openRoot = { @Sendable () throws(DiskError) -> any DiskFolder in try RealFolder.make(path: path) }
         _ = try await Recovery(ledger, openRoot: openRoot).run()
         var settings = TransferSession.Settings()
-        settings.since = .all
         settings.machine = transferSettings
         let session = TransferSession(
             event: ledgerEvent, settings: settings, ledger: MortalTransferLedger(ledger, life),

@@ -91,8 +91,10 @@ package final class MortalTransferLedger: TransferLedger {
         try await effect { try await ledger.deleted(capture) }
     }
 
-    package func lastSeen(of camera: CameraID) async throws -> Int64? {
-        try await ledger.lastSeen(of: camera)
+    package func meet(
+        _ camera: CameraID, in event: BridgeEvent, _ contact: ClockContact
+    ) async throws -> TakingRule {
+        try await effect { try await ledger.meet(camera, in: event, contact) }
     }
 
     package func journal(_ entry: JournalEntry) async throws {

@@ -1,7 +1,13 @@
 /// Why a photo that a camera has is not taken.
 public enum FilterRule: String, Equatable, Sendable, CaseIterable {
-    /// Shot before what was asked for.
+    /// Shot before the event began, or before what was asked for.
     case older
+    /// Shot after the event was closed here, and before it was begun again.
+    case outside
+    /// Shot while no bridge ran for long: the operator has to say whether it is wanted.
+    case unattended
+    /// The same, and it is not wanted.
+    case declined
     /// JPEG only, or RAW only, and it is the other one.
     case kind
     case format
@@ -13,7 +19,12 @@ public enum FilterRule: String, Equatable, Sendable, CaseIterable {
 
     public var sentence: String {
         switch self {
-        case .older: "older than what was asked for (--since)"
+        case .older: "shot before the event began here (--since takes older ones)"
+        case .outside: "shot while the event was closed here"
+        case .unattended:
+            "shot while no bridge ran for a long time ('tetherline events take' takes them, 'tetherline events decline' "
+                + "leaves them)"
+        case .declined: "shot while no bridge ran for a long time, and declined"
         case .kind: "not of the kind that is taken (--take)"
         case .format: "not of a format that is taken (--formats)"
         case .unprotected: "not protected on the camera (--only-protected)"
@@ -40,8 +51,8 @@ public struct CaptureFilter: Equatable, Sendable {
     public var onlyProtected = false
     public var minimumRating: Int?
     public var minimumSize: UInt64 = 0
-    /// By the camera's own clock, in seconds without zones; nothing for all.
-    public var since: Int64?
+    /// By the camera's own clock.
+    public var taking = TakingRule.everything
 
     public init() {}
 
@@ -55,11 +66,15 @@ public struct CaptureFilter: Equatable, Sendable {
         }
     }
 
-    /// The rule that speaks against it; nothing when it is taken. A photo without a readable date is never too old:
-    /// taking one too many costs a second, one too few costs a photo.
-    public func objection(to offer: Offer) -> FilterRule? {
+    /// The rule that speaks against it; nothing when it is taken. `isLive`: it has appeared while we looked. A photo
+    /// without a readable date is never too old: taking one too many costs a second, one too few costs a photo.
+    public func objection(to offer: Offer, isLive: Bool = false) -> FilterRule? {
         let identity = offer.identity
-        if let since, !offer.isInMemory, let takenAt = identity.takenAt, takenAt < since { return .older }
+        if isLive || offer.isInMemory {
+            if let rule = taking.objectionToLive { return rule }
+        } else if let takenAt = identity.takenAt, let rule = taking.objection(to: takenAt) {
+            return rule
+        }
         switch (kinds, identity.kind) {
         case (.jpeg, .raw), (.jpeg, .other), (.raw, .picture), (.raw, .other): return .kind
         case (.both, _), (.jpegFirst, _), (.jpeg, .picture), (.raw, .raw): break

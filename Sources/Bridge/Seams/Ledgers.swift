@@ -36,8 +36,9 @@ public protocol TransferLedger: Sendable {
     /// What may be deleted from this camera's card: every job of it has its receipt.
     func deletable(of camera: CameraID, in event: BridgeEvent) async throws -> [CaptureID]
     func deleted(_ capture: CaptureID) async throws
-    /// The newest photo of this camera in the ledger, by the camera's own clock.
-    func lastSeen(of camera: CameraID) async throws -> Int64?
+    /// Which photos of this camera belong to the event. What the connection shows of the camera's clock is kept, before
+    /// the photos that it shows are.
+    func meet(_ camera: CameraID, in event: BridgeEvent, _ contact: ClockContact) async throws -> TakingRule
     func journal(_ entry: JournalEntry) async throws
 }
 

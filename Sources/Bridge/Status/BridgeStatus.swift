@@ -114,6 +114,10 @@ public struct BridgeStatus: Equatable, Sendable {
     /// The operator's pause.
     public var isPaused = false
     public var event: Event?
+    /// The event's latest window; nothing before its first run.
+    public var window: EventWindow?
+    /// Photos that were shot while no bridge ran for long, and of which the operator has said nothing yet.
+    public var unattended = 0
     public var photos: [CaptureState: Int] = [:]
     public var jobs: [JobGroup: Int] = [:]
     public var bytes: [JobGroup: UInt64] = [:]
@@ -137,6 +141,8 @@ extension BridgeStatus {
                 key: "event",
                 value: .optional(event) { ["id": .string($0.id), "name": .string($0.name)] }
             ),
+            (key: "window", value: .optional(window) { $0.json }),
+            (key: "unattended", value: .integer(Int64(unattended))),
             (
                 key: "photos",
                 value: .object(

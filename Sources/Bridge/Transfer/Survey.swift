@@ -47,6 +47,8 @@ public struct Survey: Equatable, Sendable {
     public var unanswered: PhotoReference?
     /// Why an object of ``putOff`` is not described.
     public static let whyPutOff = "connections have ended when the camera was asked for it"
+    /// Which of it belongs to the event, by the camera's clock; nothing where that does not come from an event.
+    public var taking: TakingRule?
     /// There is a card whose list is all of its photos. A camera that only hands photos through has none.
     public var hasCard: Bool
 

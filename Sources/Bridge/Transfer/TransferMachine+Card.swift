@@ -3,6 +3,8 @@ extension TransferMachine {
     /// photos after that.
     struct Card: Equatable, Sendable {
         var tethering: Tethering?
+        /// What is taken; from the survey on with the event's windows by this camera's clock.
+        var filter = CaptureFilter()
         /// Photos that are to be fetched.
         var queue: FetchQueue
         /// What has been looked at, folders included.

@@ -12,6 +12,7 @@ extension TransferMachine {
         card = Card(settings)
         card.inHand = inHand
         card.tethering = tethering
+        card.filter = tethering.filter
         card.listDue = settings.followsCard ? now + settings.listAgain : nil
         card.hasListedSinceWork = !settings.followsCard
         card.keepAliveDue = tethering.keepAliveEvery.map { now + $0 }
@@ -99,6 +100,7 @@ extension TransferMachine {
     mutating func surveyed(_ survey: Survey, at now: Duration) -> [Action] {
         guard errand == .survey, let tethering = card.tethering else { return [] }
         errandEnded()
+        if let taking = survey.taking { card.filter.taking = taking }
         unanswered = survey.unanswered.map { .describe($0) }
         if survey.putOff.contains(where: { survey.unreadable[$0.reference] != nil }) {
             waitLongerForDescriptions()
@@ -123,7 +125,7 @@ extension TransferMachine {
         card.owesMissing = true
         card.listedBefore = Set(survey.unreadable.keys).union(survey.putOff.map(\.reference))
         if let began = card.surveyBegan { learnPace(describing: survey.offers.count, in: now - began) }
-        var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), tethering.filter, at: now) }
+        var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), isLive: false, at: now) }
         // What the camera will throw away comes first.
         sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
         card.tally = SurveyTally(listed: sightings.count)
@@ -155,8 +157,8 @@ extension TransferMachine {
     /// Photos written into the ledger in one transaction.
     static let batch = 500
 
-    func sighting(of offer: Offer, _ filter: CaptureFilter, at now: Duration) -> Sighting {
-        var sighting = Sighting(offer: offer, objection: filter.objection(to: offer))
+    func sighting(of offer: Offer, isLive: Bool, at now: Duration) -> Sighting {
+        var sighting = Sighting(offer: offer, objection: card.filter.objection(to: offer, isLive: isLive))
         sighting.isLeftAlone =
             offer.key.flatMap { leftAlone[$0] }.flatMap { histories[$0]?.leftAloneUntil }.map { $0 > now }
             ?? false

@@ -25,10 +25,8 @@ extension TransferMachine {
             return actions
         }
         if offer.isInMemory { actions += makeRoom(for: reference) }
-        var filter = tethering.filter
-        // What appears while we look is not old, whatever the camera's clock says.
-        if !card.listedBefore.contains(reference) { filter.since = nil }
-        let sighting = sighting(of: card.twins.numbered(offer), filter, at: now)
+        let isLive = !card.listedBefore.contains(reference)
+        let sighting = sighting(of: card.twins.numbered(offer), isLive: isLive, at: now)
         card.recording += 1
         card.hasListedSinceWork = false
         return actions + [.record([sighting], tethering, isLive: true)]

@@ -6,17 +6,20 @@ public struct Tethering: Equatable, Sendable {
     public var filter: CaptureFilter
     public var canDelete: Bool
     public var keepAliveEvery: Duration?
+    /// By how many seconds its clock is ahead of UTC; nothing where it does not tell its time.
+    public var clockDifference: Int64?
 
     public init(
         camera: CameraID, connection: String, filter: CaptureFilter = CaptureFilter(),
         canDelete: Bool = false,
-        keepAliveEvery: Duration? = nil
+        keepAliveEvery: Duration? = nil, clockDifference: Int64? = nil
     ) {
         self.camera = camera
         self.connection = connection
         self.filter = filter
         self.canDelete = canDelete
         self.keepAliveEvery = keepAliveEvery
+        self.clockDifference = clockDifference
     }
 }
 

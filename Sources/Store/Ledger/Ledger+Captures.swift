@@ -20,7 +20,9 @@ extension Ledger: TransferLedger {
                 known.reason == FilterRule.empty.rawValue && sighting.offer.identity.size == 0
             if sighting.isLeftAlone, known.capture.state == .abandoned {
                 try meetAgain(known.capture.id, sighting.offer, connection)
-            } else if known.capture.state != .filtered || !isKnownToBeEmpty {
+            } else if try known.capture.state != .filtered
+                || (!isKnownToBeEmpty && !staysOut(known.capture.id, known.reason))
+            {
                 try renew(&known.capture, sighting, connection)
             }
             return known.capture

@@ -137,17 +137,6 @@ extension Ledger {
         try database.run("UPDATE captures SET deleted_at = ? WHERE id = ?", wall.wallNow, capture)
     }
 
-    package func lastSeen(of camera: CameraID) throws -> Int64? {
-        try database.first(
-            """
-            SELECT max(taken_at) FROM captures WHERE camera_id = ?
-                AND state IN ('announced', 'receiving', 'staged', 'duplicate')
-            """, camera
-        ) { row in
-            try row.get(0, as: Int64?.self)
-        } ?? nil
-    }
-
     package func journal(_ entry: JournalEntry) throws {
         try enter(entry)
     }

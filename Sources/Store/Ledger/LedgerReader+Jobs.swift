@@ -77,6 +77,10 @@ extension LedgerReader {
     package func status(of event: BridgeEvent) throws -> BridgeStatus {
         var status = BridgeStatus()
         status.event = BridgeStatus.Event(id: event.id, name: event.name)
+        status.window = try windows(of: event.id).last
+        if try hasUndecidedAbsence(in: event.id) {
+            status.unattended = try passedOver(in: event.id)[.unattended, default: 0]
+        }
         let counts = try counts(of: event.id)
         status.photos = counts.captures
         status.jobs = JobGroup.counts(counts.jobs)

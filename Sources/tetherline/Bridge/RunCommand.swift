@@ -14,7 +14,8 @@ struct RunCommand {
         spec.discussion = [
             "Runs until Ctrl-C, reconnects by itself, and goes on after a crash where it was. Each photo is in the spool "
                 + "under its name only when it is whole and on the disk, and its deliveries are written down in the same instant.",
-            "Taken is what is shot from the start on; --since takes older photos as well.",
+            "Taken is what is shot from the event's first run on, until 'tetherline events close' or the run of another event: "
+                + "however often the bridge is started anew, wherever a camera is. --since takes older photos as well.",
         ]
         spec.options =
             [
@@ -41,7 +42,8 @@ struct RunCommand {
                 ),
                 OptionSpec(
                     "since", "WHEN",
-                    "session, last-seen, all, or a date such as 2026-11-21 or 2026-11-21T18:00. [session]"
+                    "From when on the event's photos are taken: session (its first run), last-seen, all, or a date such as "
+                        + "2026-11-21 or 2026-11-21T18:00. [session]"
                 ),
                 OptionSpec("take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]"),
                 OptionSpec("formats", "LIST", "Only these extensions, such as JPG,NEF."),
@@ -68,8 +70,8 @@ struct RunCommand {
                 OptionSpec("on-completed", "PROGRAM", "The same when every destination has it."),
                 .flag(
                     "once",
-                    "End when everything the cameras hold is delivered; needs --since. Without a camera: when what "
-                        + "is here is delivered."),
+                    "End when everything of the event that the cameras hold is delivered. Without a camera: when what is "
+                        + "here is delivered."),
                 OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
                 OptionSpec(
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
@@ -92,7 +94,8 @@ struct RunCommand {
     let event: String?
     let server: GalleryAddress?
     let destinations: [DestinationAddress]
-    let since: TransferSession.Since
+    /// Nothing when the operator did not say.
+    let since: Since?
     let isOnce: Bool
     let idle: Duration
     let retry: Duration
@@ -133,11 +136,6 @@ struct RunCommand {
         server = try Self.server(invocation)
         destinations = try Self.destinations(invocation, settings)
         since = try Self.since(invocation)
-        if isOnce, !cameras.isEmpty, invocation.value("since") == nil {
-            throw UsageError(
-                "--once needs --since: 'all' for everything on the cards, 'last-seen' for what is new since last time."
-            )
-        }
         if !isOnce, invocation.value("idle") != nil || invocation.value("retry") != nil {
             throw UsageError("--idle and --retry are about --once.")
         }
@@ -223,9 +221,10 @@ struct RunCommand {
         }
     }
 
-    private static func since(_ invocation: Invocation) throws(UsageError) -> TransferSession.Since {
+    private static func since(_ invocation: Invocation) throws(UsageError) -> Since? {
         switch invocation.value("since") {
-        case nil, "session": return .session
+        case nil: return nil
+        case "session": return .begin
         case "last-seen": return .lastSeen
         case "all": return .all
         case .some(let text):

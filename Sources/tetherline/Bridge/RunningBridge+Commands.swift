@@ -21,6 +21,8 @@ extension RunningBridge {
             case "cancel": try await reply(Self.answer(try await cancel(Self.jobs(request))).compact)
             case "pause": try await reply(try await pause(true).compact)
             case "resume": try await reply(try await pause(false).compact)
+            case "closeEvent": try await reply(try await closeWindow(request).compact)
+            case "decideAbsence": try await reply(try await decide(request).compact)
             case "tryAgain": try await reply(tryAgain().compact)
             default:
                 let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
@@ -59,6 +61,27 @@ extension RunningBridge {
         uploader.pause(isPaused)
         board.tell(.paused(isPaused))
         return ["paused": .bool(isPaused)]
+    }
+
+    private static func event(_ request: JSONValue) -> BridgeEvent {
+        BridgeEvent(id: request["event"]?.string ?? "", name: "")
+    }
+
+    private func closeWindow(_ request: JSONValue) async throws -> JSONValue {
+        let wanted = Self.event(request)
+        let isClosed = try await ledger.closeWindow(of: wanted)
+        if wanted.id == event.id { await lookAtCardsAgain() }
+        return ["closed": .bool(isClosed)]
+    }
+
+    private func decide(_ request: JSONValue) async throws -> JSONValue {
+        let wanted = Self.event(request)
+        guard let verdict = request["verdict"]?.string.flatMap({ EventAbsence.Verdict(rawValue: $0) }) else {
+            throw OperatorChannel.Refused(description: "this bridge knows no such verdict")
+        }
+        let known = try await ledger.decide(verdict, of: wanted)
+        if wanted.id == event.id { await lookAtCardsAgain() }
+        return ["known": .integer(Int64(known))]
     }
 
     /// Somebody has logged in, given consent, or mended something.

@@ -13,6 +13,8 @@ struct RunningBridge: Sendable {
     let command: RunCommand
     let report: RunReport
     let event: BridgeEvent
+    /// How its window was found; nothing where no camera is tethered.
+    let beginning: WindowBeginning?
     let ledger: Ledger
     let cameras: [CameraTransfer]
     let uploader: Uploader
@@ -58,6 +60,11 @@ struct RunningBridge: Sendable {
             command.settings.jobs, listeners: command.settings.tidings.listeners,
             onSettled: { followers.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
+        let beginning =
+            command.cameras.isEmpty
+            ? nil
+            : try await ledger.begin(
+                event, since: command.since, longestAbsence: command.settings.longestAbsence)
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         try await builder.build()
         report.tell(
@@ -72,7 +79,6 @@ struct RunningBridge: Sendable {
         let session = TransferSession(
             event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
             random: Chance(), boot: BootID.current, time: reactor,
-            ageWhenJoined: try await age(of: event, ledger),
             report: { news in
                 board.tell(.camera(news))
                 if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
@@ -81,7 +87,8 @@ struct RunningBridge: Sendable {
         // Where the requests run: between the end of one upload and the beginning of the next no other thread has to wake.
         let executor = uplink.client.executor
         let bridge = RunningBridge(
-            command: command, report: report, event: event, ledger: ledger, cameras: cameras,
+            command: command, report: report, event: event, beginning: beginning, ledger: ledger,
+            cameras: cameras,
             uploader: Uploader(
                 ledger: ledger, destinations: builder.destinations, moved: builder.moved,
                 settings: uploadSettings(command), executor: executor, time: executor,
@@ -91,14 +98,18 @@ struct RunningBridge: Sendable {
             delivered: Array(builder.moved.values))
         defer { bridge.control.close() }
         return try await bridge.withReaders {
+            if let beginning { bridge.tell(beginning) }
             if try await ledger.isPaused() {
                 bridge.uploader.pause(true)
                 board.tell(.paused(true))
                 report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
             }
-            let code = try await bridge.runUntilDone()
-            // In order: the next run begins a new session.
-            try await ledger.forget(sessionKey(event))
+            var code = try await bridge.runUntilDone()
+            try await ledger.noteAlive(event)
+            if let left = try bridge.leftAtFirstRun(), code == .success {
+                report.note(left)
+                code = .failure
+            }
             report.sum(try await ledger.counts(of: event), event, notDescribed: await board.notDescribed)
             return code
         }
@@ -157,18 +168,6 @@ struct RunningBridge: Sendable {
         return event
     }
 
-    private static func sessionKey(_ event: BridgeEvent) -> String { "session.\(event.id)" }
-
-    /// A session that was not ended in order goes on: what was shot since it began is not old. How old it is now.
-    private static func age(of event: BridgeEvent, _ ledger: Ledger) async throws -> Duration {
-        let now = Calendar().wallNow
-        if let text = try await ledger.recall(sessionKey(event)), let milliseconds = Int64(text) {
-            return max(.zero, now - Timestamp(milliseconds: milliseconds))
-        }
-        try await ledger.remember(sessionKey(event), String(now.milliseconds))
-        return .zero
-    }
-
     private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
         var settings = TransferSession.Settings()
         settings.filter.kinds = command.settings.take
@@ -176,7 +175,6 @@ struct RunningBridge: Sendable {
         settings.filter.onlyProtected = command.settings.onlyProtected
         settings.filter.minimumRating = command.settings.minimumRating
         settings.filter.minimumSize = command.settings.minimumSize
-        settings.since = command.since
         settings.skipsDuplicates = command.settings.skipsDuplicates
         settings.acceptsNewBodies = command.acceptsNewBodies
         settings.adviceOnNewBodies = ", or say --new-body once if that is the camera you mean"
@@ -232,6 +230,10 @@ struct RunningBridge: Sendable {
             }
             group.addTask {
                 await followers.run()
+                return nil
+            }
+            group.addTask {
+                await noteAlive(every: .seconds(60), of: reactor)
                 return nil
             }
             group.addTask {

@@ -14,6 +14,8 @@ struct Settings: Equatable {
     var skipsDuplicates = true
     var deletesFromCard = false
     var listAgain = Duration.seconds(10)
+    /// What was shot while no run was alive for longer is not taken unasked.
+    var longestAbsence = Duration.seconds(6 * 3600)
     var reserve: UInt64?
     var retention = Retention.always
     var tidings = TidingsSettings()
@@ -73,6 +75,9 @@ struct Settings: Equatable {
             try section.choice("doubtful", ["deliver", "hold"]) { jobs.holdsBackDoubtful = $0 == "hold" }
             try section.flag("deleteFromCard") { deletesFromCard = $0 }
             try section.time("listAgain", .seconds(1) ... .seconds(3600)) { listAgain = $0 }
+            try section.time("longestAbsence", .seconds(60) ... .seconds(366 * 86_400)) {
+                longestAbsence = $0
+            }
         }
         try section.inner("spool") { section in
             try section.size("reserve") { reserve = $0 }

@@ -165,6 +165,8 @@ actor FetchLedger: TransferLedger {
     func note(_ capture: CaptureID, verified: UInt64, boot: String) {}
     func deletable(of camera: CameraID, in event: BridgeEvent) -> [CaptureID] { [] }
     func deleted(_ capture: CaptureID) {}
-    func lastSeen(of camera: CameraID) -> Int64? { nil }
+    func meet(_ camera: CameraID, in event: BridgeEvent, _ contact: ClockContact) -> TakingRule {
+        .everything
+    }
     func journal(_ entry: JournalEntry) {}
 }

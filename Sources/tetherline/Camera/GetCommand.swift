@@ -70,7 +70,6 @@ struct GetCommand {
         on reactor: Reactor
     ) -> CameraTransfer {
         var settings = TransferSession.Settings()
-        settings.since = .all
         settings.skipsDuplicates = false
         settings.hashes = hashes
         settings.life.backoff = Self.pauses

@@ -72,8 +72,9 @@ enum GalleryCommands {
     }()
 
     private static let events: CommandSpec = {
-        var spec = CommandSpec("events", "The events of your account at a gallery.")
-        var list = CommandSpec("list", "All of them; the one that is selected has a star.")
+        var spec = CommandSpec("events", "The events of this home and of your account at a gallery.")
+        var list = CommandSpec(
+            "list", "All of them: which is open here, and with a star the one that is selected.")
         list.options = [server, json, home]
         list.examples = ["tetherline events list"]
         var create = CommandSpec("create", "Makes a new one there.")
@@ -84,7 +85,7 @@ enum GalleryCommands {
         select.positionals = [PositionalSpec("EVENT", .one, "Its id or its name.")]
         select.options = [server, home]
         select.examples = ["tetherline events select 'Ann and Bob'"]
-        spec.subcommands = [list, create, select]
+        spec.subcommands = [list, create, select] + EventWindowCommands.specs
         return spec
     }()
 
@@ -92,6 +93,10 @@ enum GalleryCommands {
         switch invocation.path.first {
         case "login": try await LoginCommand(invocation, isNew: false).run(on: reactor)
         case "register": try await LoginCommand(invocation, isNew: true).run(on: reactor)
+        case "events" where EventWindowCommands.names.contains(invocation.path.last ?? ""):
+            try await EventWindowCommands(invocation).run(on: reactor)
+        case "events" where invocation.path.last == "list":
+            try await EventListCommand(invocation).run(on: reactor)
         case "events":
             try await GalleryDoor.open(invocation, on: reactor) { door in
                 try await GalleryEventsCommand(invocation, door).run()

@@ -19,7 +19,6 @@ struct GalleryEventsCommand {
 
     func run() async throws -> ExitCode {
         switch invocation.path.last {
-        case "list": try await list()
         case "create": try await create()
         case "select": try await select(invocation.positionals[0])
         default: preconditionFailure("the parser knows no other commands")
@@ -32,14 +31,17 @@ struct GalleryEventsCommand {
         }
     }
 
-    private func list() async throws -> ExitCode {
+    /// Shows the account's events, with what `known` says of each, and tells which they were.
+    func list(_ known: (String) -> KnownEvent?) async throws -> Set<String> {
         let events = try await all()
         let selected = try selected()
-        for event in events { show(event, isSelected: event.id == selected?.event.id) }
+        for event in events {
+            show(event, isSelected: event.id == selected?.event.id, known(event.id))
+        }
         if events.isEmpty, !invocation.has("json") {
             printError("there is no event at \(door.address) yet; make one: tetherline events create NAME")
         }
-        return .success
+        return Set(events.map(\.id))
     }
 
     /// Nothing in a home where no bridge has run yet.
@@ -52,21 +54,24 @@ struct GalleryEventsCommand {
         }
     }
 
-    private func show(_ event: GalleryEvent, isSelected: Bool) {
+    private func show(_ event: GalleryEvent, isSelected: Bool, _ known: KnownEvent?) {
         func time(_ moment: Timestamp) -> String { CivilTime.rfc3339(milliseconds: moment.milliseconds) }
         if invocation.has("json") {
-            let value: JSONValue = [
-                "id": .string(event.id), "name": .string(event.name),
-                "photos": .optional(event.photos) { .integer($0) },
-                "startsAt": .optional(event.startsAt) { .string(time($0)) },
-                "expiresAt": .optional(event.expiresAt) { .string(time($0)) },
-                "slug": .optional(event.slug) { .string($0) }, "selected": .bool(isSelected),
+            let members: [(key: String, value: JSONValue)] = [
+                (key: "id", value: .string(event.id)), (key: "name", value: .string(event.name)),
+                (key: "photos", value: .optional(event.photos) { .integer($0) }),
+                (key: "startsAt", value: .optional(event.startsAt) { .string(time($0)) }),
+                (key: "expiresAt", value: .optional(event.expiresAt) { .string(time($0)) }),
+                (key: "slug", value: .optional(event.slug) { .string($0) }),
+                (key: "selected", value: .bool(isSelected)),
             ]
-            printOutput(value.compact)
+            printOutput(JSONValue.object(members + EventListCommand.facts(known)).compact)
         } else {
             let photos = event.photos.map { "  \($0) photos" } ?? ""
             let expiry = event.expiresAt.map { "  until \(time($0))" } ?? ""
-            printOutput("\(isSelected ? "*" : " ") \(event.id)  \(Visible(event.name))\(photos)\(expiry)")
+            printOutput(
+                "\(isSelected ? "*" : " ") \(event.id)  \(Visible(event.name))\(photos)\(expiry)\(EventListCommand.words(known))"
+            )
         }
     }
 
@@ -76,7 +81,7 @@ struct GalleryEventsCommand {
         let event = try await door.account.perform { [api = door.api] token throws(GalleryError) in
             try await api.createEvent(named: name, token)
         }
-        show(event, isSelected: false)
+        show(event, isSelected: false, nil)
         return .success
     }
 

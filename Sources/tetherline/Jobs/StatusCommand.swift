@@ -64,6 +64,7 @@ enum StatusText {
         let name = status["event"]?["name"]?.string ?? "no event"
         let paused = status["paused"]?.bool == true ? ", PAUSED: 'tetherline resume' goes on" : ""
         lines.append("\(Visible(name)): \(isRunning ? "running" : "not running")\(paused)")
+        lines += window(status)
         lines.append("photos     " + counts(status["photos"]))
         lines.append("deliveries " + counts(status["jobs"]))
         for camera in status["cameras"]?.array ?? [] {
@@ -90,6 +91,23 @@ enum StatusText {
             if let text = note.string { lines.append("note       \(Visible(text))") }
         }
         return lines
+    }
+
+    private static func window(_ status: JSONValue) -> [String] {
+        var lines: [String] = []
+        if let closed = moment(status["window"]?["closedAt"]) {
+            lines.append("closed     \(closed): what was shot since is not taken; a run begins it again")
+        }
+        if let number = status["unattended"]?.integer, number > 0 {
+            lines.append(
+                "left out   \(number) photos that were shot while no bridge ran: 'tetherline events take' takes them, "
+                    + "'tetherline events decline' leaves them")
+        }
+        return lines
+    }
+
+    private static func moment(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { Timestamp(rfc3339: $0) }.map(\.onTheWall)
     }
 
     private static func counts(_ value: JSONValue?) -> String {

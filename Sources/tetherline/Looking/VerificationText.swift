@@ -34,6 +34,14 @@ enum VerificationText {
         .array(doubts.sorted().map { .string($0.rawValue) })
     }
 
+    /// The last line: how many frames there are of each verdict.
+    static func sum(_ result: VerificationResult) -> JSONValue {
+        let words = ["delivered", "onItsWay", "filtered", "missing", "older"]
+        return .object(
+            (result.event?.members ?? [])
+                + words.map { (key: $0, value: .integer(Int64(result.count($0)))) })
+    }
+
     /// The same for people; nothing for none.
     static func sentence(_ doubts: JSONValue?) -> String? {
         Set((doubts?.array ?? []).compactMap { $0.string.flatMap { PhotoDoubt(rawValue: $0) } }).sentence

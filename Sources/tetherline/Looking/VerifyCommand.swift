@@ -12,7 +12,8 @@ struct VerifyCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec("verify", "Holds the cameras' cards against the ledger and the receipts.")
         spec.discussion = [
-            "Every frame is delivered, on its way, filtered by a rule, or missing and named. While a bridge runs in this "
+            "Every frame of the event is delivered, on its way, filtered by a rule, or missing and named; what was shot before "
+                + "the event began is counted. While a bridge runs in this "
                 + "home it is asked, because a camera has one slot.",
             "Exit code: 0 every frame is delivered or filtered, 1 some are missing, 69 a camera cannot be reached, "
                 + "76 a camera's card cannot be listed in its present mode, 75 some are still on their way.",
@@ -75,14 +76,17 @@ struct VerifyCommand {
         let counts = Self.counts(frames)
         printOutput(
             "\(path): signed by \(checked.publicKey), unchanged since \(checked.body["made"]?.string ?? "?")")
-        printOutput("\(Visible(checked.body["name"]?.string ?? "?")): \(frames.count) frames: \(counts)")
+        printOutput("\(Visible(checked.body["name"]?.string ?? "?")): \(counts)")
         return .success
     }
 
+    /// What was shot before the event began is counted, and is none of its frames.
     private static func counts(_ frames: [JSONValue]) -> String {
-        let words = ["delivered", "onItsWay", "filtered", "missing"]
-        return words.map { word in "\(frames.count { $0["verdict"]?.string == word }) \(word)" }.joined(
-            separator: ", ")
+        func count(_ word: String) -> Int { frames.count { $0["verdict"]?.string == word } }
+        let words = ["delivered", "onItsWay", "filtered", "missing"].map { "\(count($0)) \($0)" }
+        let older = count("older")
+        return "\(frames.count - older) frames: \(words.joined(separator: ", "))"
+            + (older > 0 ? "; \(older) older than the event" : "")
     }
 
     // MARK: Looking
@@ -168,8 +172,10 @@ struct VerifyCommand {
             for line in result.frames + result.notVerifiable + result.notReachable {
                 printOutput(line.compact)
             }
+            if result.count("older") > 0 { printOutput(VerificationText.sum(result).compact) }
         } else {
-            for frame in result.frames where frame["verdict"]?.string != "delivered" {
+            let told = result.frames.filter { !["delivered", "older"].contains($0["verdict"]?.string) }
+            for frame in told {
                 printOutput(line(frame["verdict"]?.string ?? "", frame, frame["reason"]?.string))
             }
             for frame in result.doubtful {
@@ -188,7 +194,7 @@ struct VerifyCommand {
         }
         if !isJSON {
             printOutput(
-                "\(Visible(result.event?["name"]?.string ?? "")): \(result.frames.count) frames: \(Self.counts(result.frames))"
+                "\(Visible(result.event?["name"]?.string ?? "")): \(Self.counts(result.frames))"
             )
         }
         if let manifest {

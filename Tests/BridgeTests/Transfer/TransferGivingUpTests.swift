@@ -82,7 +82,7 @@ import Testing
     func oldAndNotReady() {
         var bench = CardBench()
         var filter = CaptureFilter()
-        filter.since = .max
+        filter.taking = TakingRule(since: .max)
         let tethering = Tethering(camera: CameraID(1), connection: "first", filter: filter)
         bench.tell(.connected(tethering))
         bench.tell(

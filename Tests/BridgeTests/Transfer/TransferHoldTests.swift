@@ -192,7 +192,7 @@ import Testing
     @Test("what appears while we look is not old, whatever the camera's clock says")
     func notOld() {
         var filter = CaptureFilter()
-        filter.since = CardBench.offer(1).identity.takenAt.map { $0 + 3600 }
+        filter.taking = TakingRule(since: (CardBench.offer(1).identity.takenAt ?? 0) + 3600)
         let tethering = Tethering(camera: CameraID(1), connection: "first", filter: filter)
         var bench = CardBench()
         bench.tell(.connected(tethering))
