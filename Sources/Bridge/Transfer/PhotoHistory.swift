@@ -19,6 +19,8 @@ struct PhotoHistory: Equatable, Sendable {
     var cutShorts = 0
     var empties = 0
     var startsOver = false
+    /// A connection has ended over it by nobody's known doing: the others come first in the next one, in case it was.
+    var hasEndedUnblamed = false
     var timesGivenUp = 0
     /// Given up: not asked for before this.
     var leftAloneUntil: Duration?
@@ -36,7 +38,7 @@ struct PhotoHistory: Equatable, Sendable {
 
     /// Where it stands in the queue.
     var standing: FetchQueue.Standing {
-        if fruitless == 0 { return .usual }
+        if fruitless == 0 { return hasEndedUnblamed ? .behind : .usual }
         return isSuspect ? .suspect : .behind
     }
 

@@ -8,7 +8,10 @@ extension TransferMachine {
     ) -> [Action] {
         phase = .leaving
         errand = nil
-        guard mayBeItsDoing else { return [.endConnection(loss)] }
+        guard mayBeItsDoing else {
+            histories[item.capture.id, default: PhotoHistory(item.capture.cost)].hasEndedUnblamed = true
+            return [.endConnection(loss)]
+        }
         // A camera that had not answered the question before is gone because of that one.
         if let blamed = unanswered, blamed != .fetch(item.capture.id) {
             return charge(blamed, loss) + [.endConnection(loss)]

@@ -205,6 +205,9 @@ import Testing
                 .ends(Array(repeating: .failed(over, "cut"), count: 10) + [.empty]), .good,
             ])
             scene.runUntilIdle()
+            let fetched = scene.log.filter { $0.hasPrefix("fetch") }
+            #expect(
+                fetched.prefix(3) == ["fetch P1", "fetch P2", "fetch P1"], "the others do not wait for it")
             let log = scene.takeLog(["suspected", "given up", "arrived"])
             #expect(scene.costs.isEmpty && log == ["arrived P2"])
             #expect(scene.connections == 11)
