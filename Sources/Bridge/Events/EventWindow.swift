@@ -77,10 +77,8 @@ public struct EventWindow: Equatable, Sendable {
             measure.span.from = known.map(\.span.from) ?? begin.map { min(newestKnown ?? $0, $0) }
         }
         guard let closedAt else { return measure }
-        if measure.span.from == nil, known == nil, contact.difference == nil, since == .begin {
-            // Over before this body was met, and its clock is unknown.
-            return ClockMeasure(.empty, difference: nil)
-        }
+        // Over before this body was met, and nobody can say when that was by its clock.
+        if known == nil, contact.difference == nil { return ClockMeasure(.empty, difference: nil) }
         measure.span.until =
             known?.span.until ?? contact.difference.map { closedAt.seconds + $0 }
             ?? newestKnown.map { $0 + 1 } ?? measure.span.from

@@ -78,10 +78,15 @@ import Testing
         #expect(Self.measured(Self.window(), difference: 10, held: 800, known: empty).span.from == 1008)
     }
 
-    @Test("a window that was over before a body without a clock was met has none of its photos")
-    func over() {
-        let measure = Self.measured(Self.window(closed: 2000), held: 500, newest: 400)
-        #expect(measure.span == .empty)
+    @Test(
+        "a window that was over before a body without a clock was met has none of its photos, whatever it took",
+        arguments: [.begin, .all, .date(7), .lastSeen] as [Since])
+    func over(since: Since) {
+        for newest in [400, nil] as [Int64?] {
+            let measure = Self.measured(Self.window(since, closed: 2000), held: 500, newest: newest)
+            #expect(measure.span == .empty)
+        }
+        guard since == .begin else { return }
         let known = ClockMeasure(ClockSpan(from: 501), difference: nil)
         #expect(
             Self.measured(Self.window(closed: 2000), held: 900, known: known, newest: 700).span
