@@ -13,6 +13,8 @@ package struct TransferSession: Sendable {
         package var skipsDuplicates = true
         /// SHA-256 of what arrives. An operator who only copies files may do without.
         package var hashes = true
+        /// What is taken depends on the time: the camera is asked for its own.
+        package var goesByTime = true
         /// Any camera that answers is taken, also another one than was known at its address.
         package var acceptsNewBodies = false
         /// What else somebody can do who means another camera than was known there.
@@ -77,7 +79,8 @@ package struct TransferSession: Sendable {
         return Tethering(
             camera: id, connection: Randomness.uuid(from: random), filter: settings.filter,
             canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery,
-            clockDifference: try await camera.clock().map { $0 - wall.wallNow.seconds })
+            clockDifference: settings.goesByTime
+                ? try await camera.clock().map { $0 - wall.wallNow.seconds } : nil)
     }
 
     /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.

@@ -72,6 +72,7 @@ struct GetCommand {
         var settings = TransferSession.Settings()
         settings.skipsDuplicates = false
         settings.hashes = hashes
+        settings.goesByTime = false
         settings.life.backoff = Self.pauses
         settings.machine.only = wanted
         settings.machine.followsCard = false
