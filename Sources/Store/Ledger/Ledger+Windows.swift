@@ -8,6 +8,8 @@ package struct WindowBeginning: Equatable, Sendable {
     package var window: EventWindow
     /// No run was alive in this time, which was long.
     package var absence: EventAbsence?
+    /// The event that was open until now.
+    package var closed: BridgeEvent?
 }
 
 /// What is taken is a matter of the event, not of the process: its windows, and where they lie on each body's clock.
@@ -19,18 +21,32 @@ extension Ledger {
     ) throws -> WindowBeginning {
         let now = wall.wallNow
         return try database.transaction {
-            let others = try database.all(
-                "SELECT id FROM windows WHERE closed_at IS NULL AND event_id <> ?", event.id
-            ) { row in try row.get(0, as: Int64.self) }
-            for other in others { try close(other, at: now) }
-            guard let open = try Windows.open(of: event.id, in: database) else {
-                let isFirst = try Windows.all(of: event.id, in: database).isEmpty
-                let window = EventWindow(openedAt: now, since: since ?? .begin)
-                try insert(window, event, isSaid: since != nil)
-                return WindowBeginning(isFirst: isFirst, window: window)
+            if let open = try Windows.open(of: event.id, in: database) {
+                return try goOn(open, since, longest, at: now)
             }
-            return try goOn(open, since, longest, at: now)
+            let closed = try closeOther(at: now)
+            let isFirst = try Windows.all(of: event.id, in: database).isEmpty
+            let window = EventWindow(openedAt: now, since: since ?? .begin)
+            try insert(window, event, isSaid: since != nil)
+            return WindowBeginning(isFirst: isFirst, window: window, closed: closed)
         }
+    }
+
+    /// A bridge takes photos into one event at a time.
+    private func closeOther(at now: Timestamp) throws -> BridgeEvent? {
+        let other = try database.first(
+            """
+            SELECT w.id, e.id, e.name FROM windows w JOIN events e ON e.id = w.event_id WHERE w.closed_at IS NULL
+            """
+        ) { row in
+            (
+                window: try row.get(0, as: Int64.self),
+                event: BridgeEvent(id: try row.get(1), name: try row.get(2))
+            )
+        }
+        guard let other else { return nil }
+        try close(other.window, at: now)
+        return other.event
     }
 
     private func insert(_ window: EventWindow, _ event: BridgeEvent, isSaid: Bool) throws {

@@ -7,6 +7,11 @@ import Transfer
 extension RunningBridge {
     /// What the operator should know of it.
     func tell(_ beginning: WindowBeginning) {
+        if let other = beginning.closed {
+            report.note(
+                "'\(other.name)' was open here and is closed now: what is shot from now on goes into '\(event.name)'. Where that "
+                    + "is not what you meant, run '\(other.name)' again at once.")
+        }
         if let absence = beginning.absence, absence.verdict == nil {
             let (from, until) = (absence.from.onTheWall, absence.until.onTheWall)
             report.note(
