@@ -53,6 +53,7 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -66,7 +67,7 @@ let package = Package(
         .target(
             name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Bridge"], swiftSettings: house),
         .target(
-            name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "Posix", "Bridge"],
+            name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "CLCMS", "Posix", "Bridge"],
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
         .target(
@@ -136,19 +137,19 @@ let package = Package(
                 "Digest",
                 "TestSupport",
             ], path: "Tests/WorldSupport", swiftSettings: house),
-        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: plainTests),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
                 "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "Bridge", "TestSupport",
             ],
             swiftSettings: plainTests),
-        .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: house),
+        .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
             name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
+            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: plainTests),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
         .testTarget(
             name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),
@@ -164,7 +165,7 @@ let package = Package(
                 "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
                 "WorldSupport",
             ],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "ConsoleTests",
             dependencies: ["Console", "Store", "Bridge", "Posix", "TestSupport", "WorldSupport"],
@@ -173,7 +174,7 @@ let package = Package(
             name: "EveningTests",
             dependencies: [
                 "Upload", "Simulator", "Store", "Link", "PTP", "Bridge", "TestSupport", "WorldSupport",
-            ], swiftSettings: house),
+            ], swiftSettings: plainTests),
         .testTarget(
             name: "TransferTests",
             dependencies: [
@@ -189,7 +190,7 @@ let package = Package(
             swiftSettings: plainTests),
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Posix", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: plainTests),
         .testTarget(
             name: "GalleryTests",
             dependencies: [
@@ -197,8 +198,8 @@ let package = Package(
                 "Bridge",
                 "TestSupport",
             ],
-            swiftSettings: house),
-        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: house),
+            swiftSettings: plainTests),
+        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: plainTests),
         .testTarget(
             name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
             swiftSettings: plainTests),

@@ -120,3 +120,5 @@ void tl_give_back_above(int bytes) {
     mallopt(M_MMAP_THRESHOLD, bytes);
     mallopt(M_TRIM_THRESHOLD, 4 * bytes);
 }
+
+void tl_give_back(void) { malloc_trim(0); }

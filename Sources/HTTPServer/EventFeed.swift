@@ -5,11 +5,14 @@ package struct ServerEvent: Equatable, Sendable {
     package let id: UInt64
     package let name: String
     package let data: String
+    /// What it is about, by which it can be taken back; not sent.
+    package let subject: String?
 
-    package init(id: UInt64, name: String, data: String) {
+    package init(id: UInt64, name: String, data: String, subject: String? = nil) {
         self.id = id
         self.name = name
         self.data = data
+        self.subject = subject
     }
 
     /// As it goes over the wire (WHATWG HTML §9.2): each line of the data is a line of its own.
@@ -48,7 +51,7 @@ package final class EventFeed: Sendable {
 
     /// Ids only grow.
     package func publish(_ event: ServerEvent) {
-        let bytes = event.wire
+        let piece = EventStream.Piece(event)
         let streams = state.withLock { state in
             precondition(event.id > state.last, "the ids of a feed only grow")
             state.last = event.id
@@ -64,7 +67,7 @@ package final class EventFeed: Sendable {
                 state.listeners = state.listeners.filter { $0.value.stream != nil }
             }
             // Inside the lock, so that everybody gets everything in one order.
-            for stream in streams { stream.append(bytes) }
+            for stream in streams { stream.append(piece) }
             return streams
         }
         for stream in streams { stream.wake() }
@@ -76,14 +79,25 @@ package final class EventFeed: Sendable {
         state.withLock { state in
             if let last {
                 if last < state.forgottenUpTo || last > state.last {
-                    stream.append(ServerEvent(id: state.last, name: "reset", data: "").wire)
+                    stream.append(EventStream.Piece(ServerEvent(id: state.last, name: "reset", data: "")))
                 } else {
-                    for event in state.memory where event.id > last { stream.append(event.wire) }
+                    for event in state.memory where event.id > last {
+                        stream.append(EventStream.Piece(event))
+                    }
                 }
             }
             state.listeners[ObjectIdentifier(stream)] = Listener(stream: stream)
         }
         return stream
+    }
+
+    /// What was said of that subject is said to nobody any more: not to whoever comes back, nor to whoever is behind.
+    package func takeBack(_ subject: String) {
+        let streams = state.withLock { state in
+            state.memory.removeAll { $0.subject == subject }
+            return state.listeners.values.compactMap(\.stream).filter { $0.takeBack(subject) }
+        }
+        for stream in streams { stream.wake() }
     }
 
     /// All who listen are sent away, with what has been published. They may come back.
@@ -103,9 +117,24 @@ package final class EventFeed: Sendable {
 
 /// One listener's place in a feed.
 package final class EventStream: Sendable {
+    struct Piece: Sendable {
+        let bytes: [UInt8]
+        var subject: String?
+
+        init(_ event: ServerEvent) {
+            bytes = event.wire
+            subject = event.subject
+        }
+
+        /// What is no message.
+        init(_ text: String) {
+            bytes = Array(text.utf8)
+        }
+    }
+
     private struct State {
         /// Behind `offset`, what is still to be sent.
-        var pieces: [[UInt8]] = []
+        var pieces: [Piece] = []
         var offset = 0
         var waiting = 0
         var hasEnded = false
@@ -121,16 +150,30 @@ package final class EventStream: Sendable {
 
     package var isOver: Bool { state.withLock(\.hasEnded) }
 
-    fileprivate func append(_ bytes: [UInt8]) {
+    fileprivate func append(_ piece: Piece) {
         state.withLock { state in
             guard !state.hasEnded else { return }
-            state.waiting += bytes.count
+            state.waiting += piece.bytes.count
             guard state.waiting <= Self.mostWaiting else {
                 state.hasEnded = true
                 state.pieces = []
                 return
             }
-            state.pieces.append(bytes)
+            state.pieces.append(piece)
+        }
+    }
+
+    /// Whether it had to end for that: half a message can only be cut.
+    fileprivate func takeBack(_ subject: String) -> Bool {
+        state.withLock { state in
+            if state.offset > 0, state.pieces.first?.subject == subject {
+                state.hasEnded = true
+                (state.pieces, state.offset) = ([], 0)
+                return true
+            }
+            for piece in state.pieces where piece.subject == subject { state.waiting -= piece.bytes.count }
+            state.pieces.removeAll { $0.subject == subject }
+            return false
         }
     }
 
@@ -143,7 +186,7 @@ package final class EventStream: Sendable {
         state.withLock { state in
             state.wire = wire
             // Something at once, so that the other side knows that it is heard, and how soon to come back.
-            state.pieces.insert(Array("retry: 2000\n\n".utf8), at: 0)
+            state.pieces.insert(Piece("retry: 2000\n\n"), at: 0)
         }
     }
 
@@ -163,32 +206,32 @@ package final class EventStream: Sendable {
             state.beatAt = now
             // Whoever has not read the last one needs no other.
             guard state.pieces.isEmpty else { return false }
-            state.pieces.append(Array(":\n\n".utf8))
+            state.pieces.append(Piece(":\n\n"))
             return true
         }
         if isDue { wake() }
     }
 
-    enum Take: Equatable {
+    package enum Take: Equatable {
         case bytes(Int)
         case nothingYet
         case ended
     }
 
     /// Moves as much as fits.
-    func take(into memory: UnsafeMutableRawBufferPointer) -> Take {
+    package func take(into memory: UnsafeMutableRawBufferPointer) -> Take {
         state.withLock { state in
             var filled = 0
             while filled < memory.count, let first = state.pieces.first {
-                let count = min(memory.count - filled, first.count - state.offset)
-                first.withUnsafeBytes { bytes in
+                let count = min(memory.count - filled, first.bytes.count - state.offset)
+                first.bytes.withUnsafeBytes { bytes in
                     memory[filled..<filled + count].copyBytes(
                         from: bytes[state.offset..<state.offset + count])
                 }
                 filled += count
                 state.offset += count
-                if state.offset == first.count {
-                    state.waiting = max(0, state.waiting - first.count)
+                if state.offset == first.bytes.count {
+                    state.waiting = max(0, state.waiting - first.bytes.count)
                     state.pieces.removeFirst()
                     state.offset = 0
                 }

@@ -73,7 +73,9 @@ final class Exchange: @unchecked Sendable {
         target = String(cString: place)
         wire = Wakeable(handle)
         began = core.time.now
-        request = Request(id: "", method: "", path: Self.path(of: target), peer: connection.peer)
+        request = Request(
+            id: "", method: "", path: Self.path(of: target),
+            client: ClientAddress(connection: connection.peer))
         connection.state.withLock { $0.exchange = self }
     }
 

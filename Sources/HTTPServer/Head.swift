@@ -39,23 +39,12 @@ extension Exchange {
         }
         return core.makeID()
     }
-
-    /// Who asked: where a proxy that we trust stands between, whom it says it asked for.
-    func peer(_ headers: [HTTPHeader]) -> String {
-        let trusted = core.settings.trustedProxies
-        guard trusted.contains(connection.peer) else { return connection.peer }
-        let chain = headers.filter { $0.name.lowercased() == "x-forwarded-for" }
-            .flatMap { $0.value.split(separator: ",") }
-            .map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
-        // Each proxy appends whom it heard from; what stands before the first that we do not trust may be invented.
-        return chain.last { !trusted.contains($0) && $0.utf8.count <= 45 } ?? connection.peer
-    }
 }
 
 extension Request {
     func with(body: [UInt8]) -> Request {
         Request(
             id: id, method: method, path: path, parameters: parameters, query: query, headers: headers,
-            peer: peer, body: body)
+            client: client, body: body)
     }
 }

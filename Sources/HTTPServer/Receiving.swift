@@ -60,7 +60,9 @@ extension Exchange {
         framing = Framing(headers, version: version)
         request = Request(
             id: requestID(in: headers), method: method, path: request.path,
-            headers: headers, peer: peer(headers))
+            headers: headers,
+            client: ClientAddress(
+                connection: connection.peer, headers: headers, trusted: core.settings.trustedProxies))
         connection.owes(.nothing)
         if case .refused(let reason) = framing { return refuse(400, reason) }
         guard headers.count <= Self.mostHeaders, tl_mhd_header_size(handle) <= core.settings.headerLimit
@@ -88,7 +90,7 @@ extension Exchange {
         }
         request = Request(
             id: request.id, method: request.method, path: target.path, parameters: parameters,
-            query: target.query, headers: headers, peer: request.peer)
+            query: target.query, headers: headers, client: request.client)
         switch outcome {
         case .found(let route, _): return prepare(route.handler)
         case .otherMethod(let methods): return answerOther(methods)

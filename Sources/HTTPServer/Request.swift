@@ -12,14 +12,14 @@ package struct Request: Sendable {
     package let parameters: [String: String]
     package let query: Query
     package let headers: [HTTPHeader]
-    /// The address at the other end, without its port; that of a trusted proxy's client where there is one.
-    package let peer: String
+    package let client: ClientAddress
     /// Whole, for routes that want it so; empty otherwise.
     package let body: [UInt8]
 
     package init(
         id: String = "", method: String = "GET", path: String, parameters: [String: String] = [:],
-        query: Query = Query(), headers: [HTTPHeader] = [], peer: String = "127.0.0.1", body: [UInt8] = []
+        query: Query = Query(), headers: [HTTPHeader] = [], client: ClientAddress,
+        body: [UInt8] = []
     ) {
         self.id = id
         self.method = method
@@ -27,9 +27,22 @@ package struct Request: Sendable {
         self.parameters = parameters
         self.query = query
         self.headers = headers
-        self.peer = peer
+        self.client = client
         self.body = body
     }
+
+    /// One that came straight from there, through no proxy of ours.
+    package init(
+        id: String = "", method: String = "GET", path: String, parameters: [String: String] = [:],
+        query: Query = Query(), headers: [HTTPHeader] = [], peer: String = "127.0.0.1", body: [UInt8] = []
+    ) {
+        self.init(
+            id: id, method: method, path: path, parameters: parameters, query: query, headers: headers,
+            client: ClientAddress(connection: peer, headers: headers), body: body)
+    }
+
+    /// The address at the other end, without its port; that of a trusted proxy's client where there is one.
+    package var peer: String { client.text }
 
     /// The first header of that name, in any case.
     package subscript(header: String) -> String? {

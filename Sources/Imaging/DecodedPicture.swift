@@ -5,15 +5,14 @@ struct DecodedPicture {
     let height: Int
     let planes: Planes
     let exif: ExifFacts
-    /// For colours that are not those of most screens.
-    let profile: [UInt8]
+    let colours: ColourFacts
 
-    private init(width: Int, height: Int, planes: Planes, exif: ExifFacts, profile: [UInt8] = []) {
+    private init(width: Int, height: Int, planes: Planes, exif: ExifFacts, colours: ColourFacts) {
         self.width = width
         self.height = height
         self.planes = planes
         self.exif = exif
-        self.profile = profile
+        self.colours = colours
     }
 
     init(
@@ -28,37 +27,43 @@ struct DecodedPicture {
         }
     }
 
+    /// What else is claimed of its colours counts after what it says itself.
     private static func jpeg(
-        _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits
+        _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits, claims: [ColourClaim] = []
     ) throws(PictureRefusal) -> DecodedPicture {
         let layout = JPEGLayout(bytes)
         let decoder = try JPEGDecoder(bytes, layout, limits: limits)
-        let planes = try decoder.planes(edge: edge)
+        let own = [layout.profile.claim, layout.exif.flatMap(ExifColour.claim)].compactMap { $0 }
+        let plan = ColourPlan(own + claims, of: decoder.samples)
         return DecodedPicture(
-            width: decoder.width, height: decoder.height, planes: planes,
-            exif: layout.exif.map(ExifFacts.init) ?? ExifFacts(),
-            profile: ColourProfile.kept(layout.profile, isGrey: planes.colour == nil))
+            width: decoder.width, height: decoder.height,
+            planes: try decoder.planes(edge: edge, by: plan.transform),
+            exif: layout.exif.map(ExifFacts.init) ?? ExifFacts(), colours: plan.facts)
     }
 
     private static func png(
         _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits
     ) throws(PictureRefusal) -> DecodedPicture {
         let layout = PNGLayout(bytes)
-        let image = try PNGDecoder.image(bytes, layout, limits: limits)
-        let smaller = image.shrunk(by: max(image.width, image.height) / edge)
+        let decoded = try PNGDecoder.decode(bytes, layout, limits: limits)
         return DecodedPicture(
-            width: image.width, height: image.height, planes: smaller.planes(),
-            exif: layout.exif.map(ExifFacts.init) ?? ExifFacts())
+            decoded.image, decoded.plan, layout.exif.map(ExifFacts.init) ?? ExifFacts(), edge: edge)
     }
 
     private static func heif(
         _ bytes: UnsafeRawBufferPointer, edge: Int, limits: PictureLimits
     ) throws(PictureRefusal) -> DecodedPicture {
         let decoded = try HEIFDecoder.decode(bytes, limits: limits)
-        let smaller = decoded.image.shrunk(by: max(decoded.image.width, decoded.image.height) / edge)
-        return DecodedPicture(
-            width: decoded.image.width, height: decoded.image.height, planes: smaller.planes(),
-            exif: decoded.exif, profile: decoded.profile)
+        return DecodedPicture(decoded.image, decoded.plan, decoded.exif, edge: edge)
+    }
+
+    /// Of an image of its full size: it is made smaller, and then its colours are converted, before they become planes.
+    private init(_ image: ColourImage, _ plan: ColourPlan, _ exif: ExifFacts, edge: Int) {
+        let smaller = image.shrunk(by: max(image.width, image.height) / edge)
+        let converted = plan.transform.map { smaller.converted(by: $0) } ?? smaller
+        self.init(
+            width: image.width, height: image.height, planes: converted.planes(), exif: exif,
+            colours: plan.facts)
     }
 
     /// By the largest JPEG in it that can be decoded.
@@ -77,10 +82,11 @@ struct DecodedPicture {
         guard let largest else {
             throw PictureRefusal(.unsupported, "this file holds no JPEG, and is not developed here")
         }
-        let picture = try jpeg(largest.bytes, edge: edge, limits: limits)
+        let picture = try jpeg(
+            largest.bytes, edge: edge, limits: limits, claims: previews.colours.map { [$0] } ?? [])
         return DecodedPicture(
             width: picture.width, height: picture.height, planes: picture.planes,
-            exif: previews.exif.completed(by: picture.exif), profile: picture.profile)
+            exif: previews.exif.completed(by: picture.exif), colours: picture.colours)
     }
 
     /// Nothing for what only looks like a JPEG: raw samples are often packed as a kind of JPEG that no viewer knows.

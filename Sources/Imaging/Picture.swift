@@ -17,20 +17,25 @@ package struct PictureFacts: Equatable, Sendable {
     package let width: Int
     package let height: Int
     package let exif: ExifFacts
+    package let colours: ColourFacts
     package let thumb: Rendition
     package let screen: Rendition
 
-    package init(width: Int, height: Int, exif: ExifFacts, thumb: Rendition, screen: Rendition) {
+    package init(
+        width: Int, height: Int, exif: ExifFacts, colours: ColourFacts = ColourFacts(), thumb: Rendition,
+        screen: Rendition
+    ) {
         self.width = width
         self.height = height
         self.exif = exif
+        self.colours = colours
         self.thumb = thumb
         self.screen = screen
     }
 }
 
 package enum Picture {
-    /// Decodes a file and writes both renditions of it: upright, and without whatever a camera wrote into it.
+    /// Decodes a file and writes both renditions of it: upright, in sRGB, and without whatever a camera wrote into it.
     ///
     /// Blocks, and runs other people's decoders on other people's bytes: for a process of its own. Throws
     /// ``PictureRefusal``, or a system error that is ours.
@@ -63,16 +68,16 @@ package enum Picture {
         let isTurned = orientation.isTurned
         return PictureFacts(
             width: isTurned ? source.height : source.width, height: isTurned ? source.width : source.height,
-            exif: source.exif,
-            thumb: try rendition(small, to: thumb, source.profile, limits, isProgressive: false),
-            screen: try rendition(large, to: screen, source.profile, limits, isProgressive: true))
+            exif: source.exif, colours: source.colours,
+            thumb: try rendition(small, to: thumb, limits, isProgressive: false),
+            screen: try rendition(large, to: screen, limits, isProgressive: true))
     }
 
     private static func rendition(
-        _ planes: Planes, to path: String, _ profile: [UInt8], _ limits: PictureLimits, isProgressive: Bool
+        _ planes: Planes, to path: String, _ limits: PictureLimits, isProgressive: Bool
     ) throws -> Rendition {
         let size = try JPEGEncoder.write(
-            planes, to: path, quality: limits.quality, isProgressive: isProgressive, profile: profile)
+            planes, to: path, quality: limits.quality, isProgressive: isProgressive)
         return Rendition(size: size, width: planes.width, height: planes.height)
     }
 }

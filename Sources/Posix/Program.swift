@@ -53,6 +53,9 @@ package enum Program {
         tl_give_back_above(256 << 10)
     }
 
+    /// Memory that is free goes back, wherever in a heap it lies: what a rare piece of work took is not kept for the next.
+    package static func givesBackMemory() { tl_give_back() }
+
     /// The words behind the program's name.
     package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 

@@ -97,3 +97,8 @@ package func check<Value: FixedWidthInteger & SignedInteger>(
         if number != EINTR { throw SystemError(call(), number, on: subject()) }
     }
 }
+
+extension SystemError {
+    /// The other end has gone.
+    package var isHangUp: Bool { ConnectionKind(number) == .connectionBroken }
+}

@@ -9,13 +9,16 @@ extension CameraTransfer {
     func carryOut(_ action: TransferMachine.Action, _ camera: (any CameraDriver)?) async {
         switch action {
         case .endConnection(let loss): leave(because: loss)
+        case .answerSurveyWanted: answerSurveys(surveyed.with(underWay: underWay(surveyed.references)))
         case .answerDeletionWanted: answerDeletions()
         case .report(let event): tell(event)
         case .survey(let wish): await ask(.survey, camera) { .surveyed(try await self.survey(wish, $0)) }
         case .surveyForOthers(let wish):
             await ask(.surveyForOthers, camera) { camera in
-                self.answerSurveys(try await CardSurvey.of(camera, wish))
-                return .done(.surveyForOthers)
+                try await self.serveLoans(camera)
+                guard !self.surveysWanted.isEmpty else { return .done(.surveyForOthers) }
+                self.surveyed = try await CardSurvey.of(camera, wish)
+                return .listedForOthers(self.surveyed.references)
             }
         case .list: await ask(.list, camera) { .listed(try await $0.references()) }
         case .describe(let reference, let withRating):

@@ -41,6 +41,8 @@ extension CameraTransfer {
     func answerSurveys(_ answer: CardSurvey) {
         let waiting = surveysWanted
         surveysWanted = []
+        // A hundred thousand photos are not held any longer than it takes.
+        surveyed = .notReachable(address: place, "")
         for continuation in waiting { continuation.resume(returning: answer) }
     }
 }

@@ -34,7 +34,10 @@ package actor CameraTransfer {
     private var watch: DeadlineWatch?
     /// Those who want to know what is on the card, and that what may be deleted from it has been.
     var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
+    var surveyed = CardSurvey.notReachable(address: "", "")
     var deletionsWanted: [CheckedContinuation<Void, Never>] = []
+    /// Those who want the camera for something of their own.
+    var loans: [CameraLoan] = []
 
     /// Bytes that have come further than before, and objects described beyond those of earlier connections: connecting
     /// again and doing the same again is no progress.
@@ -72,6 +75,7 @@ package actor CameraTransfer {
     package var progress: UInt64 { machine.progress + moved.value + described.value }
     package var notDescribedYet: [PhotoReference] { machine.notDescribedYet }
     package var isConnected: Bool { machine.phase == .working }
+    func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> { machine.underWay(references) }
 
     // MARK: The connection's life
 
@@ -123,6 +127,7 @@ package actor CameraTransfer {
         let reason = await connected()
         feed(.disconnected)
         answerSurveys(.notReachable(address: place, reason?.reason ?? "the bridge is ending"))
+        refuseLoans()
         lostSince = lostSince ?? time.now
         guard !Task.isCancelled else { return [] }
         // Ended without a reason while nobody here wanted it: it is lost all the same, and has to be made anew.

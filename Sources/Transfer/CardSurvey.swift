@@ -3,17 +3,23 @@ package import Camera
 
 /// What is on one camera's card, or why that cannot be said.
 package enum CardSurvey: Sendable {
-    case card(CameraIdentity, offers: [Offer], unreadable: [PhotoReference: String])
+    case card(ListedCard)
     /// The camera answers, but not with a list of its photos.
     case notVerifiable(CameraIdentity, String)
     case notReachable(address: String, String)
 
-    /// Who was looked at, or tried to be.
-    package var camera: CameraIdentity? {
+    /// Everything that was listed.
+    var references: Set<PhotoReference> {
         switch self {
-        case .card(let camera, _, _), .notVerifiable(let camera, _): camera
-        case .notReachable: nil
+        case .card(let card): Set(card.offers.map(\.reference)).union(card.unreadable.keys)
+        case .notVerifiable, .notReachable: []
         }
+    }
+
+    func with(underWay: Set<PhotoReference>) -> CardSurvey {
+        guard case .card(var card) = self else { return self }
+        card.underWay = underWay
+        return .card(card)
     }
 
     /// Lists the card. Throws only when the connection is over.
@@ -32,7 +38,9 @@ package enum CardSurvey: Sendable {
             }
             var twins = TwinRegister()
             return .card(
-                identity, offers: survey.offers.map { twins.numbered($0) }, unreadable: survey.unreadable)
+                ListedCard(
+                    camera: identity, offers: survey.offers.map { twins.numbered($0) },
+                    unreadable: survey.unreadable))
         } catch {
             switch error.trouble {
             case .connectionOver, .cancelled: throw error
@@ -41,4 +49,14 @@ package enum CardSurvey: Sendable {
             }
         }
     }
+}
+
+/// A camera's card, photo by photo.
+package struct ListedCard: Sendable {
+    package let camera: CameraIdentity
+    package let offers: [Offer]
+    /// Listed and not described, and why.
+    package let unreadable: [PhotoReference: String]
+    /// What the bridge that has the camera is about to take note of: shot in this moment, or not ready yet.
+    package var underWay: Set<PhotoReference> = []
 }

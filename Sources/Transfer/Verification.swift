@@ -2,7 +2,11 @@ package import Bridge
 package import Store
 
 /// Each frame of an event and what became of it: the cameras' cards held against the ledger and the receipts.
-package struct Verification: Sendable {
+///
+/// A card may hold a hundred thousand frames and an event as many rows: they are given out some hundreds at a time, and what
+/// is kept meanwhile is which rows a card has shown. Each card is looked at and read to its end, then the rest:
+/// ``look(at:)``, ``next()`` until there are no more, and in the end ``lookAtRest()`` and ``next()`` again.
+package struct Verification {
     package enum Verdict: Equatable, Sendable {
         /// Every destination has given its receipt.
         case delivered
@@ -46,129 +50,141 @@ package struct Verification: Sendable {
         package var doubts: Set<PhotoDoubt> = []
     }
 
-    package private(set) var frames: [Frame] = []
+    /// What could not be looked at.
     package private(set) var notVerifiable: [(camera: CameraIdentity, reason: String)] = []
     package private(set) var notReachable: [(address: String, reason: String)] = []
 
-    package init() {}
+    private let reader: LedgerReader
+    private let event: BridgeEvent
+    /// The newest row before a card was looked at: what comes meanwhile is nobody's fault.
+    private let newestBefore: CaptureID?
+    private var onCards: Set<CaptureID> = []
+    private var looked: Set<CameraIdentity> = []
+    private var source = Source.nothing
 
-    package func count(_ word: String) -> Int { frames.count { $0.verdict.word == word } }
-
-    /// The ledger's rows before the cards are looked at: what comes meanwhile is nobody's fault.
-    package static func known(to reader: LedgerReader, _ event: BridgeEvent) throws -> Set<CaptureID> {
-        var known: Set<CaptureID> = []
-        try reader.captures(of: event.id) { known.insert($0.id) }
-        return known
+    private enum Source {
+        case nothing
+        /// A card's photos from there on, and what is taken from that camera.
+        case card(ListedCard, from: Int, TakingRule?)
+        /// The rows of the event behind that one.
+        case rows(after: CaptureID?)
     }
 
-    /// Holds every card against the ledger's rows, and every row against the cards.
-    package static func compare(
-        _ surveys: [CardSurvey], with reader: LedgerReader, event: BridgeEvent, known: Set<CaptureID>
-    ) throws -> Verification {
-        var result = Verification()
-        let rows = try Rows(reader, event)
-        var onCards: Set<CaptureID> = []
-        for survey in surveys {
-            switch survey {
-            case .notReachable(let address, let reason): result.notReachable.append((address, reason))
-            case .notVerifiable(let camera, let reason): result.notVerifiable.append((camera, reason))
-            case .card(let camera, let offers, let unreadable):
-                let rule = try reader.taking(from: camera, in: event.id)
-                for offer in offers {
-                    let entry = rows.entry(of: offer)
-                    if let entry { onCards.insert(entry.id) }
-                    result.frames.append(try frame(of: offer, entry, rows, rule))
-                }
-                for (handle, reason) in unreadable.sorted(by: { $0.key < $1.key }) {
-                    result.frames.append(unreadableFrame(camera, handle, reason))
-                }
-            }
+    package init(of event: BridgeEvent, in reader: LedgerReader) throws {
+        self.event = event
+        self.reader = reader
+        newestBefore = try reader.newestCapture
+    }
+
+    /// Somebody was asked what is on a card, whatever came of it.
+    package var hasAskedCameras: Bool {
+        !looked.isEmpty || !notReachable.isEmpty
+    }
+
+    /// So many frames are given out at once.
+    private static let batch = 256
+
+    package mutating func look(at survey: CardSurvey) throws {
+        source = .nothing
+        switch survey {
+        case .notReachable(let address, let reason): notReachable.append((address, reason))
+        case .notVerifiable(let camera, let reason):
+            looked.insert(camera)
+            notVerifiable.append((camera, reason))
+        case .card(let card):
+            looked.insert(card.camera)
+            source = .card(card, from: 0, try reader.taking(from: card.camera, in: event.id))
         }
-        let looked = Set(surveys.compactMap(\.camera))
+    }
+
+    /// Every card has been looked at: what is left is in the ledger alone.
+    package mutating func lookAtRest() throws {
         for (_, camera, address) in try reader.cameras(of: event.id) where !looked.contains(camera) {
-            if result.notReachable.contains(where: { $0.address == address }) { continue }
-            result.notReachable.append(
-                (address, "\(camera) gave photos to this event and was last there; it has not been looked at")
-            )
+            if notReachable.contains(where: { $0.address == address }) { continue }
+            notReachable.append(
+                (address, "\(camera) was last there for this event; it has not been looked at"))
         }
-        for entry in rows.entries where !onCards.contains(entry.id) {
-            // What was passed over and is not on a card any more was never ours to deliver.
-            if entry.state == .filtered { continue }
-            let wasLookedAt = entry.camera.map { looked.contains($0) } ?? true
-            result.frames.append(
-                frame(of: entry, isGone: wasLookedAt && known.contains(entry.id) && !entry.isInMemory, rows))
-        }
-        return result
+        source = .rows(after: nil)
     }
 
-    /// The rows of an event, by what a camera says of a photo.
-    private struct Rows {
-        let entries: [LedgerReader.Entry]
-        let byID: [CaptureID: LedgerReader.Entry]
-        private let byKey: [String: LedgerReader.Entry]
-        /// Those whose size was not known when they were written.
-        private let byLook: [String: LedgerReader.Entry]
-        let reader: LedgerReader
-
-        init(_ reader: LedgerReader, _ event: BridgeEvent) throws {
-            var entries: [LedgerReader.Entry] = []
-            try reader.captures(of: event.id) { entries.append($0) }
-            self.entries = entries
-            self.reader = reader
-            byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
-            byKey = Dictionary(
-                entries.compactMap { entry in entry.key.map { ($0, entry) } },
-                uniquingKeysWith: { first, _ in first })
-            byLook = Dictionary(
-                entries.filter { $0.key == nil && !$0.isInMemory }.map {
-                    (Self.look($0.camera, $0.path, $0.captureDate), $0)
-                }, uniquingKeysWith: { first, _ in first })
-        }
-
-        private static func look(_ camera: CameraIdentity?, _ path: String, _ date: String) -> String {
-            [camera?.key ?? "", path, date].joined(separator: "\u{1F}")
-        }
-
-        func entry(of offer: Offer) -> LedgerReader.Entry? {
-            let identity = offer.identity
-            return offer.key.flatMap { byKey[$0] }
-                ?? byLook[Self.look(identity.camera, identity.path, identity.captureDate)]
+    /// The next frames of what is being looked at; nothing when there are no more.
+    package mutating func next() throws -> [Frame]? {
+        switch source {
+        case .nothing: return nil
+        case .card(let card, let from, let rule):
+            let end = min(from + Self.batch, card.offers.count)
+            var frames: [Frame] = []
+            for offer in card.offers[from..<end] { frames.append(try frame(of: offer, on: card, rule)) }
+            guard end == card.offers.count else {
+                source = .card(card, from: end, rule)
+                return frames
+            }
+            source = .nothing
+            return frames
+                + card.unreadable.sorted { $0.key < $1.key }.map {
+                    Self.unreadable($0.key, $0.value, on: card)
+                }
+        case .rows(let after):
+            let entries = try reader.captures(of: event.id, after: after, limit: Self.batch)
+            source = entries.last.map { .rows(after: $0.id) } ?? .nothing
+            return entries.isEmpty ? nil : try entries.compactMap { try frame(of: $0) }
         }
     }
 
-    private static func frame(
-        of offer: Offer, _ entry: LedgerReader.Entry?, _ rows: Rows, _ rule: TakingRule?
-    ) throws -> Frame {
-        var verdict = entry.map { Self.verdict(of: $0, isGone: false, rows.byID) }
-        if verdict == nil, let other = try offer.key.flatMap({ try rows.reader.event(havingTaken: $0) }) {
-            verdict = .filtered("taken for the event '\(other)'")
-        }
-        if verdict == nil, let moment = offer.identity.takenAt, !offer.isInMemory {
-            verdict = rule?.objection(to: moment).map { Self.verdict(of: $0) }
-        }
-        let source = entry.flatMap { $0.duplicateOf }.flatMap { rows.byID[$0] } ?? entry
+    private mutating func frame(of offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Frame {
+        let entry = try reader.capture(of: offer, in: event.id)
+        if let entry { onCards.insert(entry.id) }
+        let source = try entry.map { try twin(of: $0) ?? $0 }
         return Frame(
             camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
             captureDate: offer.identity.captureDate, isOnCard: true,
-            verdict: verdict ?? .missing("it is on the card and no bridge has taken note of it"),
+            verdict: try entry.map { try verdict(of: $0, isGone: false) }
+                ?? verdict(ofUnknown: offer, on: card, rule),
             sha256: source?.sha256, receipts: source?.receipts ?? [], doubts: source?.doubts ?? [])
     }
 
-    private static func frame(of entry: LedgerReader.Entry, isGone: Bool, _ rows: Rows) -> Frame {
-        let source = entry.duplicateOf.flatMap { rows.byID[$0] } ?? entry
-        return Frame(
-            camera: entry.camera, path: entry.path, size: entry.size, captureDate: entry.captureDate,
-            isOnCard: false, verdict: verdict(of: entry, isGone: isGone, rows.byID), sha256: source.sha256,
-            receipts: source.receipts, doubts: source.doubts)
+    /// The ledger has no row of it.
+    private func verdict(ofUnknown offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Verdict {
+        if let other = try offer.key.flatMap({ try reader.event(havingTaken: $0) }) {
+            return .filtered("taken for the event '\(other)'")
+        }
+        if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
+        if let moment = offer.identity.takenAt, !offer.isInMemory,
+            let objection = rule?.objection(to: moment)
+        {
+            return Self.verdict(of: objection)
+        }
+        return .missing("it is on the card and no bridge has taken note of it")
     }
 
-    private static func unreadableFrame(_ camera: CameraIdentity, _ handle: PhotoReference, _ reason: String)
-        -> Frame
-    {
+    /// Nothing for what a card has shown, and for what was passed over and is not on a card any more: that was never ours
+    /// to deliver.
+    private func frame(of entry: LedgerReader.Entry) throws -> Frame? {
+        guard !onCards.contains(entry.id), entry.state != .filtered else { return nil }
+        let wasThere = newestBefore.map { entry.id.number <= $0.number } ?? false
+        let wasLookedAt = entry.camera.map { looked.contains($0) } ?? true
+        let source = try twin(of: entry) ?? entry
+        return Frame(
+            camera: entry.camera, path: entry.path, size: entry.size, captureDate: entry.captureDate,
+            isOnCard: false,
+            verdict: try verdict(of: entry, isGone: wasLookedAt && wasThere && !entry.isInMemory),
+            sha256: source.sha256, receipts: source.receipts, doubts: source.doubts)
+    }
+
+    private static func unreadable(_ object: PhotoReference, _ reason: String, on card: ListedCard) -> Frame {
         Frame(
-            camera: camera, path: "object \(handle)", size: 0, captureDate: "", isOnCard: true,
-            verdict: .missing("the camera lists it and does not describe it: \(reason)"), sha256: nil,
-            receipts: [])
+            camera: card.camera, path: "object \(object)", size: 0, captureDate: "", isOnCard: true,
+            verdict: card.underWay.contains(object)
+                ? .onItsWay("the camera does not describe it yet: \(reason)")
+                : .missing("the camera lists it and does not describe it: \(reason)"),
+            sha256: nil, receipts: [])
+    }
+
+    // MARK: Verdicts
+
+    /// The photo that was kept in the place of one with the same content.
+    private func twin(of entry: LedgerReader.Entry) throws -> LedgerReader.Entry? {
+        try entry.duplicateOf.flatMap { try reader.capture($0) }
     }
 
     /// What is inside the event's window and left out unasked is missing until the operator says otherwise.
@@ -181,9 +197,7 @@ package struct Verification: Sendable {
         }
     }
 
-    private static func verdict(
-        of entry: LedgerReader.Entry, isGone: Bool, _ byID: [CaptureID: LedgerReader.Entry]
-    ) -> Verdict {
+    private func verdict(of entry: LedgerReader.Entry, isGone: Bool) throws -> Verdict {
         switch entry.state {
         case .filtered:
             return entry.reason.flatMap { FilterRule(rawValue: $0) }.map { Self.verdict(of: $0) }
@@ -195,10 +209,10 @@ package struct Verification: Sendable {
                 : .onItsWay("it is being fetched")
         case .duplicate:
             // What counts is what became of the photo that has the same bytes.
-            guard let twin = entry.duplicateOf.flatMap({ byID[$0] }), twin.state == .staged else {
+            guard let twin = try twin(of: entry), twin.state == .staged else {
                 return .missing("the photo with the same content is not there")
             }
-            return verdict(of: twin, isGone: isGone, byID)
+            return try verdict(of: twin, isGone: isGone)
         case .staged:
             if !entry.problems.isEmpty {
                 return .missing("not delivered: \(entry.problems.joined(separator: "; "))")

@@ -64,7 +64,7 @@ extension TransferMachine.Action {
         case .finish: .finish
         // What is not to be trusted is written down also when the camera is gone.
         case .record, .settleMissing, .settle, .charge, .detach, .distrust, .askForDeletable, .learn,
-            .journal:
+            .journal, .answerSurveyWanted:
             .ledger
         case .endConnection, .answerDeletionWanted, .report: .desk
         }

@@ -24,7 +24,10 @@ struct AddressParts {
     let authority: Substring
     /// As it was written, with its first slash.
     let path: Substring
+    /// But for `consumed`, which means the same at every address.
     let items: [Item]
+    /// Others take away what is delivered there.
+    let consumes: Bool
 
     /// Nothing where it has another scheme.
     init?(_ url: String, scheme: String) throws(AddressProblem) {
@@ -36,12 +39,18 @@ struct AddressParts {
         authority = parts[0].prefix { $0 != "/" }
         path = parts[0].dropFirst(authority.count)
         var items: [Item] = []
+        var consumes = false
         for text in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
             let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = pair.count == 2 ? try Self.decoded(pair[1], in: url) : ""
-            items.append(Item(text: text, name: pair[0], value: value))
+            switch (pair[0], value) {
+            case ("consumed", "true"): consumes = true
+            case ("consumed", "false"): consumes = false
+            default: items.append(Item(text: text, name: pair[0], value: value))
+            }
         }
         self.items = items
+        self.consumes = consumes
     }
 
     /// `scheme://user:password@host/path` as it may be shown and stored.

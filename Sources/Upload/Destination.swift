@@ -13,6 +13,15 @@ package protocol Destination: Sendable {
     func deliver(_ job: Job) async -> DeliveryOutcome
     /// The job will never be delivered: what has been begun of it there is taken away, as far as that goes.
     func giveUp(_ job: Job) async
+
+    /// Others take away what is delivered there: a hot folder, a print queue.
+    var consumes: Bool { get }
+    /// So many are looked at together.
+    var mostLooked: Int { get }
+    /// What lies there now where these receipts say that photos do, one answer for each, in their order. Sends nothing.
+    func look(at receipts: [Receipt]) async -> [Standing]
+    /// Gives every byte that lies there under a receipt, as they come. False from `take` ends it.
+    func read(_ receipt: Receipt, _ take: @escaping @Sendable (RawSpan) -> Bool) async throws
 }
 
 extension Destination {

@@ -10,6 +10,8 @@ package struct FolderAddress: Equatable, Sendable {
     /// The same file under a second name instead of a copy: only when asked for, because whoever edits it there edits
     /// ours.
     package let links: Bool
+    /// Others take away what is delivered there.
+    package let consumes: Bool
 
     package static let usualTemplate = "{name}"
 
@@ -34,11 +36,12 @@ package struct FolderAddress: Equatable, Sendable {
             case ("name", _): template = item.value
             case ("link", "hard"): links = true
             case ("link", "copy"): links = false
-            default: throw parts.unknown(item, known: "name=TEMPLATE, link=hard and link=copy")
+            default: throw parts.unknown(item, known: "name=TEMPLATE, link=hard, link=copy and consumed=true")
             }
         }
         self.links = links
         self.template = try AddressParts.template(template)
+        consumes = parts.consumes
     }
 
     /// The same folder with a template, as a URL.

@@ -8,12 +8,14 @@ import Synchronization
 ///
 /// A photo appears there under its name when it is whole and on the disk, never over another. "Already there" is
 /// believed only after size and SHA-256 have been compared.
-package final class FolderDestination: Destination {
+package final class FolderDestination: TestableDestination {
     package let id: DestinationID
     package let url: String
     /// As many as there are threads. With two, one copies while the other waits for its fsync.
     package let reach: Reach
     private let hands: Mutex<[FolderHand]>
+    private let look: FolderLook
+    package let consumes: Bool
 
     /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block.
     package init(
@@ -26,13 +28,33 @@ package final class FolderDestination: Destination {
         reach = .local(slots: executors.count)
         let shelf = FolderShelf(address: address, spool: spool, onMoved: onMoved)
         hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
+        look = FolderLook(top: address.path, executor: executors[0])
+        consumes = address.consumes
+    }
+
+    package func look(at receipts: [Receipt]) async -> [Standing] {
+        var found: [Standing] = []
+        for receipt in receipts { found.append(await look.standing(of: receipt)) }
+        return found
+    }
+
+    package func read(_ receipt: Receipt, _ take: @escaping @Sendable (RawSpan) -> Bool) async throws {
+        try await look.read(receipt, take)
     }
 
     package func deliver(_ job: Job) async -> DeliveryOutcome {
+        await withHand { await $0.deliver(job) }
+    }
+
+    package func test(_ job: Job) async -> DeliveryOutcome {
+        await withHand { await $0.test(job) }
+    }
+
+    private func withHand(_ body: (FolderHand) async -> DeliveryOutcome) async -> DeliveryOutcome {
         guard let hand = hands.withLock({ $0.popLast() }) else {
             preconditionFailure("more deliveries at a time than there are slots")
         }
-        let outcome = await hand.deliver(job)
+        let outcome = await body(hand)
         hands.withLock { $0.append(hand) }
         return outcome
     }
@@ -49,9 +71,8 @@ private actor FolderHand {
         self.shelf = shelf
     }
 
-    func deliver(_ job: Job) -> DeliveryOutcome {
-        shelf.deliver(job)
-    }
+    func deliver(_ job: Job) -> DeliveryOutcome { shelf.deliver(job) }
+    func test(_ job: Job) -> DeliveryOutcome { shelf.test(job) }
 }
 
 /// The folder itself, as system calls in their order.
@@ -63,8 +84,6 @@ private final class FolderShelf: Sendable {
     /// Folders whose names are known to be on the disk, by path below the top.
     private let synced = Mutex<Set<String>>([])
 
-    /// Names tried before somebody is told to tidy up.
-    private static let mostNumbers = 9999
     private static let piece: UInt64 = 8 << 20
     /// Folders that are remembered.
     private static let mostFolders = 10_000
@@ -82,8 +101,29 @@ private final class FolderShelf: Sendable {
         } catch {
             return error.outcome
         }
+        return told { try put(source, job) }
+    }
+
+    /// As ``deliver(_:)``; then what lies there is read and taken away.
+    func test(_ job: Job) -> DeliveryOutcome {
+        let outcome = deliver(job)
+        guard case .delivered(let receipt) = outcome, case .key(let key) = receipt.place else {
+            return outcome
+        }
+        return told {
+            let components = key.split(separator: "/").map { String($0) }
+            guard let name = components.last else { return outcome }
+            let folder = try folder(components.dropLast())
+            let found = try digest(of: StagedFile(in: folder, reading: name))
+            try folder.remove(name)
+            return found == receipt.sha256 ? outcome : TestOutcome.notReadBack(name, address.path)
+        }
+    }
+
+    /// What went wrong, as what it means to the job.
+    private func told(_ body: () throws -> DeliveryOutcome) -> DeliveryOutcome {
         do {
-            return try put(source, job)
+            return try body()
         } catch let error as SystemError where error.kind == .tooLarge {
             return .permanent("\(error)")
         } catch let error as SystemError {
@@ -104,8 +144,10 @@ private final class FolderShelf: Sendable {
         guard let name = components.last else { preconditionFailure("a template gives a name") }
         let folder = try folder(Array(components.dropLast()))
         let partialName = ".tetherline-\(job.key).part"
-        for number in 1...Self.mostNumbers {
-            let candidate = SafeName.numbered(name, number)
+        // What was delivered before has its name again, where that is free or still its own.
+        let former = job.formerName.flatMap { Self.sibling($0, of: components) }
+        for candidate in [former].compactMap({ $0 }) + NameChoice(name: name, sha256: job.photo.sha256).names
+        {
             if try folder.facts(of: candidate) == nil,
                 try address.links
                     ? link(job, to: folder, as: candidate) : copy(source, job, folder, partialName, candidate)
@@ -118,6 +160,16 @@ private final class FolderShelf: Sendable {
             return delivered(components, candidate, job)
         }
         throw NoFreeName(path: "\(folder.path)/\(name)")
+    }
+
+    /// The last component of a path in the same folder as the one that its template gives.
+    private static func sibling(_ path: String, of components: [String]) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = components.dropLast()
+        guard parts.count == components.count, parts.dropLast().elementsEqual(folder, by: ==) else {
+            return nil
+        }
+        return parts.last.map(String.init)
     }
 
     private func delivered(_ components: [String], _ name: String, _ job: Job) -> DeliveryOutcome {
@@ -169,9 +221,7 @@ private final class FolderShelf: Sendable {
     private struct NoFreeName: Error, CustomStringConvertible {
         let path: String
 
-        var description: String {
-            "\(path) and 9999 numbered names like it are taken by other photos; tidy that folder up"
-        }
+        var description: String { NameChoice.exhausted(path) }
     }
 
     private struct DamagedCopy: Error, CustomStringConvertible {

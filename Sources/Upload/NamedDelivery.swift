@@ -14,8 +14,15 @@ protocol NamingServer: Sendable {
     func remove(_ name: String) async throws
     /// What lies there; nothing where it cannot be found out.
     func digest(of name: String, size: UInt64) async throws -> SHA256Digest?
+    /// Throws where whoever answers is not the server at all, and would call every name taken.
+    func confirm() async throws
     /// Whether what failed so may have been done all the same.
     func isAmbiguous(_ error: any Error) -> Bool
+}
+
+extension NamingServer {
+    /// Most protocols are spoken by nobody else.
+    func confirm() async throws {}
 }
 
 /// Brings one photo to such a server: hashed before it is sent, its size looked at before it is named, never over
@@ -31,7 +38,6 @@ struct NamedDelivery {
     let reader: PhotoReader
     let time: any TimeSource
 
-    private static let mostNumbers = 9999
     /// An end does not wait longer for what lies on a server that is gone.
     private static let patience = Duration.seconds(2)
 
@@ -59,11 +65,15 @@ struct NamedDelivery {
         guard let last = template.components(for: job.facts).last else {
             preconditionFailure("a template gives a name")
         }
-        for number in 1...Self.mostNumbers {
-            let name = folder + SafeName.numbered(last, number)
+        let choices = NameChoice(name: last, sha256: job.photo.sha256).names.map { folder + $0 }
+        // What was delivered before has its name again, where that is free or still its own.
+        for name in [job.formerName].compactMap({ $0 }) + choices {
             // What is there already need not be sent.
             if let size = try await server.size(of: name) {
-                guard try await isTwin(name, size, on: server) else { continue }
+                guard try await isTwin(name, size, on: server) else {
+                    try await server.confirm()
+                    continue
+                }
                 if hasBegun { try await server.remove(temporary) }
                 return delivered(name)
             }
@@ -77,9 +87,9 @@ struct NamedDelivery {
             if try await names.holding(name, { try await move(to: name, on: server) }) {
                 return delivered(name)
             }
+            try await server.confirm()
         }
-        return .retryable(
-            "\(folder)\(last) and 9999 numbered names like it are taken by other photos; tidy that folder up")
+        return .retryable(NameChoice.exhausted(folder + last))
     }
 
     private func delivered(_ name: String) -> DeliveryOutcome {
@@ -90,6 +100,7 @@ struct NamedDelivery {
         try await server.put(FileSlice(path: path, count: job.photo.size), under: temporary, for: job)
         let size = try await server.size(of: temporary)
         guard size == job.photo.size else {
+            try await server.confirm()
             throw Undeliverable(
                 outcome: .retryable(
                     "\(host) has \(size.map { "\($0)" } ?? "none") of \(job.photo.size) bytes after it said that it "

@@ -25,6 +25,32 @@ extension Uploader {
         tell(.cancel(jobs))
     }
 
+    /// The file of these is being mended: returns when none of them is under way or waits here, and none will until the ledger
+    /// lets them go.
+    package func putAside(_ jobs: [JobID]) async throws {
+        let deadline = time.now + Self.longestPutAside
+        repeat {
+            tell(.putAside(jobs))
+            try await time.sleep(until: time.now + Self.putAsidePause)
+            if writing == nil, notebook.jobs.isDisjoint(with: jobs), !jobs.contains(where: scheduler.mayHave)
+            {
+                return
+            }
+        } while time.now < deadline
+        throw StillUnderWay(jobs: jobs)
+    }
+
+    private static let longestPutAside = Duration.seconds(30)
+    private static let putAsidePause = Duration.milliseconds(20)
+
+    package struct StillUnderWay: Error, CustomStringConvertible {
+        let jobs: [JobID]
+
+        package var description: String {
+            "deliveries of it did not end in time: \(jobs.map(\.description).joined(separator: ", ")); try again"
+        }
+    }
+
     /// What held a destination may be over.
     package nonisolated func tryAgain(_ destination: DestinationID) {
         tell(.tryAgain(destination))

@@ -13,12 +13,29 @@ struct AccountCommands {
             DataFolder.option, OptionSpec("name", "NAME", "How it is shown. [the address]"),
             OptionSpec(
                 "password-file", "FILE", "Take the password from a file's first line, instead of asking."),
+            OptionSpec(
+                "credits", "N",
+                "How many photos it may upload, or 'unlimited'. [what the server that runs was told; otherwise unlimited]"
+            ),
         ]
         add.positionals = [PositionalSpec("EMAIL", .one, "What it logs in with.")]
+        var password = CommandSpec("password", "Prints a link by which an account gets another password.")
+        password.discussion = [
+            "It works once, for half an hour. When it is used, everything that is logged in to the account is logged out."
+        ]
+        password.options = [
+            DataFolder.option, .flag("mail", "Mail it instead, by the server that runs with --smtp."),
+            OptionSpec(
+                "public-url", "URL", "How the gallery is reached, where none runs. [http://127.0.0.1:8080]"),
+        ]
+        password.positionals = [PositionalSpec("EMAIL", .one, "The account's address.")]
+        var delete = CommandSpec("delete", "Deletes an account with its events, its photos and their files.")
+        delete.options = [DataFolder.option, .flag("yes", "Do not ask.")]
+        delete.positionals = [PositionalSpec("ACCOUNT", .one, "Its address or id.")]
         var list = CommandSpec("list", "Lists all accounts.")
         list.options = [DataFolder.option]
         var spec = CommandSpec("user", "Accounts of this server.")
-        spec.subcommands = [add, list]
+        spec.subcommands = [add, list, password, delete]
         return spec
     }()
 
@@ -32,6 +49,20 @@ struct AccountCommands {
         ]
         var spec = CommandSpec("credits", "What accounts may upload.")
         spec.subcommands = [grant]
+        return spec
+    }()
+
+    static let inviteSpec: CommandSpec = {
+        var spec = CommandSpec("invite", "Prints a code that lets people make an account.")
+        spec.discussion = [
+            "It counts at a server that was started with --registration invite. Nobody can be told it again: only its hash is kept."
+        ]
+        spec.options = [
+            DataFolder.option,
+            OptionSpec("uses", "N", "How many accounts may be made with it, up to 1000. [1]"),
+            OptionSpec("days", "N", "For how many days, up to 365. [7]"),
+        ]
+        spec.examples = ["gallery invite", "gallery invite --uses 10 --days 30"]
         return spec
     }()
 
@@ -54,6 +85,24 @@ struct AccountCommands {
                 ("email", .string(email)), ("name", .string(invocation.value("name") ?? email)),
                 ("password", .string(try await password(on: reactor))),
             ]
+            if let credits = invocation.value("credits") {
+                guard Credits(credits) != nil else { throw UsageError("--credits needs \(Credits.rule).") }
+                command.append(("credits", .string(credits)))
+            }
+        case ["user", "password"]:
+            let url = try ServeCommand.publicURL(invocation.value("public-url") ?? "http://127.0.0.1:8080")
+            command += [
+                ("account", .string(invocation.positionals[0])), ("url", .string(url)),
+                ("mails", .bool(invocation.has("mail"))),
+            ]
+        case ["user", "delete"]:
+            let account = invocation.positionals[0]
+            command.append(("account", .string(account)))
+            if !invocation.has("yes") { try await confirm(account, on: reactor) }
+        case ["invite"]:
+            let uses = try invocation.integer("uses", in: Accounts.invitationUses) ?? 1
+            let days = try invocation.integer("days", in: Accounts.invitationDays) ?? 7
+            command += [("uses", .integer(Int64(uses))), ("days", .integer(Int64(days)))]
         case ["credits", "grant"]:
             command += [
                 ("account", .string(invocation.positionals[0])),
@@ -62,6 +111,15 @@ struct AccountCommands {
         default: break
         }
         printOutput(try await answer(to: .object(command), on: reactor))
+    }
+
+    /// What goes with an account is told before it is asked.
+    private func confirm(_ account: String, on reactor: Reactor) async throws {
+        let told = try await answer(
+            to: ["command": "user belongings", "account": .string(account)], on: reactor)
+        printOutput("\(told)\nAll of it is deleted, for guests as well. Nothing brings it back.")
+        let typed = try await SecretLine.read("Type \(account) to delete it: ", isHidden: false, on: reactor)
+        guard typed == account else { throw Failed(description: "nothing was deleted") }
     }
 
     private func password(on reactor: Reactor) async throws -> String {
@@ -78,11 +136,13 @@ struct AccountCommands {
     }
 
     /// By the server that runs, or here where none does.
-    private func answer(to command: JSONValue, on reactor: Reactor) async throws -> String {
+    func answer(to command: JSONValue, on reactor: Reactor) async throws -> String {
         let lines = Lines()
+        // A mail server may take its time.
+        let patience = Duration.seconds(command["mails"]?.bool == true ? 150 : 30)
         do {
             try await ControlClient.ask(
-                path: data.socket, command.compact, on: reactor, timeout: .seconds(30)
+                path: data.socket, command.compact, on: reactor, timeout: patience
             ) {
                 lines.add($0)
             }
@@ -100,7 +160,7 @@ struct AccountCommands {
             store: store, secret: try data.secret(),
             hasher: PasswordHasher(executor: thread, random: Chance()), time: reactor)
         do {
-            return try await Self.perform(command, accounts)
+            return try await Self.perform(command, accounts) { try await store.renewKey(of: $0) }
         } catch let error as APIError {
             // As it is said by the server that runs.
             throw Failed(description: "\(error)")
@@ -122,13 +182,17 @@ struct AccountCommands {
 
     // MARK: In the program that writes
 
+    /// Gives an event another key; nothing where it is gone.
+    typealias Renewal = @Sendable (_ event: String) async throws -> Event?
+
     static func answer(
-        _ line: String, _ accounts: Accounts, _ reply: ControlListener.Reply, _ log: GalleryLog
+        _ line: String, _ accounts: Accounts, _ renew: Renewal, _ reply: ControlListener.Reply,
+        _ log: GalleryLog
     ) async {
         do {
             let answer: JSONValue
             do {
-                answer = ["text": .string(try await perform(try JSON5.parse(line), accounts))]
+                answer = ["text": .string(try await perform(try JSON5.parse(line), accounts, renew))]
             } catch {
                 answer = ["error": .string("\(error)")]
             }
@@ -138,12 +202,15 @@ struct AccountCommands {
         }
     }
 
-    private static func perform(_ command: JSONValue, _ accounts: Accounts) async throws -> String {
+    private static func perform(
+        _ command: JSONValue, _ accounts: Accounts, _ renew: Renewal
+    ) async throws -> String {
         func text(_ key: String) -> String { command[key]?.string ?? "" }
         switch text("command") {
         case "user add":
             let account = try await accounts.addUser(
-                email: text("email"), name: text("name"), password: text("password"))
+                email: text("email"), name: text("name"), password: text("password"),
+                credits: Credits(text("credits")))
             return "account \(account.email) made"
         case "user list":
             let users = try await accounts.users()
@@ -152,6 +219,22 @@ struct AccountCommands {
                 let credits = user.credits.map { "\($0) credits" } ?? "unlimited"
                 return "\(user.id)  \(user.email)  \(user.displayName)  \(credits)"
             }.joined(separator: "\n")
+        case "invite":
+            func number(_ key: String) -> Int { command[key]?.integer.flatMap(Int.init(exactly:)) ?? 0 }
+            return said(of: try await accounts.invite(uses: number("uses"), days: number("days")), accounts)
+        case "qr renew":
+            guard try await renew(text("event")) != nil else { throw APIError.notFound("event") }
+            return
+                "the old code opens nothing any more; who came in by it is asked for the PIN or the new code"
+        case "user password":
+            if command["mails"]?.bool == true {
+                try await accounts.mailPasswordLink(to: text("account"))
+                return "a link for another password is mailed to \(text("account"))"
+            }
+            return try await accounts.passwordLink(
+                for: text("account"), publicURL: accounts.settings.publicURL ?? text("url"))
+        case "user belongings": return try await accounts.belongings(of: text("account"))
+        case "user delete": return try await accounts.deleteUser(text("account"))
         case "credits grant":
             let count: Int?
             if text("count") == "unlimited" {
@@ -166,6 +249,19 @@ struct AccountCommands {
             return "\(account.email) has \(account.credits.map { "\($0) credits" } ?? "unlimited credits")"
         default: throw UsageError("That is no command.")
         }
+    }
+
+    private static func said(of invitation: Accounts.Invitation, _ accounts: Accounts) -> String {
+        let accountsText = invitation.uses == 1 ? "one account" : "\(invitation.uses) accounts"
+        let end = CivilTime.rfc3339(milliseconds: invitation.expiresAt.milliseconds)
+        var lines = [
+            invitation.code.text,
+            "for \(accountsText) until \(end): at /host, or tetherline register URL --invite CODE",
+        ]
+        if accounts.settings.registration != .invite {
+            lines.append("It counts once the server runs with --registration invite.")
+        }
+        return lines.joined(separator: "\n")
     }
 }
 

@@ -20,7 +20,9 @@ enum GalleryProgram {
     static let spec: CommandSpec = {
         var spec = CommandSpec("gallery", "The server that photos go to, and that guests see them on.")
         spec.subcommands = [
-            ServeCommand.spec, AccountCommands.userSpec, AccountCommands.creditsSpec, QRCommand.spec,
+            ServeCommand.spec, AccountCommands.userSpec, AccountCommands.inviteSpec,
+            AccountCommands.creditsSpec,
+            QRCommand.spec,
             CareCommands.backupSpec, CareCommands.checkSpec,
         ]
         return spec
@@ -51,7 +53,7 @@ enum GalleryProgram {
     ) async throws -> ExitCode {
         switch invocation.path.first {
         case "serve": try await ServeCommand(invocation).run(reactor, signals)
-        case "user", "credits": try await AccountCommands(invocation).run(on: reactor)
+        case "user", "invite", "credits": try await AccountCommands(invocation).run(on: reactor)
         case "qr": try await QRCommand(invocation).run(on: reactor)
         case "backup": try await CareCommands(invocation).backUp()
         case "check": try await CareCommands(invocation).check()

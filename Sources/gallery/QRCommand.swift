@@ -7,9 +7,13 @@ import Posix
 struct QRCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec("qr", "Shows an event's QR code in the terminal.")
+        spec.discussion = [
+            "Whoever scans it needs no PIN. Whoever came in by it is out once it is renewed; those who typed the PIN stay."
+        ]
         spec.options = [
             DataFolder.option, OptionSpec("public-url", "URL", "How the server is reached from outside."),
             .flag("svg", "Print an SVG picture instead."),
+            .flag("renew", "Make a new code first: the old one opens nothing any more."),
         ]
         spec.positionals = [PositionalSpec("EVENT", .one, "Its name, id, or the address of its page.")]
         spec.examples = ["gallery qr Wedding --public-url https://photos.example.org"]
@@ -29,16 +33,27 @@ struct QRCommand {
     func run(on reactor: Reactor) async throws {
         let thread = ThreadExecutor(name: "looking")
         defer { thread.shutDown() }
+        let reader = try GalleryReader(path: data.database, executor: thread)
+        var event = try await self.event(reader)
+        if invocation.has("renew") {
+            let command: JSONValue = ["command": "qr renew", "event": .string(event.id)]
+            printError(try await AccountCommands(invocation).answer(to: command, on: reactor))
+            event = try await self.event(reader)
+        }
+        let url = event.entryURL(publicURL)
+        printOutput(
+            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)"
+        )
+    }
+
+    private func event(_ reader: GalleryReader) async throws -> Event {
         let name = invocation.positionals[0]
-        let found = try await GalleryReader(path: data.database, executor: thread).events(named: name)
+        let found = try await reader.events(named: name)
         guard let event = found.first else { throw APIError(.notFound, "there is no event '\(name)'") }
         guard found.count == 1 else {
             let choices = found.map { "\($0.slug) (\($0.name))" }.joined(separator: ", ")
             throw UsageError("'\(name)' are several events: \(choices). Say the address of one.")
         }
-        let url = "\(publicURL)/e/\(event.slug)"
-        printOutput(
-            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)"
-        )
+        return event
     }
 }

@@ -28,10 +28,18 @@ struct ServeCommand {
             ),
             OptionSpec("workers", "N", "Pictures that are worked on at a time. [one for each processor]"),
             OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
-            .flag("no-registration", "Accounts are made by 'gallery user add' only."),
+            OptionSpec(
+                "registration", "WHO",
+                "Who makes accounts over the network: open (everybody), invite (see 'gallery invite'), or closed. Always: "
+                    + "'gallery user add', and the first one from this machine or with the code that is printed. [closed]"
+            ),
+            .flag("no-registration", "The same as --registration closed."),
+            OptionSpec(
+                "credits", "N", "How many photos a new account may upload, or 'unlimited'. [unlimited]"),
             OptionSpec("port-file", "PATH", "Write the port to this file when ready."),
             .flag("log-requests", "A line for each request."),
         ]
+        spec.options += MailChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -50,6 +58,10 @@ struct ServeCommand {
     private let workers: Int?
     private let proxies: Set<String>
     private let uploadLimit: UInt64
+    /// Nothing where the operator said nothing.
+    private let registration: Registration?
+    private let credits: Credits
+    private let mail: MailChoice?
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -67,6 +79,24 @@ struct ServeCommand {
         }
         workers = try invocation.integer("workers", in: 1...64)
         uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
+        registration = try Self.registration(invocation)
+        guard let credits = Credits(invocation.value("credits") ?? "unlimited") else {
+            throw UsageError("--credits needs \(Credits.rule).")
+        }
+        self.credits = credits
+        mail = try MailChoice(invocation)
+    }
+
+    private static func registration(_ invocation: Invocation) throws(UsageError) -> Registration? {
+        let isClosed = invocation.has("no-registration")
+        guard let text = invocation.value("registration") else { return isClosed ? .closed : nil }
+        guard let registration = Registration(rawValue: text) else {
+            throw UsageError("--registration is open, invite or closed, not '\(text)'.")
+        }
+        if isClosed, registration != .closed {
+            throw UsageError("--no-registration and --registration \(text) contradict each other.")
+        }
+        return registration
     }
 
     private static func endpoint(_ text: String) throws(UsageError) -> IPEndpoint {
@@ -112,14 +142,39 @@ struct ServeCommand {
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
-        settings.allowsRegistration = !invocation.has("no-registration")
         let secret = try data.secret()
         let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
-        let accounts = Accounts(store: store, secret: secret, hasher: hasher, time: reactor)
+        var accountSettings = try accountSettings(url)
+        accountSettings.isSecure = settings.isSecure
+        let accounts = Accounts(
+            store: store, secret: secret, hasher: hasher, time: reactor, settings: accountSettings)
         let door = GuestDoor(
-            secret: secret, hasher: hasher, time: reactor, wall: Calendar(),
+            secret: secret, hasher: hasher, time: reactor, wall: Calendar(), random: Chance(),
             isSecure: settings.isSecure)
         try await serve(socket, store, accounts, door, settings, reactor, signals)
+    }
+
+    private func accountSettings(_ url: String) throws -> AccountSettings {
+        var settings = AccountSettings()
+        (settings.publicURL, settings.mail) = (url, try mail?.door())
+        settings.registration = registration ?? .closed
+        settings.initialCredits = credits
+        // Known elsewhere by another address and heard only here, it stands behind a proxy. One that was not named asks
+        // for all the world, and from this machine.
+        let isElsewhere = publicURL.map { !Self.isHere($0) } ?? false
+        settings.trustsThisMachine =
+            !(isElsewhere && proxies.isEmpty && ClientAddress.isLoopback(listen.address))
+        return settings
+    }
+
+    private static func isHere(_ url: String) -> Bool {
+        let authority = url.split(separator: "/").dropFirst().first ?? ""
+        do throws(HostPort.Unreadable) {
+            let host = try HostPort(String(authority), defaultPort: 80).host
+            return host == "localhost" || ClientAddress.isLoopback(host)
+        } catch {
+            return false
+        }
     }
 
     private func serve(
@@ -154,7 +209,8 @@ struct ServeCommand {
         let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
         let answering = Task(executorPreference: reactor) {
             await control.serve(on: reactor) { line, reply in
-                await AccountCommands.answer(line, accounts, reply, log)
+                await AccountCommands.answer(
+                    line, accounts, { try await server.renewKey(of: $0) }, reply, log)
             }
         }
         if let number = await signals.next(on: reactor) {
@@ -176,9 +232,14 @@ struct ServeCommand {
         printOutput(
             "gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)"
         )
-        if try await accounts.users().isEmpty {
+        if let code = try await accounts.makeFirstCode() {
             printOutput(
-                "gallery: there is no account yet; make one: gallery user add you@example.org --data \(data.path)"
+                "gallery: there is no account yet. Make one with 'gallery user add you@example.org --data \(data.path)', "
+                    + "from this machine, or from anywhere with the code \(code.text)")
+        } else if registration == nil {
+            printOutput(
+                "gallery: registration is closed: accounts are made by 'gallery user add'. "
+                    + "--registration invite lets in who has a code of 'gallery invite', open lets in everybody"
             )
         }
         guard let path = invocation.value("port-file") else { return }

@@ -23,8 +23,8 @@ enum Tetherline {
         spec.subcommands =
             [
                 RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec,
-                JournalCommand.spec, VerifyCommand.spec, StoreCommand.spec, NetworkCommand.spec,
-                CameraCommands.spec,
+                JournalCommand.spec, VerifyCommand.spec, RedeliverCommand.spec, StoreCommand.spec,
+                NetworkCommand.spec, DestinationCommands.spec, CameraCommands.spec,
             ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
         return spec
@@ -46,7 +46,7 @@ enum Tetherline {
                     try await perform(invocation, reactor)
                 }
             }
-        } catch is CancellationError {
+        } catch  where isInterruption(error) {
             printError("tetherline: interrupted")
             return .interrupted
         } catch {
@@ -65,7 +65,9 @@ enum Tetherline {
         case "captures": return try CapturesCommand(invocation).run()
         case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
-        case "store": return try StoreCommand.run(invocation)
+        case "redeliver": return try await RedeliverCommand(invocation).run(on: reactor)
+        case "destination": return try await DestinationCommands(invocation).run(on: reactor)
+        case "store": return try await StoreCommand.run(invocation, on: reactor)
         case .some(let name) where GalleryCommands.names.contains(name):
             return try await GalleryCommands.run(invocation, on: reactor)
         case "network": return try await NetworkCommand(invocation).run(on: reactor)
@@ -87,10 +89,14 @@ enum Tetherline {
         return try await task.value
     }
 
+    /// The operator's own doing needs no other word, whatever was under way.
+    private static func isInterruption(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? CameraFailure)?.trouble == .cancelled
+    }
+
     private static func exitCode(of error: any Error) -> ExitCode {
         switch error {
         case is UsageError, is HostPort.Unreadable: return .usage
-        case is CancellationError: return .interrupted
         case let failure as CameraFailure: return failure.exitCode
         case let error as SystemError: return error.exitCode
         case let error as DatabaseError: return error.exitCode
@@ -105,7 +111,7 @@ enum Tetherline {
         case is Manifest.Untrue: return .data
         case let error as GalleryError: return error.exitCode
         case let error as CredentialsFile.Problem: return error.isBusy ? .tryAgain : .data
-        case is GalleryEventsCommand.Busy: return .tryAgain
+        case is GalleryEventsCommand.Busy, is VerifyCommand.BridgeEnded: return .tryAgain
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
         case is LinkError, is UnknownBody: return .unavailable
         case is NothingToFetch: return .notVerifiable

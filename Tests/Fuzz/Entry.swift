@@ -28,6 +28,7 @@ enum FuzzTarget: String {
     case stores
     case kernel
     case pictures
+    case colours
     case structures
     case requests
     case tokens
@@ -45,6 +46,7 @@ enum FuzzTarget: String {
         case .stores: fuzzStores(&input)
         case .kernel: fuzzKernel(&input)
         case .pictures: fuzzPictures(&input)
+        case .colours: fuzzColours(&input)
         case .structures: fuzzStructures(&input)
         case .requests: fuzzRequests(&input)
         case .tokens: fuzzTokens(&input)

@@ -28,7 +28,9 @@ private func look(at file: [UInt8], _ kind: UInt8) {
 
 private func lookAtJPEG(_ file: UnsafeRawBufferPointer) {
     let layout = JPEGLayout(file)
-    precondition(layout.profile.count <= file.count, "a profile is longer than its file")
+    if case .profile(let bytes) = layout.profile.claim {
+        precondition(bytes.count <= file.count, "a profile is longer than its file")
+    }
     guard let exif = layout.exif else { return }
     precondition(isInside(exif, of: file))
     check(ExifFacts(exif))
@@ -36,6 +38,7 @@ private func lookAtJPEG(_ file: UnsafeRawBufferPointer) {
 
 private func lookAtPNG(_ file: UnsafeRawBufferPointer) {
     let layout = PNGLayout(file)
+    for chunk in layout.colours.values { precondition(isInside(chunk, of: file) && chunk.count >= 8) }
     guard let exif = layout.exif else { return }
     precondition(isInside(exif, of: file))
     check(ExifFacts(exif))
@@ -57,12 +60,15 @@ private func isInside(_ part: UnsafeRawBufferPointer, of whole: UnsafeRawBufferP
 
 /// What is shown of a photo: a time that can be written, and texts of one line.
 private func check(_ facts: ExifFacts) {
-    if let moment = facts.capturedAt {
+    for moment in [facts.time.clock, facts.time.satellites].compactMap({ $0 }) {
         let text = CivilTime.rfc3339(milliseconds: moment.milliseconds)
         precondition(Timestamp(rfc3339: text) == moment, "a time cannot be written: \(text)")
     }
-    precondition(facts.capturedAt != nil || !facts.knowsZone, "a zone of no time")
-    for text in [facts.camera, facts.copyright].compactMap({ $0 }) {
+    precondition(facts.time.clock != nil || facts.time.offset == nil, "a zone of no time")
+    for zone in [facts.time.offset, facts.time.provenOffset].compactMap({ $0 }) {
+        precondition(ExifTime.zones.contains(zone), "a zone that is nowhere: \(zone)")
+    }
+    for text in [facts.camera, facts.serial, facts.copyright].compactMap({ $0 }) {
         precondition(!text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
         precondition(text.unicodeScalars.count <= 801, "a text has no limit")
     }

@@ -2,6 +2,7 @@ import Bridge
 import Digest
 import Glibc
 import HTTPServer
+import Imaging
 import Posix
 import TestSupport
 import Testing
@@ -19,17 +20,20 @@ final class GalleryGround: Sendable {
     private let routes: [Route]
     /// Where requests go over the network.
     private let served: ServedGround?
+    var port: UInt16? { served?.web.port }
     let warnings = Shared<[String]>([])
 
     var store: GalleryStore { ground.store }
     var wall: GalleryWall { ground.wall }
 
-    init(seed: UInt64 = 1, isServed: Bool = false, _ change: (inout GallerySettings) -> Void = { _ in })
-        throws
-    {
+    init(
+        seed: UInt64 = 1, isServed: Bool = false, in known: TemporaryFolder? = nil,
+        wall knownWall: GalleryWall? = nil, accounts: AccountSettings = AccountGround.settings,
+        _ change: (inout GallerySettings) -> Void = { _ in }
+    ) throws {
         var settings = GallerySettings(publicURL: "http://gallery.example")
         change(&settings)
-        ground = try AccountGround(seed: seed)
+        ground = try AccountGround(seed: seed, settings: accounts, in: known, wall: knownWall)
         let store = ground.store
         let wall = ground.wall
         let landing = Landing()
@@ -45,7 +49,7 @@ final class GalleryGround: Sendable {
                 database: ground.folder.file(GalleryStore.fileName), store: store, accounts: ground.accounts,
                 door: GuestDoor(
                     secret: AccountGround.secret, hasher: ground.hasher, time: wall.clock, wall: wall,
-                    isSecure: false), storage: storage, renderer: renderer,
+                    random: SeededSource(seed + 3), isSecure: false), storage: storage, renderer: renderer,
                 settings: settings, time: wall.clock, wall: wall,
                 log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
         routes = server.routes
@@ -218,6 +222,8 @@ final class GalleryGround: Sendable {
 
 /// Looks at no picture. Bytes that begin with "bad" are none; others have renditions as large as their names.
 final class StandInRenderer: Renderer {
+    /// What the file says of itself, by the text that stands for it.
+    let exif = Shared<[String: ExifFacts]>([:])
     let passing = Shared(0)
 
     func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
@@ -233,11 +239,12 @@ final class StandInRenderer: Renderer {
                 try Self.write("rendition of \(SHA256.of(bytes))", to: path)
             }
             let image = RenderedPhoto.Image(size: 77, width: 3, height: 2)
+            var plain = ExifFacts()
+            plain.model = "Test"
+            let exif = exif.change { $0[String(decoding: bytes, as: UTF8.self)] } ?? plain
             return RenderedPhoto(
                 sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
-                orientation: 1,
-                capturedAt: nil, knowsZone: false, camera: "Test", copyright: nil, thumb: image, screen: image
-            )
+                orientation: 1, exif: exif, thumb: image, screen: image)
         } catch let problem as RenderProblem {
             throw problem
         } catch {

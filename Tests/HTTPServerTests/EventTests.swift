@@ -131,6 +131,32 @@ import Testing
         }
     }
 
+    @Test("what is taken back is told to nobody who comes back, nor to who has not read it yet")
+    func takenBack() async throws {
+        let feed = EventFeed()
+        let behind = feed.stream(after: nil)
+        for (id, subject) in [(1, "a"), (2, "b"), (3, "a"), (4, nil)] as [(UInt64, String?)] {
+            feed.publish(ServerEvent(id: id, name: "photo", data: "{\"n\": \(id)}", subject: subject))
+        }
+        feed.takeBack("a")
+        feed.publish(ServerEvent(id: 5, name: "gone", data: "{}", subject: "a"))
+        let late = feed.stream(after: 0)
+        let server = try TestServer(
+            [
+                Route("GET", "/behind", .quick { _ in Response(status: 200, body: .events(behind)) }),
+                Route("GET", "/late", .quick { _ in Response(status: 200, body: .events(late)) }),
+            ], time: ManualClock())
+        for path in ["/behind", "/late"] {
+            let client = try server.client()
+            let lines = try await aside {
+                try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+                return try client.read(until: "{}\n\n")
+            }
+            let ids = lines.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("id:") }
+            #expect(ids == ["id: 2", "id: 4", "id: 5"], "\(path)")
+        }
+    }
+
     @Test("who does not read is let go, and the others hear everything")
     func slow() async throws {
         let feed = EventFeed()

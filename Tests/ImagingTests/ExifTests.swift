@@ -12,34 +12,6 @@ struct ExifTests {
         return try studio.render(path).exif
     }
 
-    @Test("the time is that of the shutter, to the millisecond and in the camera's zone where it says one")
-    func times() throws {
-        let date = "EXIF:DateTimeOriginal=2026:11:21 18:59:03"
-        // 2026-11-21T18:59:03Z by `date -ud`.
-        let seconds: Int64 = 1_795_287_543
-        func milliseconds(_ tags: [String]) throws -> Int64? { try facts(tags).capturedAt?.milliseconds }
-        #expect(try milliseconds([date]) == seconds * 1000)
-        #expect(try milliseconds([date, "EXIF:SubSecTimeOriginal=12"]) == seconds * 1000 + 120)
-        #expect(try milliseconds([date, "EXIF:SubSecTimeOriginal=123456"]) == seconds * 1000 + 123)
-        #expect(
-            try milliseconds([date, "EXIF:OffsetTimeOriginal=+05:30"]) == (seconds - 19_800) * 1000)
-        #expect(
-            try milliseconds([date, "EXIF:OffsetTimeOriginal=-08:00"]) == (seconds + 28_800) * 1000)
-        #expect(try milliseconds(["EXIF:ModifyDate=2026:11:21 18:59:03"]) == seconds * 1000)
-        #expect(try facts([date]).knowsZone == false)
-        #expect(try facts([date, "EXIF:OffsetTimeOriginal=+00:00"]).knowsZone)
-        #expect(try milliseconds(["EXIF:Make=Nikon"]) == nil)
-    }
-
-    @Test(
-        "a clock that was never set says nothing",
-        arguments: [
-            "0000:00:00 00:00:00", "    :  :     :  :  ", "2026:13:41 25:61:61", "0000:01:01 00:00:00",
-        ])
-    func noTime(text: String) throws {
-        #expect(try facts(["EXIF:DateTimeOriginal#=\(text)"]).capturedAt == nil)
-    }
-
     @Test("a camera has its maker's name once")
     func cameras() throws {
         for (make, model, name) in [

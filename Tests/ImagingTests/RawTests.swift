@@ -36,7 +36,7 @@ struct RawTests {
             #expect(facts.exif.camera == "NIKON D7200")
             #expect(facts.exif.orientation == .leftBottom)
             // `date -ud '2026-11-21 18:59:03' +%s`
-            #expect(facts.exif.capturedAt?.seconds == 1_795_287_543)
+            #expect(facts.exif.time.clock?.seconds == 1_795_287_543)
         }
     }
 
@@ -79,7 +79,10 @@ struct RawTests {
             big(UInt32(content.count + 8)) + Array(name.utf8) + content
         }
         var exif = TIFFBytes(isLittle: true)
-        exif.directory([.text(0x110, "Canon EOS R5"), .short(0x112, 6)])
+        exif.directory([.text(0x110, "Canon EOS R5"), .short(0x112, 6), .text(0x132, "2027:01:01 00:00:00")])
+        // The directories of EXIF and of the place lie beside the main one here, each in a TIFF of its own.
+        var more = TIFFBytes(isLittle: true)
+        more.directory([.text(0x9003, "2026:11:21 18:59:03"), .text(0x9011, "+01:00"), .text(0xA431, "0123")])
         let ids: [[UInt8]] = [
             hex("85c0b687820f11e08111f4ce462b6a48"), hex("eaf42b5e1c984b88b9fbb7dc406e4d16"),
         ]
@@ -90,13 +93,15 @@ struct RawTests {
             let sizes = box("stsz", big(0) + big(UInt32(large.count)) + big(1))
             let places = box("co64", big(0) + big(1) + big(0) + big(UInt32(offset)))
             let track = box("trak", box("mdia", box("minf", box("stbl", sizes + places))))
-            return box("moov", box("uuid", ids[0] + box("CMT1", exif.bytes)) + track)
+            return box(
+                "moov", box("uuid", ids[0] + box("CMT1", exif.bytes) + box("CMT2", more.bytes)) + track)
         }
         let offset = type.count + moov(0).count + preview.count + 8
         let file = type + moov(offset) + preview + box("mdat", large)
         let facts = try facts(file, "image/x-canon-cr3")
         #expect([facts.width, facts.height] == [600, 900])
-        #expect(facts.exif.camera == "Canon EOS R5")
+        #expect(facts.exif.camera == "Canon EOS R5" && facts.exif.serial == "0123")
+        #expect(facts.exif.time == ExifTime(clock: Timestamp(milliseconds: 1_795_287_543_000), offset: 60))
         let withoutTrack = type + preview + box("mdat", [0])
         #expect(try self.facts(withoutTrack, "image/x-canon-cr3").width == 160)
         #expect(try studio.refusal(of: Array(file.dropLast(9)), "image/x-canon-cr3") == .truncated)

@@ -113,26 +113,4 @@ struct RenditionTests {
         #expect(refusal?.code == (pixels < 5 ? .tooLarge : nil))
         #expect(Tool.isThere(studio.thumb) == false)
     }
-
-    @Test("a profile that is not what every screen has goes into the renditions, whole")
-    func profiles() throws {
-        let studio = try Studio()
-        let path = try studio.plasma("in.jpg", 600, 400)
-        // Larger than one segment holds.
-        var profile = [UInt8](repeating: 0x5A, count: 150_000)
-        profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
-        profile.replaceSubrange(12..<16, with: Array("mntr".utf8))
-        profile.replaceSubrange(20..<24, with: Array("XYZ ".utf8))
-        profile.replaceSubrange(36..<40, with: Array("acsp".utf8))
-        try studio.folder.write(profile, to: "wide.icc")
-        try studio.run(
-            "exiftool",
-            ["-q", "-overwrite_original", "-icc_profile<=\(studio.folder.file("wide.icc"))", path])
-        _ = try studio.render(path)
-        for file in [studio.thumb, studio.screen] {
-            try studio.run(
-                "exiftool", ["-q", "-b", "-icc_profile", "-W+!", studio.folder.file("found.icc"), file])
-            #expect(try readFile(studio.folder.file("found.icc")) == profile)
-        }
-    }
 }

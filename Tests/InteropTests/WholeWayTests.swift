@@ -1,40 +1,41 @@
 import TestSupport
 import Testing
 
-/// All three programs as they are: a camera shoots, the bridge takes and uploads, the gallery makes photos of it.
-@Suite(.timeLimit(.minutes(3))) struct WholeWayTests {
-    private struct House {
-        let folder: TemporaryFolder
-        let gallery: Daemon
-        let url: String
-        var data: String { folder.file("data") }
+/// A gallery with one host, as an operator starts it.
+struct GalleryHouse {
+    let folder: TemporaryFolder
+    let gallery: Daemon
+    let url: String
+    var data: String { folder.file("data") }
 
-        init() throws {
-            folder = try TemporaryFolder()
-            try folder.write(Array("correct horse\n".utf8), to: "password")
-            let data = folder.file("data")
-            let words = ["--data", data]
-            let added = try #require(Tool(Built.gallery)).run(
-                ["user", "add", "ann@example.org", "--password-file", folder.file("password")] + words)
-            guard added.code == 0 else { throw FileProblem(path: added.errors, number: 0) }
-            gallery = try Daemon(Built.gallery, ["serve", "--listen", "127.0.0.1:0"] + words)
-            // "gallery: http://127.0.0.1:40000, for hosts …"
-            let line = try gallery.wait(for: "for hosts")
-            url = String(line.drop { $0 != "h" }.prefix { $0 != "," })
-        }
-
-        func sums(in path: String) throws -> [String] {
-            let found = try #require(Tool("bash")).run(
-                ["-c", "find \(path) -type f ! -name '.*' -exec sha256sum {} + | cut -d ' ' -f 1 | sort"])
-            return found.lines
-        }
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(Array("correct horse\n".utf8), to: "password")
+        let data = folder.file("data")
+        let words = ["--data", data]
+        let added = try #require(Tool(Built.gallery)).run(
+            ["user", "add", "ann@example.org", "--password-file", folder.file("password")] + words)
+        guard added.code == 0 else { throw FileProblem(path: added.errors, number: 0) }
+        gallery = try Daemon(Built.gallery, ["serve", "--listen", "127.0.0.1:0"] + words)
+        // "gallery: http://127.0.0.1:40000, for hosts …"
+        let line = try gallery.wait(for: "for hosts")
+        url = String(line.drop { $0 != "h" }.prefix { $0 != "," })
     }
 
+    func sums(in path: String) throws -> [String] {
+        let found = try #require(Tool("bash")).run(
+            ["-c", "find \(path) -type f ! -name '.*' -exec sha256sum {} + | cut -d ' ' -f 1 | sort"])
+        return found.lines
+    }
+}
+
+/// All three programs as they are: a camera shoots, the bridge takes and uploads, the gallery makes photos of it.
+@Suite(.timeLimit(.minutes(3))) struct WholeWayTests {
     @Test(
         "what a camera shoots is in the gallery, each photo once and equal to the card, also after a kill of the bridge"
     )
     func wholeWay() throws {
-        let house = try House()
+        let house = try GalleryHouse()
         let camera = try Camsim("--photos", "5", "--photo-size", "300000", "--shoot", "5", "--every", "100")
         let person = try Operator()
         let login = try person.run(

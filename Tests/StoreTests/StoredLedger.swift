@@ -26,6 +26,8 @@ enum StoredLedger {
         try await windows(ground)
         try await captures(ground)
         try await jobs(ground)
+        try await repeated(ground)
+        try await formerDestinations(ledger)
         try await ledger.learn(learned)
         try await ledger.journal(JournalEntry(.info, camera: ground.camera, "hello"))
         try await ledger.remember("key", "value")
@@ -40,6 +42,31 @@ enum StoredLedger {
         }
         fputs(schema, file)
         fclose(file)
+    }
+
+    /// One photo that was gone from one destination, and is delivered there again.
+    private static func repeated(_ ground: LedgerGround) async throws {
+        guard let job = try LedgerReader(path: ground.path).delivered(to: DestinationID(2)).last else {
+            return
+        }
+        ground.wall.go(.seconds(60))
+        _ = try await ground.ledger.redeliver([(job, "it was gone")])
+        for job in try await ground.claim(100) {
+            guard job.capture.number == 10 else {
+                try await ground.ledger.release([job.id])
+                continue
+            }
+            try await ground.complete(job)
+        }
+    }
+
+    /// One that was removed, and one that stands in another's place.
+    private static func formerDestinations(_ ledger: Ledger) async throws {
+        let event = try await ledger.event("party")
+        let gone = try await ledger.destination("file:///gone", kind: .direct, of: event)
+        _ = try await ledger.remove(gone)
+        let old = try await ledger.destination("file:///old", kind: .direct, of: event)
+        _ = try await ledger.replace(old, by: "file:///new", kind: .direct)
     }
 
     /// One that is closed and one that is open, each where it lies on a clock, with an absence of each kind.

@@ -43,6 +43,23 @@ import WorldSupport
         }
     }
 
+    @Test("a photo keeps what its camera's clock was wrong by when it came, whatever is measured later")
+    func clockOfPhoto() async throws {
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
+        try await begin()
+        _ = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
+        try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
+        _ = try await rule(difference: 3570)
+        try await ground.staged(offer("B.JPG", handle: 2), jpeg(2))
+        // It does not tell its time in every connection.
+        _ = try await rule(difference: nil)
+        try await ground.staged(offer("C.JPG", handle: 3), jpeg(3))
+        _ = try await rule(difference: 3600)
+        try await ground.staged(offer("D.JPG", handle: 4), jpeg(4))
+        let jobs = try await ground.claim(8).sorted { $0.capture < $1.capture }
+        #expect(jobs.map(\.cameraClockAhead) == [nil, 3570, 3570, 3600])
+    }
+
     @Test(
         "another event ends the window; what is shot until the first begins again belongs to neither of its windows"
     )

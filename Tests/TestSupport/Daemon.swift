@@ -46,6 +46,8 @@ public final class Daemon: @unchecked Sendable {
         letGo()
     }
 
+    public var pid: Int32 { process.pid }
+
     /// Ends it at once and waits.
     public func letGo() {
         if let leash { close(leash) } else { process.signal(SIGKILL) }

@@ -96,6 +96,7 @@ public final class FTPDaemon: Sendable {
 }
 
 /// rclone in front of a folder: a server of FTP's that has its own words for what is not there.
+/// It remembers no list of the folder, because tests change what lies in it.
 public final class RcloneFTPDaemon: Sendable {
     public static let program = ".build/python/bin/rclone"
 
@@ -110,7 +111,8 @@ public final class RcloneFTPDaemon: Sendable {
         daemon = try Daemon(
             Self.program,
             [
-                "serve", "ftp", "--config", "/dev/null", "--addr", "127.0.0.1:\(port)", "--user", user,
+                "serve", "ftp", "--config", "/dev/null", "--dir-cache-time", "0s", "--addr",
+                "127.0.0.1:\(port)", "--user", user,
                 "--pass", password, folder.path,
             ])
         // It says that it serves before it listens.

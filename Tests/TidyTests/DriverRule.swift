@@ -34,6 +34,19 @@ struct DriverRule {
             line: "guard isConnected else { return continuation.resume() }",
             why: "those who ask while there is no connection are answered at once"),
         Choice(
+            line: "guard isConnected else { return continuation.resume(returning: .failure(notConnected)) }",
+            why: "those who ask while there is no connection are answered at once"),
+        Choice(
+            line: "guard !self.surveysWanted.isEmpty else { return .done(.surveyForOthers) }",
+            why:
+                "a list that is wanted by nobody is not asked for; the machine is told that the errand is done"
+        ),
+        Choice(
+            line: "guard let failure = error as? CameraFailure, failure.isEndOfConnection else { continue }",
+            why:
+                "what an error means; the next who borrows the camera has it only while there is a connection"
+        ),
+        Choice(
             line: "guard session.settings.machine.deletesFromCard else { return }",
             why: "nobody waits for deletions where there are none"),
         Choice(line: "while !Task.isCancelled {", why: "until the end"),

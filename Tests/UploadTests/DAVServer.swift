@@ -21,7 +21,7 @@ final class DAVServer: Sendable {
             error_log stderr notice;
             events { worker_connections 256; }
             http {
-                log_format lines '$request_method $uri $status $request_length';
+                log_format lines '$request_method $uri $status $request_length $remote_user';
                 access_log \(path)/access lines;
                 client_body_temp_path \(path)/bodies;
                 proxy_temp_path \(path)/unused-1;

@@ -1,4 +1,5 @@
 import Bridge
+import Digest
 import TestSupport
 import Testing
 import Upload
@@ -12,8 +13,12 @@ struct DestinationPlace: Sendable {
     let bytes: @Sendable (_ name: String) throws -> [UInt8]
     /// What is in the making, where that can be seen.
     let unfinished: @Sendable () -> [String]
+    /// Puts other bytes under a name, as somebody else would.
+    let overwrite: @Sendable (_ name: String, _ bytes: [UInt8]) throws -> Void
     /// Takes everything away that has arrived.
     let clear: @Sendable () -> Void
+    /// Puts somebody else's file there, where that is quicker than delivering one.
+    var put: (@Sendable (_ name: String, _ bytes: [UInt8]) throws -> Void)?
     /// A photo is there at once, however large.
     var isInstant = false
     /// What was taken back on its way is kept, and gone on with.
@@ -54,6 +59,9 @@ struct DestinationConformance {
             try await $0.again()
         },
         Claim("another photo of the same name gets another name") { try await $0.sameName() },
+        Claim("so does a photo whose name many others have, after few questions") {
+            try await $0.manyOfOneName()
+        },
         Claim("the same photo under the same name is there already") { try await $0.samePhoto() },
         Claim("nothing half-written is seen under a final name") { try await $0.nothingHalf() },
         Claim("a delivery that was taken back before it began leaves nothing") { try await $0.takenBack() },
@@ -64,6 +72,12 @@ struct DestinationConformance {
         Claim("a photo that has changed in the spool is not delivered") { try await $0.damaged() },
         Claim("hostile names stay inside") { try await $0.hostileNames() },
         Claim("two are delivered at a time, also when both want one name") { try await $0.twoAtATime() },
+        Claim("what lies there is found to be right, wrong or gone, and can be read") {
+            try await $0.lookedAt()
+        },
+        Claim("what is gone gets its name again, though another photo would have taken it") {
+            try await $0.sameNameAgain()
+        },
     ]
 
     /// The name the photo has there, when it was delivered as it should be.
@@ -114,6 +128,23 @@ extension DestinationConformance {
         let arrived = try place.arrived()
         #expect(arrived.count == 5)
         #expect(arrived["A.JPG"] == photoBytes(1) && arrived["A-4.JPG"] == photoBytes(4))
+    }
+
+    private func manyOfOneName() async throws {
+        for number in 1...14 {
+            let name = SafeName.numbered("A.JPG", number)
+            let bytes = photoBytes(UInt64(number), 10)
+            if let put = place.put {
+                try put(name, bytes)
+            } else {
+                #expect(await deliver(try spool.job(Int64(number), "A.JPG", bytes)) == name)
+            }
+        }
+        let job = try spool.job(15, "A.JPG", photoBytes(15))
+        let name = "A-\(job.photo.sha256.prefix(8)).JPG"
+        #expect(await deliver(job) == name)
+        #expect(try place.bytes(name) == photoBytes(15))
+        #expect(place.sizes().count == 15 && place.unfinished().isEmpty)
     }
 
     private func samePhoto() async throws {

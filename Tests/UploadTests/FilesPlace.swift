@@ -99,8 +99,13 @@ final class FilesPlace: Sendable {
             },
             bytes: { try readFile(self.folder.file(self.below + $0)) },
             unfinished: { self.all.filter { !Self.isFinal($0) } },
+            overwrite: { try self.folder.write($1, to: self.below + $0) },
             clear: {
                 for name in self.all.filter(Self.isFinal) { unlink(self.folder.file(self.below + name)) }
+            },
+            put: { name, bytes in
+                self.folder.makeFolder(String(self.below.dropLast()))
+                try self.folder.write(bytes, to: self.below + name)
             })
     }
 }

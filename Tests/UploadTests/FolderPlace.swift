@@ -51,7 +51,9 @@ final class FolderPlace: Sendable {
                     uniqueKeysWithValues: self.names.map { ($0, UInt64(self.facts($0).st_size)) })
             },
             bytes: { try self.bytes($0) }, unfinished: { self.unfinished },
-            clear: { for name in self.names { unlink(self.top.file(name)) } }, isInstant: isInstant)
+            overwrite: { try self.top.write($1, to: $0) },
+            clear: { for name in self.names { unlink(self.top.file(name)) } },
+            put: { try self.top.write($1, to: $0) }, isInstant: isInstant)
     }
 }
 

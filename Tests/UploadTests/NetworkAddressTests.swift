@@ -25,7 +25,7 @@ import Upload
             ("s3:/photos", "s3://bucket/prefix is meant"), ("s3:///a", "names no bucket"),
             ("s3://key:secret@photos/", "names no bucket"), ("s3://photos/../a", "is no name of a folder"),
             ("s3://photos/a%2Fb", "is no name of a folder"), ("s3://photos/%zz", "is no escaped byte"),
-            ("s3://photos?style=other", "style=path and style=virtual"),
+            ("s3://photos?style=other", "style=path, style=virtual and"),
             ("s3://photos?nam=a", "name=TEMPLATE"),
             ("s3://photos?name=a", "every photo would have one name"),
             ("s3://photos?endpoint=store", "is no address of a server"),

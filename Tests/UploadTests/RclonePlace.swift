@@ -24,7 +24,8 @@ final class RclonePlace: Sendable {
         daemon = try Daemon(
             Self.program,
             [
-                "serve", "s3", "--config", "/dev/null", "--auth-key", "testkey,testsecret", "--addr",
+                "serve", "s3", "--config", "/dev/null", "--dir-cache-time", "0s", "--auth-key",
+                "testkey,testsecret", "--addr",
                 "127.0.0.1:\(port)", folder.path,
             ], isLeashed: true)
         try daemon.wait(for: "Starting s3 server")
@@ -57,6 +58,7 @@ final class RclonePlace: Sendable {
                     })
             },
             bytes: { try readFile(self.file($0)) }, unfinished: { [] },
+            overwrite: { try self.folder.write($1, to: "photos/\($0)") },
             clear: { for name in self.names { unlink(self.file(name)) } }, isInstant: true, goesOn: true)
     }
 }

@@ -82,6 +82,15 @@ final class S3Place: Sendable {
         ])
     }
 
+    func overwrite(_ name: String, _ bytes: [UInt8]) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(bytes, to: "other")
+        try store.curl([
+            "-F", "file=@\(folder.file("other"))",
+            "\(store.filer)\(PercentEncoding.encoded("/buckets/\(bucket)/\(name)", keeping: "/"))",
+        ])
+    }
+
     func remove(_ name: String) throws {
         try store.curl([
             "-X", "DELETE",
@@ -92,7 +101,7 @@ final class S3Place: Sendable {
     func place() -> DestinationPlace {
         DestinationPlace(
             destination: destination, sizes: { self.sizes }, bytes: { try self.bytes($0) },
-            unfinished: { self.unfinished },
+            unfinished: { self.unfinished }, overwrite: { try self.overwrite($0, $1) },
             clear: {
                 for name in self.sizes.keys {
                     do { try self.remove(name) } catch { continue }

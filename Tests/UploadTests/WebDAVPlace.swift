@@ -70,7 +70,9 @@ final class WebDAVPlace: Sendable {
                     })
             },
             bytes: { try self.bytes($0) }, unfinished: { self.unfinished },
+            overwrite: { try self.server.folder.write($1, to: "files/\($0)") },
             clear: { for name in self.names { unlink(self.file(name)) } },
+            put: { try self.server.folder.write($1, to: "files/\($0)") },
             // This server shows a file only when it has all of it.
             isInstant: true)
     }

@@ -79,12 +79,16 @@ public struct Job: Equatable, Sendable {
     /// When it was taken, where the camera has said how far its clock is from UTC. Most say a date and a time of day,
     /// which is no moment.
     public var takenAt: Timestamp?
+    /// By how many seconds the camera's clock was ahead of UTC when the photo came, where its body tells its time.
+    public var cameraClockAhead: Int64?
     /// Why it failed last, while it is one that failed.
     public var problem: String?
     /// The place that a gallery gave for it.
     public var intent: UploadIntent?
     /// What a destination of one step has to remember of it from one try to the next, in its own words.
     public var note: String?
+    /// What it was called there when it was delivered before: it gets that name again where nobody else has it by now.
+    public var formerName: String?
 
     public init(
         id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
@@ -141,6 +145,21 @@ public struct Receipt: Equatable, Sendable {
             first, (key: "size", value: .unsigned(size)), (key: "sha256", value: .string(sha256)),
         ])
     }
+
+    /// As the ledger keeps it; nothing for what is no receipt.
+    public init?(noted: String) {
+        do throws(JSON5Error) {
+            let value = try JSON5.parse(noted)
+            let place =
+                value["key"]?.string.map { Place.key($0) } ?? value["photoId"]?.string.map { .photo($0) }
+            guard let place, let size = value["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let sha256 = value["sha256"]?.string
+            else { return nil }
+            self.init(place, size: size, sha256: sha256)
+        } catch {
+            return nil
+        }
+    }
 }
 
 /// A step of a job, to be written before anything relies on it.
@@ -159,6 +178,7 @@ public struct JobChange: Equatable, Sendable {
     public var isCancelled = false
 
     public static let cancelledByOperator = "cancelled by the operator"
+    public static let cancelledWithDestination = "cancelled by the operator, who removed its destination"
 
     public init(
         _ job: JobID, from: JobState, to: JobState, attempts: Int, due: Timestamp, problem: String? = nil,

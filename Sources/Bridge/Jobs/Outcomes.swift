@@ -39,6 +39,14 @@ public enum DeliveryOutcome: Equatable, Sendable {
     var isDelivered: Bool {
         if case .delivered = self { true } else { false }
     }
+
+    /// A gallery has its bytes, or may have them.
+    var isSent: Bool {
+        switch self {
+        case .sent, .goesOn: true
+        default: false
+        }
+    }
 }
 
 /// What somebody has to do before a destination takes photos again.

@@ -13,6 +13,7 @@ extension UploadScheduler {
             let job = delivery.entry.job
             return [.persist(cancelled(job, from: delivery.stored, at: now)), .giveUp(job)]
         }
+        if delivery.isPutAside, !outcome.isDelivered, !outcome.isSent { return asBefore(delivery) }
         switch outcome {
         case .delivered(let receipt): return delivered(delivery, receipt, at: now)
         case .sent(let isCertain): return sent(delivery, isCertain: isCertain, at: now)
@@ -68,8 +69,12 @@ extension UploadScheduler {
 
     /// The job is what it was before it was begun, and the ledger is told if it knows otherwise.
     mutating func backAgain(_ delivery: Delivery) -> [Action] {
+        lanes[delivery.entry.job.destination]?.waiting[delivery.entry.job.id] = delivery.entry
+        return asBefore(delivery)
+    }
+
+    func asBefore(_ delivery: Delivery) -> [Action] {
         let job = delivery.entry.job
-        lanes[job.destination]?.waiting[job.id] = delivery.entry
         guard delivery.stored != job.state else { return [] }
         return [
             .persist(

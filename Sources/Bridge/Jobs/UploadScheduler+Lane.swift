@@ -80,6 +80,8 @@ extension UploadScheduler {
         var begunAt: Timestamp?
         /// The operator does not want it any more: it ends with what comes of it.
         var isCancelled = false
+        /// Its file is being mended: what comes of it but its arrival counts for nothing.
+        var isPutAside = false
 
         /// What the ledger says of it.
         var stored: JobState {

@@ -111,4 +111,28 @@ extension UploadScheduler {
         change.isCancelled = true
         return change
     }
+
+    /// They leave the window as they are. Those that a gallery works on need no file any more and stay.
+    mutating func putAside(_ jobs: [JobID]) -> [Action] {
+        var actions: [Action] = []
+        for id in jobs {
+            if underWay[id] != nil {
+                underWay[id]?.isPutAside = true
+                actions.append(.stop(id))
+                continue
+            }
+            for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
+                _ = lanes[destination]?.waiting.remove(id)
+                guard let entry = lanes[destination]?.ready.remove(id) else { continue }
+                actions += asBefore(Delivery(entry: entry, step: .sending, isProbe: false))
+            }
+        }
+        return actions
+    }
+
+    /// Waiting here, under way, or perhaps among those that are just being claimed.
+    public func mayHave(_ job: JobID) -> Bool {
+        underWay[job] != nil
+            || lanes.values.contains { $0.isClaiming || $0.waiting[job] != nil || $0.ready[job] != nil }
+    }
 }

@@ -63,6 +63,9 @@ public struct UploadScheduler: Equatable, Sendable {
         case pause(Bool)
         /// The operator's: these are not wanted there any more.
         case cancel([JobID])
+        /// The files of these are being mended: what runs is stopped, and they stay out of the window until the ledger is told
+        /// that they may be claimed again.
+        case putAside([JobID])
         case timePassed
         /// No more deliveries begin.
         case drain
@@ -123,6 +126,7 @@ public struct UploadScheduler: Equatable, Sendable {
         case .tryAgain(let destination): tryAgain(destination, at: now)
         case .pause(let isPaused): self.isPaused = isPaused
         case .cancel(let jobs): actions += cancel(jobs, at: now)
+        case .putAside(let jobs): actions += putAside(jobs)
         case .timePassed: break
         case .drain: isDraining = true
         }

@@ -48,7 +48,7 @@ public struct CivilTime: Equatable, Sendable {
     }
 
     /// Nil for what no calendar or clock has; a leap second is the one before it.
-    init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.days(in: month, of: year), (0..<24).contains(hour), (0..<60).contains(minute),
             (0...60).contains(second)

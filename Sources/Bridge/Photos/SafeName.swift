@@ -65,8 +65,12 @@ public enum SafeName {
 
     /// The name itself, then `IMG_0001-2.JPG`, `IMG_0001-3.JPG` …
     public static func numbered(_ name: String, _ number: Int) -> String {
-        guard number > 1 else { return name }
-        let suffix = "-\(number)"
+        number > 1 ? marked(name, "\(number)") : name
+    }
+
+    /// `IMG_0001-3fa9c1d2.JPG`: told from others of its name by something that only it has.
+    public static func marked(_ name: String, _ mark: String) -> String {
+        let suffix = "-\(mark)"
         let (stem, ending) = parts(of: shortened(name, by: suffix.utf8.count))
         return stem + suffix + ending
     }

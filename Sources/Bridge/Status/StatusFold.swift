@@ -109,7 +109,7 @@ public struct StatusFold: Equatable, Sendable {
         case .failed(let job, _, _, let isFinal): if isFinal { undelivered.insert(job.id) }
         case .held(let url, let cause, let reason):
             destination(url) { $0.hold = BridgeStatus.Destination.Hold(cause: cause, reason: reason) }
-        case .released(let url): destination(url) { $0.hold = nil }
+        case .released(let url), .begun(let url): destination(url) { $0.hold = nil }
         case .slots(let url, let slots): destination(url) { $0.slots = slots }
         case .way(let url, let way): destination(url) { $0.way = way }
         case .ledgerFailed(let reason):
@@ -120,6 +120,11 @@ public struct StatusFold: Equatable, Sendable {
     private mutating func destination(_ url: String, _ change: (inout BridgeStatus.Destination) -> Void) {
         if let index = status.destinations.firstIndex(where: { $0.url == url }) {
             change(&status.destinations[index])
+        } else {
+            // One that came while the bridge ran; what kind it is the ledger knows.
+            var destination = BridgeStatus.Destination(url: url, kind: .direct)
+            change(&destination)
+            status.destinations.append(destination)
         }
     }
 

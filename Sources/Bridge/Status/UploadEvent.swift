@@ -5,6 +5,8 @@ public enum UploadEvent: Equatable, Sendable {
     /// A destination does not take photos; it is tried again by itself, unless somebody has to do something.
     case held(url: String, HoldCause?, String)
     case released(url: String)
+    /// Deliveries there begin anew: whatever held it before is tried again.
+    case begun(url: String)
     /// So many uploads go there at a time now.
     case slots(url: String, Int)
     /// The network that leads there, in a sentence.

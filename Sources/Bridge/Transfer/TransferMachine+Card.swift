@@ -97,6 +97,12 @@ extension TransferMachine {
         }
 
         static let mostAnnounced = 256
+
+        /// Listed, and nothing has been asked about it yet, or nothing that came to an end.
+        func isNew(_ reference: PhotoReference) -> Bool {
+            !seen.contains(reference) && undescribed[reference] == nil && givenUp[reference] == nil
+                && !putOff.contains { $0.reference == reference }
+        }
     }
 
     struct Unrecorded: Equatable, Sendable {

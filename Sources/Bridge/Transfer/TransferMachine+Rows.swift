@@ -136,6 +136,26 @@ extension TransferMachine {
         return []
     }
 
+    /// What was shot in this moment, and is in nobody's list yet.
+    mutating func listedForOthers(_ references: Set<PhotoReference>) -> [Action] {
+        guard errand == .surveyForOthers else { return [] }
+        errandEnded()
+        if settings.followsCard {
+            let isAnnounced = Set(card.announced)
+            for reference in references.sorted()
+            where card.isNew(reference) && !isAnnounced.contains(reference) { card.announce(reference) }
+        }
+        return [.answerSurveyWanted]
+    }
+
+    /// Which of these are known here and will be in the ledger, one way or another.
+    public func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> {
+        guard phase == .working, settings.followsCard else { return [] }
+        let unrecorded = card.unrecorded.flatMap { $0.sightings.map(\.offer.reference) }
+        let known = Set(card.announced).union(card.undescribed.keys).union(unrecorded)
+        return references.filter { known.contains($0) || (card.wantsList && card.isNew($0)) }
+    }
+
     /// Some cameras do not tell of every shot: there is nothing to do only when the list says so, if it can be had.
     mutating func notListed(at now: Duration) -> [Action] {
         card.failedLists += 1

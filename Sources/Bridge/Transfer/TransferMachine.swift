@@ -35,6 +35,8 @@ public struct TransferMachine: Equatable, Sendable {
         /// What the errand came to.
         case surveyed(Survey)
         case listed(Set<PhotoReference>)
+        /// The same for others: what is new in it is looked at here as well.
+        case listedForOthers(Set<PhotoReference>)
         case described(PhotoReference, Offer?)
         case done(Errand)
         case failed(Errand, CameraTrouble, reason: String, about: ListedPlace?)
@@ -99,6 +101,8 @@ public struct TransferMachine: Equatable, Sendable {
         /// Cards have changed: the connection gets another name in the ledger, and `connected` is said again.
         case beginAnew
         case endConnection(ConnectionLife.Loss)
+        /// Those who want to know what is on the card are told, behind the rows that are being written.
+        case answerSurveyWanted
         case answerDeletionWanted
         case report(TransferEvent)
     }
@@ -190,6 +194,7 @@ public struct TransferMachine: Equatable, Sendable {
             case .ended(let loss): ended(loss)
             case .surveyed(let survey): surveyed(survey, at: now)
             case .listed(let references): listed(references, at: now)
+            case .listedForOthers(let references): listedForOthers(references)
             case .described(let reference, let offer): described(reference, offer, at: now)
             case .done(let errand): done(errand, at: now)
             case .failed(let errand, let trouble, let reason, let object):

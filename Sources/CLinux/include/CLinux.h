@@ -70,6 +70,8 @@ FILE *tl_message_stream(int socket);
 
 // From this size on malloc(3) maps a buffer of its own and free(3) unmaps it; what lies at the heap's end goes back, too.
 void tl_give_back_above(int bytes);
+// malloc_trim(3): whole pages that are free go back to the system, from every arena.
+void tl_give_back(void);
 
 // posix_spawn(3) of a program in a process group of its own, in the folder "/", with the arguments and the environment
 // given, signals as a program expects them, nothing on its standard input, the two descriptors as its output and its

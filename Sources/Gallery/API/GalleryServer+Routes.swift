@@ -10,21 +10,18 @@ extension GalleryServer {
     private var accountRoutes: [Route] {
         let accounts = accounts
         return [
-            route("POST", "/auth/register") { [settings] request in
-                guard settings.allowsRegistration else {
-                    throw APIError(.forbidden, "accounts are made by whoever runs this gallery; ask there")
-                }
-                return try await accounts.register(request)
-            },
+            route("POST", "/auth/register") { try await accounts.register($0) },
             route("POST", "/auth/login") { try await accounts.login($0) },
             route("POST", "/auth/refresh") { try await accounts.refresh($0) },
             route("POST", "/auth/logout") { try await accounts.logout($0) },
             route("GET", "/me") { try await accounts.me($0) },
-            route("DELETE", "/me") { [images] request in
-                let response = try await accounts.deleteMe(request)
-                images.forget()
-                return response
-            },
+            route("POST", "/auth/forgotten") { try await accounts.forgotPassword($0) },
+            route("POST", "/auth/password") { try await accounts.setPassword($0) },
+            route("DELETE", "/me") { try await accounts.deleteMe($0) },
+            route("POST", "/me/password") { try await accounts.changePassword($0) },
+            route("GET", "/me/sessions") { try await accounts.sessions($0) },
+            route("DELETE", "/me/sessions") { try await accounts.endOtherSessions($0) },
+            route("DELETE", "/me/sessions/{id}") { try await accounts.endSession($0) },
             route("GET", "/consent") { try await accounts.consent($0) },
             route("POST", "/consent") { try await accounts.giveConsent($0) },
         ]
@@ -34,12 +31,17 @@ extension GalleryServer {
         let events = EventEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
             feeds: feeds)
+        let cameras = CameraEndpoints(store: store, reader: reader, accounts: accounts, feeds: feeds)
         return [
             route("GET", "/events") { try await events.list($0) },
             route("POST", "/events") { try await events.make($0) },
             route("GET", "/events/{id}") { try await events.show($0) },
             route("PATCH", "/events/{id}") { try await events.change($0) },
             route("DELETE", "/events/{id}") { try await events.delete($0) },
+            route("GET", "/events/{id}/cameras") { try await cameras.list($0) },
+            route("PATCH", "/events/{id}/cameras/{camera}") { try await cameras.change($0) },
+            route("POST", "/events/{id}/key") { try await events.renewKey($0) },
+            route("GET", "/events/{id}/qr.svg") { try await events.qrCode($0) },
         ]
     }
 
@@ -52,6 +54,7 @@ extension GalleryServer {
             route("POST", "/uploads/presign") { try await uploads.presign($0) },
             route("POST", "/uploads/{uploadId}/presign") { try await uploads.presignAgain($0) },
             route("GET", "/uploads/status") { try await uploads.status($0) },
+            route("GET", "/uploads/photos") { try await uploads.photos($0) },
             route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
@@ -62,7 +65,7 @@ extension GalleryServer {
         let photos = PhotoEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
             feeds: feeds, storage: storage, time: time, log: log)
-        let image = ImageEndpoint(images: images, storage: storage, door: door)
+        let image = ImageEndpoint(images: images, storage: storage, door: door, accounts: self.accounts)
         let storage = storage
         let log = log
         let images: Route =

@@ -82,6 +82,15 @@ package final class GalleryServer: Sendable {
         sync = SyncEndpoint(store: store) { [store, feeds] touches in
             Task { await Self.tell(touches, store, feeds, log) }
         }
+        accounts.hear { [images, feeds] ending, events in
+            if ending == .accountDeleted { images.forget() }
+            for event in events {
+                switch ending {
+                case .loginsEnded: feeds.sendHostAway(from: event)
+                case .accountDeleted: feeds.close(event)
+                }
+            }
+        }
         sweeper = Sweeper(
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
     }
@@ -108,6 +117,14 @@ package final class GalleryServer: Sendable {
         }
     }
 
+    /// `gallery qr --renew`: as its host does on the page.
+    package func renewKey(of event: String) async throws -> Event? {
+        guard let event = try await store.renewKey(of: event) else { return nil }
+        images.forget()
+        feeds.sendGuestsAway(from: event.id)
+        return event
+    }
+
     /// Bytes lie at that key, as the storage has seen.
     package func landed(_ key: String) async {
         do {
@@ -118,10 +135,21 @@ package final class GalleryServer: Sendable {
         }
     }
 
+    /// A folder may have come from a machine that knew more.
+    private func warnOfZones() async {
+        do {
+            for problem in try await store.unknownZones() { log.warning(problem) }
+        } catch {
+            log.warning("the time zones of events could not be read: \(error)")
+        }
+    }
+
     /// What goes on by itself, until the task is cancelled.
     package func run(workers: Int) async {
+        await warnOfZones()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.processor.run(atOnce: workers) }
+            group.addTask { await self.accounts.mailLinks(self.log) }
             group.addTask {
                 while !Task.isCancelled {
                     do {

@@ -6,8 +6,6 @@ package struct GallerySettings: Equatable, Sendable {
     package var consentVersion = 1
     /// The largest original, in bytes.
     package var uploadLimit: UInt64 = 512 << 20
-    /// Whether anybody may make an account by the API; otherwise only `gallery user add` does.
-    package var allowsRegistration = true
 
     package init(publicURL: String) {
         self.publicURL = publicURL

@@ -8,6 +8,10 @@ extension Timestamp {
 
 extension Optional where Wrapped == Timestamp {
     var json: JSONValue { map(\.json) ?? .null }
+    /// What a clock showed, in no zone: "2026-11-21T21:59:03.120".
+    var local: JSONValue {
+        map { .string(String(CivilTime.rfc3339(milliseconds: $0.milliseconds).dropLast())) } ?? .null
+    }
 }
 
 extension Optional where Wrapped == String {
@@ -15,15 +19,21 @@ extension Optional where Wrapped == String {
 }
 
 extension Event {
+    /// What its QR code holds: whoever opens it needs no PIN.
+    package func entryURL(_ publicURL: String) -> String { key.link(to: "\(publicURL)/e/\(slug)") }
+
     func json(publicURL: String) -> JSONValue {
         [
             "id": .string(id), "name": .string(name), "slug": .string(slug), "startsAt": startsAt.json,
             "expiresAt": expiresAt.json, "hasPin": .bool(!isOpen), "allowsOriginals": .bool(allowsOriginals),
             "guestUrl": .string("\(publicURL)/e/\(slug)"),
+            "entryUrl": .string(entryURL(publicURL)),
             "counts": [
                 "photos": .integer(Int64(counts.photos)), "bytes": .unsigned(counts.bytes),
                 "pending": .integer(Int64(counts.pending)), "failed": .integer(Int64(counts.failed)),
             ],
+            "timeZone": (shownZone?.text).json,
+            "timeZoneSource": timeZone != nil ? "host" : guessedOffset != nil ? "photos" : .null,
             "createdAt": createdAt.json, "updatedAt": updatedAt.json,
         ]
     }
@@ -37,7 +47,9 @@ extension Photo {
             "rating": .integer(Int64(rating)), "tags": .array(tags.map(JSONValue.string)),
             "hidden": .bool(isHidden), "filename": filename.json, "source": source.json,
             "camera": camera.json,
-            "copyright": copyright.json, "capturedAt": capturedAt.json, "createdAt": createdAt.json,
+            "copyright": copyright.json, "capturedAt": capturedAt.json,
+            "capturedOffset": .optional(capturedOffset) { .integer(Int64($0)) }, "localTime": shownAt.local,
+            "sequence": .integer(sequence), "position": .string(place.text), "createdAt": createdAt.json,
             "updatedAt": updatedAt.json, "contentType": .string(contentType), "size": .unsigned(size),
             "width": .integer(Int64(width)), "height": .integer(Int64(height)), "sha256": .string(sha256),
             "thumbKey": .string(thumbKey), "screenKey": .string(screenKey),

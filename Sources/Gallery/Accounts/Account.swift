@@ -31,17 +31,51 @@ package struct Account: Equatable, Sendable {
     }
 }
 
+/// How many photos are paid for.
+package struct Credits: Equatable, Sendable {
+    /// Nothing for as many as one likes.
+    package let count: Int?
+
+    package static let unlimited = Credits(count: nil)
+    private static let most = 1_000_000
+
+    private init(count: Int?) {
+        self.count = count
+    }
+
+    /// As operators write it: a number, or "unlimited".
+    package init?(_ text: String) {
+        if text == "unlimited" {
+            self = .unlimited
+        } else {
+            guard let count = Int(text), (0...Self.most).contains(count) else { return nil }
+            self.init(count: count)
+        }
+    }
+
+    package static let rule = "a number from 0 to \(most), or 'unlimited'"
+}
+
 /// What the accounts of a server keep to.
 package struct AccountSettings: Sendable {
+    package var registration = Registration.closed
+    /// Whether the first account may be made from this machine without a code: not where a proxy is in front that does
+    /// not tell for whom it asks.
+    package var trustsThisMachine = true
+    /// What an account begins with.
+    package var initialCredits = Credits.unlimited
     /// The terms that everybody has to agree to before photos are taken from him.
     package var consentVersion = 1
-    /// Somebody who guesses at one account, from wherever.
-    package var loginsPerAccount = RateRule(20, in: .seconds(600))
-    /// Somebody who guesses from one place, at whatever account. A venue's guests share one address.
-    package var loginsPerAddress = RateRule(60, in: .seconds(600))
+    /// Hosts come by https only.
+    package var isSecure = false
     package var registersPerAddress = RateRule(20, in: .seconds(3600))
     package var registersPerAccount = RateRule(5, in: .seconds(3600))
     package var mostKeys = 10_000
+
+    /// How the gallery is reached, for links that are handed over; never what a request says of it.
+    package var publicURL: String?
+    /// By which links for new passwords are mailed, where there is one.
+    package var mail: MailDoor?
 
     package init() {}
 }

@@ -21,7 +21,7 @@ extension Accounts {
     /// DELETE /me
     package func deleteMe(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
-        try await store.deleteAccount(account.id)
+        try await delete(account.id)
         return Response(status: 204)
     }
 
@@ -60,8 +60,10 @@ extension Accounts {
 
     // MARK: For the operator
 
-    /// `gallery user add`
-    package func addUser(email: String, name: String, password: String) async throws -> Account {
+    /// `gallery user add`. With no word of credits it begins as every account does.
+    package func addUser(
+        email: String, name: String, password: String, credits: Credits? = nil
+    ) async throws -> Account {
         let wish: JSONValue = [
             "email": .string(email), "password": .string(password), "displayName": .string(name),
         ]
@@ -73,7 +75,10 @@ extension Accounts {
             )
         }
         let hash = try await hasher.make(checked.password)
-        guard let account = try await store.addAccount(email: checked.email, name: checked.name, hash: hash)
+        let credits = (credits ?? settings.initialCredits).count
+        guard
+            let account = try await store.addAccount(
+                email: checked.email, name: checked.name, hash: hash, credits: credits)
         else { throw APIError(.conflict, "there is an account with the address \(checked.email) already") }
         return account
     }

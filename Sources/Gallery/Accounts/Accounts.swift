@@ -7,21 +7,25 @@ package final class Accounts: Sendable {
     package let settings: AccountSettings
     let store: GalleryStore
     let hasher: PasswordHasher
-    private let time: any TimeSource
+    let time: any TimeSource
     let accessKey: [UInt8]
     let refreshKey: [UInt8]
+    let hostKey: [UInt8]
+    private let deviceKey: [UInt8]
     private let limits: Mutex<Limits>
+    /// Who tries, and who has forgotten.
+    let passwords = PasswordTries()
+    let listeners = Mutex<[@Sendable (Ending, [String]) -> Void]>([])
+    /// The hash of the code that the first account may be made with.
+    let firstCode = Mutex<[UInt8]?>(nil)
 
     /// Who knocked how often.
     private struct Limits: Sendable {
-        var loginsPerAccount: RateLimiter<String>
-        var loginsPerAddress: RateLimiter<PeerKey>
+        var logins = LoginLimits()
         var registersPerAccount: RateLimiter<String>
         var registersPerAddress: RateLimiter<PeerKey>
 
         init(_ settings: AccountSettings) {
-            loginsPerAccount = RateLimiter(settings.loginsPerAccount, mostKeys: settings.mostKeys)
-            loginsPerAddress = RateLimiter(settings.loginsPerAddress, mostKeys: settings.mostKeys)
             registersPerAccount = RateLimiter(settings.registersPerAccount, mostKeys: settings.mostKeys)
             registersPerAddress = RateLimiter(settings.registersPerAddress, mostKeys: settings.mostKeys)
         }
@@ -37,6 +41,8 @@ package final class Accounts: Sendable {
         self.time = time
         accessKey = secret.key(for: .access)
         refreshKey = secret.key(for: .refresh)
+        hostKey = secret.key(for: .hosts)
+        deviceKey = secret.key(for: .devices)
         limits = Mutex(Limits(settings))
     }
 
@@ -50,19 +56,32 @@ package final class Accounts: Sendable {
             (
                 email: fields.required("email", AccountRules.email),
                 password: fields.required("password", AccountRules.password),
-                name: fields.required("displayName", AccountRules.displayName)
+                name: fields.required("displayName", AccountRules.displayName),
+                code: fields.optional("invite", .text(0...RegistrationCode.longest, .secret))
             )
         }
         try limitRegister(wish.email, request.peer)
+        let code = wish.code.flatMap { $0.isEmpty ? nil : $0 }
+        let claim = claim(code, isFromThisMachine: request.client.isThisMachine)
+        // Only spares the hashing: what counts is whether it can be written. Whether there is an account with that
+        // address is told only to those who may make one.
+        guard try await store.admits(claim) else { throw try await refusal(of: claim, code) }
         let taken = APIError(.conflict, "there is an account with this address already")
-        // Only spares the hashing: what counts is whether it can be written.
         guard try await store.credentials(email: wish.email) == nil else { throw taken }
         let hash = try await hasher.make(wish.password)
-        guard
-            let made = try await store.register(
-                email: wish.email, name: wish.name, hash: hash, key: refreshKey)
-        else { throw taken }
-        return .data(entered(made.account, made.pair), status: 201)
+        let outcome = try await store.register(
+            email: wish.email, name: wish.name, hash: hash, credits: settings.initialCredits.count,
+            with: claim,
+            key: refreshKey)
+        switch outcome {
+        case .made(let account, let pair):
+            try await store.note(device: Self.device(request), of: pair.family)
+            var response = Response.data(entered(account, pair), status: 201)
+            if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
+            return response
+        case .taken: throw taken
+        case .refused: throw try await refusal(of: claim, code)
+        }
     }
 
     /// POST /auth/login. One answer for every cause, and about the same time for each.
@@ -74,16 +93,28 @@ package final class Accounts: Sendable {
                 password: fields.required("password", .text(0...AccountRules.longestPassword, .secret))
             )
         }
-        try limitLogin(wish.email, request.peer)
+        let attempt = try beginLogin(wish.email, request)
         let wrong = APIError(.unauthenticated, "the address or the password is wrong")
-        let known = try await store.credentials(email: wish.email)
-        let verdict = try await hasher.check(wish.password, against: known?.hash)
+        let known: GalleryStore.Credentials?
+        let verdict: PasswordHash.Verdict
+        do {
+            known = try await store.credentials(email: wish.email)
+            verdict = try await hasher.check(wish.password, against: known?.hash, attempt.rank)
+        } catch {
+            // Nobody looked at it.
+            takeBack(attempt)
+            throw error
+        }
         guard let known, verdict != .wrong else { throw wrong }
+        takeBack(attempt)
         let newHash = verdict == .rightAndStale ? try await hasher.make(wish.password) : nil
         guard let pair = try await store.login(known.account.id, newHash: newHash, key: refreshKey) else {
             throw wrong
         }
-        return .data(entered(known.account, pair))
+        try await store.note(device: Self.device(request), of: pair.family)
+        var response = Response.data(entered(known.account, pair))
+        if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
+        return response
     }
 
     /// POST /auth/refresh
@@ -98,7 +129,9 @@ package final class Accounts: Sendable {
     /// POST /auth/logout. Whoever has no log-in is logged out already.
     package func logout(_ request: Request) async throws -> Response {
         if let token = RefreshToken(try refreshToken(in: request), key: refreshKey) {
-            try await store.endFamily(of: token, at: wallNow)
+            if let account = try await store.endFamily(of: token, at: wallNow) {
+                try await tell(.loginsEnded, of: account)
+            }
         }
         return Response(status: 204)
     }
@@ -129,11 +162,16 @@ package final class Accounts: Sendable {
     package func authenticate(_ request: Request) async throws -> Account {
         let refusal = APIError(.unauthenticated, "log in: this needs an access token that is good")
         let now = wallNow
-        guard let text = Self.bearer(request["Authorization"] ?? ""),
-            let token = AccessToken(text, key: accessKey, now: now),
-            let account = try await store.account(of: token, at: now)
+        guard let token = token(of: request), let account = try await store.account(of: token, at: now)
         else { throw refusal }
         return account
+    }
+
+    /// One that was given here and is not over; whether its log-in has ended is for the database to say.
+    func token(of request: Request) -> AccessToken? {
+        request["Authorization"].flatMap(Self.bearer).flatMap {
+            AccessToken($0, key: accessKey, now: wallNow)
+        }
     }
 
     /// "Bearer" and one token; the word in any case (RFC 9110 §11.1).
@@ -145,21 +183,36 @@ package final class Accounts: Sendable {
 
     // MARK: Limits
 
-    private func limitLogin(_ email: String, _ peer: String) throws(APIError) {
+    /// Before anything of it is looked at.
+    private func beginLogin(_ email: String, _ request: Request) throws(APIError) -> LoginLimits.Attempt {
+        let device = device(email, request)
+        let address = PeerKey(request.peer)
         let now = time.now
-        let address = PeerKey(peer)
-        let wait = limits.withLock { limits -> Duration? in
-            if let wait = Self.longer(
-                limits.loginsPerAccount.wait(for: email, at: now),
-                limits.loginsPerAddress.wait(for: address, at: now))
-            {
-                return wait
-            }
-            limits.loginsPerAccount.note(email, at: now)
-            limits.loginsPerAddress.note(address, at: now)
-            return nil
+        switch limits.withLock({ $0.logins.begin(device: device, address: address, at: now) }) {
+        case .look(let attempt): return attempt
+        case .wait(let wait): throw Self.tooMany(wait)
         }
-        if let wait { throw Self.tooMany(wait) }
+    }
+
+    private func takeBack(_ attempt: LoginLimits.Attempt) {
+        let now = time.now
+        limits.withLock { $0.logins.takeBack(attempt, at: now) }
+    }
+
+    /// The number of a device that has logged in with this address before.
+    private func device(_ email: String, _ request: Request) -> String? {
+        let kind = DeviceCookie.Kind.login(email: email)
+        return request.cookies(named: kind.name).lazy.compactMap {
+            DeviceCookie($0, for: kind, key: self.deviceKey, now: self.wallNow)?.id
+        }.first
+    }
+
+    /// For a device that has logged in, where it has none yet.
+    private func deviceCookie(_ email: String, _ request: Request) -> HTTPHeader? {
+        guard device(email, request) == nil else { return nil }
+        return DeviceCookie.made(
+            for: .login(email: email), key: deviceKey, now: wallNow, random: store.random,
+            isSecure: settings.isSecure)
     }
 
     private func limitRegister(_ email: String, _ peer: String) throws(APIError) {

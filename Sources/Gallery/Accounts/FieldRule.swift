@@ -141,14 +141,16 @@ extension FieldRule where Value == Bool {
     }
 }
 
-extension FieldRule where Value == Timestamp {
+extension Timestamp {
     /// What RFC 3339 can write again: years of four digits.
-    private static var writable: ClosedRange<Int64> { -62_135_596_800_000...253_402_300_799_999 }
+    static var writable: ClosedRange<Int64> { -62_135_596_800_000...253_402_300_799_999 }
+}
 
+extension FieldRule where Value == Timestamp {
     package static var time: FieldRule {
         FieldRule(Timestamp(milliseconds: 0)) { (json) throws(Breach) in
             guard let text = json.string, text.utf8.count <= 64, let moment = Timestamp(rfc3339: text),
-                writable.contains(moment.milliseconds)
+                Timestamp.writable.contains(moment.milliseconds)
             else { throw Breach("must be a time such as 2026-11-21T18:59:03.123Z") }
             return moment
         }

@@ -27,32 +27,47 @@ extension GalleryStore {
 
     /// A new account; nothing when somebody has that address already. Part of a transaction.
     private func insertAccount(
-        email: String, name: String, hash: String, at now: Timestamp
+        email: String, name: String, hash: String, credits: Int?, at now: Timestamp
     ) throws -> Account? {
         guard try credentials(email: email) == nil else { return nil }
         let id = newID()
         try database.run(
-            "INSERT INTO accounts (id, email, display_name, password_hash, created_at) VALUES (?, ?, ?, ?, ?)",
-            id, email, name, hash, now.milliseconds)
+            """
+            INSERT INTO accounts (id, email, display_name, password_hash, credits, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, id, email, name, hash, credits, now.milliseconds)
         return try account(id)
     }
 
-    func addAccount(email: String, name: String, hash: String) throws -> Account? {
+    func addAccount(email: String, name: String, hash: String, credits: Int? = nil) throws -> Account? {
         try database.transaction {
-            try insertAccount(email: email, name: name, hash: hash, at: wall.wallNow)
+            try insertAccount(email: email, name: name, hash: hash, credits: credits, at: wall.wallNow)
         }
+    }
+
+    enum Registered: Equatable, Sendable {
+        case made(Account, TokenPair)
+        /// Somebody has that address already.
+        case taken
+        /// The claim is not good any more.
+        case refused
     }
 
     /// A new account that is logged in at once.
     func register(
-        email: String, name: String, hash: String, key: [UInt8]
-    ) throws -> (account: Account, pair: TokenPair)? {
+        email: String, name: String, hash: String, credits: Int?, with claim: RegistrationClaim, key: [UInt8]
+    ) throws -> Registered {
         let now = wall.wallNow
         return try database.transaction {
-            guard let account = try insertAccount(email: email, name: name, hash: hash, at: now) else {
-                return nil
-            }
-            return (account, try startFamily(of: account.id, at: now, key: key))
+            guard try admits(claim) else { return .refused }
+            guard try credentials(email: email) == nil else { return .taken }
+            // Before there is an account: afterwards none is the first.
+            try spend(claim)
+            guard
+                let account = try insertAccount(
+                    email: email, name: name, hash: hash, credits: credits, at: now)
+            else { return .taken }
+            return .made(account, try startFamily(of: account.id, at: now, key: key))
         }
     }
 

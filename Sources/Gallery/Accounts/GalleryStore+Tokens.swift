@@ -84,9 +84,18 @@ extension GalleryStore {
         return found.account
     }
 
-    /// Logs out: by any token of the family, spent or not.
-    func endFamily(of token: RefreshToken, at now: Timestamp) throws {
-        try database.transaction { try revoke(family: token.family, at: now) }
+    /// Logs out: by any token of the family, spent or not. Says whose it was.
+    func endFamily(of token: RefreshToken, at now: Timestamp) throws -> String? {
+        try database.transaction {
+            try revoke(family: token.family, at: now)
+            return try database.first("SELECT account_id FROM token_families WHERE id = ?", token.family) {
+                try $0.get(0, as: String.self)
+            }
+        }
+    }
+
+    func note(device: String?, of family: String) throws {
+        try database.run("UPDATE token_families SET device = ? WHERE id = ?", device, family)
     }
 
     /// Forgets log-ins that nothing can come back from. How many there were.
@@ -103,6 +112,10 @@ extension GalleryStore {
                 """, ended.milliseconds, now.milliseconds)
             let count = database.changes
             try database.run("DELETE FROM refresh_tokens WHERE expires_at <= ?", now.milliseconds)
+            // As long as its mail counts.
+            try database.run(
+                "DELETE FROM password_links WHERE created_at <= ?",
+                (now + (.zero - PasswordLink.mailWindow)).milliseconds)
             return count
         }
     }

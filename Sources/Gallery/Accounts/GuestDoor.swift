@@ -3,54 +3,43 @@ import Digest
 package import HTTPServer
 import Synchronization
 
-/// Lets guests into events that have a PIN.
+/// Lets guests into events that have a PIN: by the key that a QR code carries, or by the PIN.
 package final class GuestDoor: Sendable {
-    /// The contract's: "5 tries per address and minute, 50 per event and hour".
-    package static let perAddress = RateRule(5, in: .seconds(60))
-    package static let perEvent = RateRule(50, in: .seconds(3600))
-
-    private let hasher: PasswordHasher
+    private let pins: PINChecker
     private let time: any TimeSource
     let wall: any WallTime
+    private let random: any RandomSource
     let key: [UInt8]
+    private let deviceKey: [UInt8]
     private let isSecure: Bool
-    private let state = Mutex(State())
+    private let limits = Mutex(PINLimits())
 
-    /// What is needed of an event: its id, and its PIN's hash where it has one.
+    /// What is needed of an event.
     package struct Event: Equatable, Sendable {
         package let id: String
+        /// Where it has a PIN.
         package let pinHash: String?
+        package let key: GuestKey
 
-        package init(id: String, pinHash: String?) {
+        package init(id: String, pinHash: String?, key: GuestKey) {
             self.id = id
             self.pinHash = pinHash
+            self.key = key
         }
-    }
-
-    private struct Visitor: Hashable, Sendable {
-        let event: String
-        let address: PeerKey
-    }
-
-    private struct State: Sendable {
-        var perAddress = RateLimiter<Visitor>(GuestDoor.perAddress)
-        var perEvent = RateLimiter<String>(GuestDoor.perEvent)
-        /// Of PINs that were right, by their hash: a whole party that comes at once is let in without hashing.
-        var right: [String: SHA256Digest] = [:]
-
-        static let mostRight = 1000
     }
 
     /// `isSecure` says that guests come by https only.
     package init(
         secret: ServerSecret, hasher: PasswordHasher, time: any TimeSource, wall: any WallTime,
-        isSecure: Bool
+        random: any RandomSource, isSecure: Bool
     ) {
-        self.hasher = hasher
+        pins = PINChecker(hasher)
         self.time = time
         self.wall = wall
+        self.random = random
         self.isSecure = isSecure
         key = secret.key(for: .guests)
+        deviceKey = secret.key(for: .devices)
     }
 
     // MARK: PINs
@@ -60,102 +49,126 @@ package final class GuestDoor: Sendable {
         $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
+    private static let longestTry = 100
+    private static let usualDigits = 6
+
+    /// One for an event whose host leaves it to us: a million of them, at ten thousand tries a day.
+    package static func makePIN(random: any RandomSource) -> String {
+        var generator = Randomness(random)
+        return String((0..<usualDigits).map { _ in Character("\(generator.next(upperBound: UInt64(10)))") })
+    }
+
     /// As the event keeps it.
     package func hash(pin: String) async throws(APIError) -> String {
-        try await hasher.make(pin)
+        try await pins.hash(pin)
     }
 
     /// POST /e/{slug}/access
     package func access(_ event: Event, _ request: Request) async throws -> Response {
-        let pin: String?
-        if request.body.isEmpty {
-            pin = nil
-        } else {
-            pin = try JSONFields.read(request) { $0.optional("pin", .text(0...100, .secret)) }
+        var pin: String?
+        var key: String?
+        if !request.body.isEmpty {
+            (pin, key) = try JSONFields.read(request) { fields in
+                let text = FieldRule<String>.text(0...Self.longestTry, .secret)
+                return (fields.optional("pin", text), fields.optional("key", text))
+            }
         }
-        let cookie = try await enter(event, pin: pin, peer: request.peer)
+        let cookie: HTTPHeader? =
+            if let key {
+                try enter(event, key: key)
+            } else {
+                try await enter(event, pin: pin, request)
+            }
         var response = Response.data(["access": .bool(true)])
         if let cookie { response.headers.append(cookie) }
         return response
     }
 
-    /// The cookie for whoever knows the PIN; nothing where there is none to know. Throws `forbidden` for a wrong one and
-    /// `rateLimited` after too many of them; right ones do not count, since a whole party may share one address.
+    /// The cookie for whoever knows the PIN; nothing where there is none to know. Throws `forbidden` for a wrong one.
+    ///
+    /// Throws `rateLimited` for one that is not looked at: whether it is right or wrong makes no difference to anything then,
+    /// neither to the answer nor to its time nor to what comes after it.
     package func enter(
-        _ event: Event, pin: String?, peer: String
+        _ event: Event, pin: String?, _ request: Request
     ) async throws(APIError) -> HTTPHeader? {
         guard let pinHash = event.pinHash else { return nil }
         guard let pin, !pin.isEmpty else { throw APIError(.forbidden, "this event has a PIN") }
-        let visitor = Visitor(event: event.id, address: PeerKey(peer))
-        let now = time.now
-        let digest = SHA256.of(Array("\(pinHash)\n\(pin)".utf8))
-        // Counted before it is looked at: tries that come at the same moment are as many as others.
-        var isRight = try count(visitor, pinHash, digest, at: now)
-        if !isRight {
-            do throws(APIError) {
-                isRight = try await hasher.check(pin, against: pinHash) != .wrong
-            } catch {
-                // Nobody looked at it.
-                uncount(visitor, at: now)
-                throw error
-            }
-            if isRight { remember(visitor, pinHash, digest, at: now) }
+        let device = device(of: request)
+        let address = PeerKey(request.peer)
+        let verdict = limits.withLock { $0.begin(device: device, address: address, at: time.now) }
+        let attempt: PINLimits.Attempt
+        switch verdict {
+        case .look(let counted): attempt = counted
+        case .wait(let wait): throw Self.tooMany(wait)
+        }
+        let isRight: Bool
+        do throws(APIError) {
+            isRight = try await pins.check(String(pin.prefix(Self.longestTry)), against: pinHash)
+        } catch {
+            // Nobody looked at it.
+            takeBack(attempt)
+            throw error
         }
         guard isRight else { throw APIError(.forbidden, "that is not the PIN") }
-        return cookie(event.id, pinHash)
+        takeBack(attempt)
+        return cookie(GuestPass(event, by: .pin, from: wall.wallNow), event)
     }
 
-    /// Whether that PIN is known to be right.
-    private func count(
-        _ visitor: Visitor, _ pinHash: String, _ digest: SHA256Digest, at now: Duration
-    ) throws(APIError) -> Bool {
-        let (isRight, wait) = state.withLock { state -> (Bool, Duration?) in
-            if let wait = Accounts.longer(
-                state.perAddress.wait(for: visitor, at: now), state.perEvent.wait(for: visitor.event, at: now)
-            ) {
-                return (false, wait)
-            }
-            if state.right[pinHash] == digest { return (true, nil) }
-            state.perAddress.note(visitor, at: now)
-            state.perEvent.note(visitor.event, at: now)
-            return (false, nil)
-        }
-        if let wait { throw Accounts.tooMany(wait) }
-        return isRight
+    private func takeBack(_ attempt: PINLimits.Attempt) {
+        limits.withLock { $0.takeBack(attempt, at: time.now) }
     }
 
-    private func uncount(_ visitor: Visitor, at now: Duration) {
-        state.withLock { state in
-            state.perAddress.forget(visitor, at: now)
-            state.perEvent.forget(visitor.event, at: now)
-        }
+    private static func tooMany(_ wait: Duration) -> APIError {
+        APIError(
+            .rateLimited,
+            "too many PINs came from this network; wait before the next, or scan the hosts' QR code, which needs none",
+            retryAfter: wait)
     }
 
-    private func remember(_ visitor: Visitor, _ pinHash: String, _ digest: SHA256Digest, at now: Duration) {
-        uncount(visitor, at: now)
-        state.withLock { state in
-            if state.right.count >= State.mostRight { state.right = [:] }
-            state.right[pinHash] = digest
+    // MARK: Keys
+
+    /// The cookie for whoever has the key; nothing where there is no PIN. With 128 bits there is nothing to limit.
+    package func enter(_ event: Event, key: String) throws(APIError) -> HTTPHeader? {
+        guard event.pinHash != nil else { return nil }
+        guard event.key.isSame(as: key) else {
+            throw APIError(.forbidden, "this key is not good, or not any more")
         }
+        return cookie(GuestPass(event, by: .key, from: wall.wallNow), event)
+    }
+
+    // MARK: Devices
+
+    /// Goes with the page that asks for a PIN, where the browser has none yet.
+    package func deviceCookie(for request: Request) -> HTTPHeader? {
+        guard device(of: request) == nil else { return nil }
+        let address = PeerKey(request.peer)
+        guard limits.withLock({ $0.mayIntroduceDevice(to: address, at: time.now) }) else { return nil }
+        return DeviceCookie.made(
+            for: .guest, key: deviceKey, now: wall.wallNow, random: random, isSecure: isSecure)
+    }
+
+    private func device(of request: Request) -> String? {
+        request.cookies(named: DeviceCookie.Kind.guest.name).lazy.compactMap { text in
+            DeviceCookie(text, for: .guest, key: self.deviceKey, now: self.wall.wallNow)?.id
+        }.first
     }
 
     // MARK: Passes
 
-    private func cookie(_ event: String, _ pinHash: String) -> HTTPHeader {
-        let pass = GuestPass(event: event, expiresAt: wall.wallNow + GuestPass.life)
-        let text =
-            "\(GuestPass.cookieName(event))=\(pass.text(pinHash: pinHash, key: key)); Path=/; "
-            + "Max-Age=\(GuestPass.life.components.seconds); HttpOnly; SameSite=Lax"
-        return HTTPHeader("Set-Cookie", isSecure ? text + "; Secure" : text)
+    private func cookie(_ pass: GuestPass, _ event: Event) -> HTTPHeader {
+        .cookie(
+            GuestPass.cookieName(event.id), pass.text(event, key: key), path: "/", life: GuestPass.life,
+            isSecure: isSecure)
     }
 
     /// The cookie for an event's owner, who need not know the PIN by heart; nothing where there is none.
-    package func pass(to event: Event) -> HTTPHeader? { event.pinHash.map { cookie(event.id, $0) } }
+    package func pass(to event: Event) -> HTTPHeader? {
+        event.pinHash.map { _ in cookie(GuestPass(event, by: .pin, from: wall.wallNow), event) }
+    }
 
-    /// Whether a guest may see an event: it has no PIN, or he showed that he knows it.
+    /// Whether a guest may see an event: it has no PIN, or he showed that he knows it, or the key.
     package func mayLook(at event: Event, _ request: Request) -> Bool {
-        guard let pinHash = event.pinHash else { return true }
-        return GuestPass.isShown(
-            by: request, event: event.id, pinHash: pinHash, key: key, now: wall.wallNow)
+        guard event.pinHash != nil else { return true }
+        return GuestPass.isShown(by: request, event, key: key, now: wall.wallNow)
     }
 }

@@ -2,57 +2,60 @@ package import Bridge
 import Digest
 import HTTPServer
 
-/// What a guest who knew the PIN carries, so that he need not give it for every picture: the event, an end, and a code over
-/// both and over the PIN's hash. With another PIN every pass has ended.
+/// What a guest carries who knew the PIN or had the key, so that he need not give it for every picture: the event, an end,
+/// and a code over both and over what let him in. With another PIN every pass has ended; with another key those have that the
+/// old one gave.
 package struct GuestPass: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable {
+        case pin
+        case key
+    }
+
     package let event: String
+    package let origin: Origin
     package let expiresAt: Timestamp
 
     package static let life = Duration.seconds(30 * 86_400)
-    /// One cookie for each event; a browser that was told more of them is somebody else's doing.
-    private static let mostCookies = 100
     private static let longest = 100
+    /// What a pass ends with that a key gave.
+    private static let keyMark = "k"
 
-    package init(event: String, expiresAt: Timestamp) {
-        self.event = event
-        self.expiresAt = expiresAt
+    init(_ event: GuestDoor.Event, by origin: Origin, from now: Timestamp) {
+        self.event = event.id
+        self.origin = origin
+        expiresAt = now + Self.life
     }
 
     static func cookieName(_ event: String) -> String { "guest_\(event.prefix(8))" }
 
-    func text(pinHash: String, key: [UInt8]) -> String {
-        let code = HMACSHA256.code(of: claim(pinHash), key: key)
-        return "\(expiresAt.seconds).\(Base64URL.text(code))"
+    func text(_ event: GuestDoor.Event, key: [UInt8]) -> String {
+        let code = HMACSHA256.code(of: claim(event), key: key)
+        let text = "\(expiresAt.seconds).\(Base64URL.text(code))"
+        return origin == .key ? "\(text).\(Self.keyMark)" : text
     }
 
-    private func claim(_ pinHash: String) -> [UInt8] {
-        Array("\(event)\n\(expiresAt.seconds)\n\(pinHash)".utf8)
+    private func claim(_ event: GuestDoor.Event) -> [UInt8] {
+        let byPIN = "\(event.id)\n\(expiresAt.seconds)\n\(event.pinHash ?? "")"
+        return Array((origin == .key ? "\(byPIN)\nkey\n\(event.key.text)" : byPIN).utf8)
     }
 
-    /// Nothing for what was not made here for this event and this PIN, or has ended.
-    init?(_ text: some StringProtocol, event: String, pinHash: String, key: [UInt8], now: Timestamp) {
+    /// Nothing for what was not made here for this event as it is now, or has ended.
+    init?(_ text: some StringProtocol, _ event: GuestDoor.Event, key: [UInt8], now: Timestamp) {
         guard text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count <= 12, let seconds = Int64(parts[0]),
-            let code = Base64URL.bytes(parts[1])
+        guard parts.count == 2 || parts.count == 3 && parts[2] == Self.keyMark, parts[0].utf8.count <= 12,
+            let seconds = Int64(parts[0]), let code = Base64URL.bytes(parts[1])
         else { return nil }
-        self.init(event: event, expiresAt: Timestamp(milliseconds: seconds * 1000))
-        guard HMACSHA256.isCode(code, of: claim(pinHash), key: key), now < expiresAt else { return nil }
+        self.event = event.id
+        origin = parts.count == 3 ? .key : .pin
+        expiresAt = Timestamp(milliseconds: seconds * 1000)
+        guard HMACSHA256.isCode(code, of: claim(event), key: key), now < expiresAt else { return nil }
     }
 
     /// Whether one of the request's cookies is a good pass.
-    static func isShown(
-        by request: Request, event: String, pinHash: String, key: [UInt8], now: Timestamp
-    ) -> Bool {
-        let wanted = cookieName(event)
-        let cookies = request.headers.lazy.filter { $0.name.lowercased() == "cookie" }
-            .flatMap { $0.value.split(separator: ";") }
-        for cookie in cookies.prefix(mostCookies) {
-            let parts = cookie.drop { $0 == " " }.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0] == wanted[...] else { continue }
-            if GuestPass(parts[1], event: event, pinHash: pinHash, key: key, now: now) != nil { return true }
+    static func isShown(by request: Request, _ event: GuestDoor.Event, key: [UInt8], now: Timestamp) -> Bool {
+        request.cookies(named: cookieName(event.id)).contains {
+            GuestPass($0, event, key: key, now: now) != nil
         }
-        return false
     }
 }

@@ -1,5 +1,4 @@
 package import Bridge
-import Synchronization
 
 /// Hashes one password after another, on a thread of its own: whoever tries many waits for himself and holds nobody up
 /// who has logged in already.
@@ -9,12 +8,12 @@ package actor PasswordHasher {
 
     private nonisolated let hash: PasswordHash
     private nonisolated let random: any RandomSource
-    /// Including the one that is being hashed.
-    private nonisolated let waiting = Mutex(0)
-    package nonisolated let mostWaiting: Int
+    private nonisolated let turnstile: Turnstile
 
-    /// At 50 ms each, the last of 40 waits two seconds.
-    package static let usualWaiting = 40
+    /// At 50 ms each, the last of 80 waits four seconds.
+    package static let usualWaiting = 80
+    static let tooMany = APIError(
+        .rateLimited, "too many log in at this moment; try again", retryAfter: .seconds(3))
 
     package init(
         executor: any SerialExecutor, random: any RandomSource, hash: PasswordHash = PasswordHash(),
@@ -23,21 +22,24 @@ package actor PasswordHasher {
         self.executor = executor
         self.random = random
         self.hash = hash
-        self.mostWaiting = mostWaiting
+        turnstile = Turnstile(mostWaiting: mostWaiting - 1)
     }
 
+    /// Including the one that is being hashed.
+    package nonisolated var waiting: Int { turnstile.count }
+
     package nonisolated func make(_ password: String) async throws(APIError) -> String {
-        try enter()
-        defer { leave() }
+        guard await turnstile.enter(.usual) else { throw Self.tooMany }
+        defer { turnstile.leave() }
         return await makeInTurn(password)
     }
 
     /// With no hash it takes as long and is wrong.
     package nonisolated func check(
-        _ password: String, against hash: String?
+        _ password: String, against hash: String?, _ rank: HashRank = .usual
     ) async throws(APIError) -> PasswordHash.Verdict {
-        try enter()
-        defer { leave() }
+        guard await turnstile.enter(rank) else { throw Self.tooMany }
+        defer { turnstile.leave() }
         return await checkInTurn(password, hash)
     }
 
@@ -45,21 +47,5 @@ package actor PasswordHasher {
 
     private func checkInTurn(_ password: String, _ known: String?) -> PasswordHash.Verdict {
         hash.check(password, against: known)
-    }
-
-    private nonisolated func enter() throws(APIError) {
-        let isIn = waiting.withLock { waiting in
-            guard waiting < mostWaiting else { return false }
-            waiting += 1
-            return true
-        }
-        if !isIn {
-            throw APIError(
-                .rateLimited, "too many log in at this moment; try again", retryAfter: .seconds(3))
-        }
-    }
-
-    private nonisolated func leave() {
-        waiting.withLock { $0 -= 1 }
     }
 }

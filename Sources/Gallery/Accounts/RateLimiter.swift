@@ -50,6 +50,9 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         tries[key] = known.isEmpty ? nil : known
     }
 
+    /// Whoever was right may begin anew.
+    package mutating func forget(_ key: Key) { tries[key] = nil }
+
     private func recent(of key: Key, at now: Duration) -> [Duration] {
         guard let known = tries[key] else { return [] }
         return known.filter { $0 + rule.window > now }

@@ -11,6 +11,8 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
         case refresh
         case places
         case guests
+        case hosts
+        case devices
     }
 
     package static let fileName = "secret.key"

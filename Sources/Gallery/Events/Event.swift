@@ -14,6 +14,11 @@ package struct Event: Equatable, Sendable {
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
     package let counts: Counts
+    package let key: GuestKey
+    /// As its host said.
+    package let timeZone: ZoneName?
+    /// By how many minutes clocks there are ahead of UTC, as its first photos tell.
+    package let guessedOffset: Int?
 
     package struct Counts: Equatable, Sendable {
         package let photos: Int
@@ -29,7 +34,8 @@ package struct Event: Equatable, Sendable {
 
     static let columns = """
         events.id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals, created_at, updated_at,
-        photos, bytes, pending, failed, visible FROM events JOIN event_counts ON event_id = events.id
+        photos, bytes, pending, failed, visible, guest_key, time_zone, guessed_offset
+        FROM events JOIN event_counts ON event_id = events.id
         """
 
     init(_ row: Row) throws {
@@ -47,6 +53,17 @@ package struct Event: Equatable, Sendable {
             photos: try row.get(10), bytes: try row.get(11), pending: try row.get(12),
             failed: try row.get(13),
             visible: try row.get(14))
+        key = try GuestKey(row.get(15))
+        timeZone = try row.get(16, as: String?.self).flatMap(ZoneName.init)
+        guessedOffset = try row.get(17)
+    }
+
+    /// The zone that its times are shown in; nothing while nobody knows.
+    package var shownZone: ZoneName? { timeZone ?? guessedOffset.map(ZoneName.init(minutes:)) }
+
+    /// What clocks showed then where the event is, as far as anybody knows where that is, read as if it were UTC.
+    func clock(at moment: Timestamp, _ zones: TimeZones) -> Timestamp {
+        (shownZone.flatMap(zones.known) ?? .utc).clock(at: moment)
     }
 
     /// Whoever has its address may look.
@@ -61,6 +78,7 @@ package struct EventWish: Equatable, Sendable {
     package var expiresAt: Timestamp??
     package var pinHash: String??
     package var allowsOriginals: Bool?
+    package var timeZone: ZoneName??
 
     package init() {}
 }
@@ -80,6 +98,15 @@ extension GalleryStore {
     /// An account has at most this many.
     package static let mostEvents = 10_000
 
+    /// The old one opens nothing any more.
+    package func renewKey(of event: String) throws -> Event? {
+        try database.run(
+            "UPDATE events SET guest_key = ? WHERE id = ? AND deleted_at IS NULL",
+            GuestKey(random: random).bytes,
+            event)
+        return try self.event(event)
+    }
+
     package func makeEvent(_ wish: EventWish, for account: String) throws -> Event {
         try database.transaction {
             let count = try database.first("SELECT count(*) FROM events WHERE owner_id = ?", account) {
@@ -94,11 +121,14 @@ extension GalleryStore {
             let now = wall.wallNow.milliseconds
             try database.run(
                 """
-                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals,
-                    created_at, updated_at, stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, pin_hash, guest_key,
+                    allows_originals, time_zone, created_at, updated_at, stamp)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds,
                 (wish.expiresAt ?? nil)?.milliseconds,
-                wish.pinHash ?? nil, wish.allowsOriginals ?? false, now, now, try next(.stamp))
+                wish.pinHash ?? nil, GuestKey(random: random).bytes, wish.allowsOriginals ?? false,
+                (wish.timeZone ?? nil)?.text, now, now,
+                try next(.stamp))
             return try liveEvent(id, of: account)
         }
     }
@@ -110,11 +140,14 @@ extension GalleryStore {
             try database.run(
                 """
                 UPDATE events SET name = ?, slug = ?, starts_at = ?, expires_at = ?, pin_hash = ?, allows_originals = ?,
-                    updated_at = max(updated_at + 1, ?), stamp = ? WHERE id = ?
+                    time_zone = ?, updated_at = max(updated_at + 1, ?), stamp = ? WHERE id = ?
                 """, wish.name ?? old.name, slug, (wish.startsAt ?? old.startsAt)?.milliseconds,
                 (wish.expiresAt ?? old.expiresAt)?.milliseconds, wish.pinHash ?? old.pinHash,
-                wish.allowsOriginals ?? old.allowsOriginals, wall.wallNow.milliseconds, try next(.stamp), id)
-            return try liveEvent(id, of: account)
+                wish.allowsOriginals ?? old.allowsOriginals, (wish.timeZone ?? old.timeZone)?.text,
+                wall.wallNow.milliseconds, try next(.stamp), id)
+            let event = try liveEvent(id, of: account)
+            if event.shownZone != old.shownZone { try retime(id) }
+            return event
         }
     }
 

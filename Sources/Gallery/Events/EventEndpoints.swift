@@ -19,9 +19,9 @@ package struct EventEndpoints: Sendable {
 
     package func make(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let wish = try await wish(request, isNew: true)
+        let (wish, pin) = try await wish(request, isNew: true)
         let event = try await store.makeEvent(wish, for: account.id)
-        return .data(event.json(publicURL: settings.publicURL), status: 201)
+        return .data(json(event, pin), status: 201)
     }
 
     package func show(_ request: Request) async throws -> Response {
@@ -29,7 +29,7 @@ package struct EventEndpoints: Sendable {
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
         var response = Response.data(event.json(publicURL: settings.publicURL))
         // A picture on the host's page cannot say who wants it.
-        if let pass = door.pass(to: event.door) { response.headers.append(pass) }
+        response.headers += accounts.passes(to: event, request, door, isSecure: settings.isSecure)
         return response
     }
 
@@ -38,11 +38,43 @@ package struct EventEndpoints: Sendable {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         // Whose it is comes first: nobody learns from a complaint that it is there.
         let old = try await reader.event(id, of: account.id)
-        let wish = try await wish(request, isNew: false, old: old)
+        let (wish, pin) = try await wish(request, isNew: false, old: old)
         let event = try await store.changeEvent(id, of: account.id, wish)
         images.forget()
+        if event.shownZone != old.shownZone { feeds.anew(event, at: try await store.lastStamp()) }
         if event.pinHash != old.pinHash || event.expiresAt != old.expiresAt { feeds.sendGuestsAway(from: id) }
-        return .data(event.json(publicURL: settings.publicURL))
+        if old.allowsOriginals && !event.allowsOriginals { feeds.beginAnew(for: id) }
+        return .data(json(event, pin))
+    }
+
+    /// POST /events/{id}/key: with another key, whoever came in by the old one is out.
+    package func renewKey(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let id = try UploadEndpoints.id(request, "id", of: "event")
+        _ = try await reader.event(id, of: account.id)
+        guard let event = try await store.renewKey(of: id) else { throw APIError.notFound("event") }
+        images.forget()
+        feeds.sendGuestsAway(from: id)
+        return .data(json(event))
+    }
+
+    /// GET /events/{id}/qr.svg: the one that opens.
+    package func qrCode(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        return .text(
+            200, qrSVG(event.entryURL(settings.publicURL)), type: "image/svg+xml",
+            headers: [
+                HTTPHeader("Cache-Control", "no-store"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            ])
+    }
+
+    /// A PIN that was made here is told this once: only its hash is kept.
+    private func json(_ event: Event, _ pin: String? = nil) -> JSONValue {
+        guard let pin, let members = event.json(publicURL: settings.publicURL).members else {
+            return event.json(publicURL: settings.publicURL)
+        }
+        return .object(members + [("pin", .string(pin))])
     }
 
     package func delete(_ request: Request) async throws -> Response {
@@ -54,8 +86,11 @@ package struct EventEndpoints: Sendable {
         return Response(status: 204)
     }
 
-    private func wish(_ request: Request, isNew: Bool, old: Event? = nil) async throws -> EventWish {
-        var pin: FieldChange<String> = .absent
+    /// What is wished for, and the PIN where it was left to us.
+    private func wish(
+        _ request: Request, isNew: Bool, old: Event? = nil
+    ) async throws -> (EventWish, String?) {
+        var pin: FieldChange<PINWish> = .absent
         var wish = try JSONFields.read(request) { fields in
             var wish = EventWish()
             if isNew {
@@ -68,7 +103,8 @@ package struct EventEndpoints: Sendable {
             wish.startsAt = fields.change("startsAt", .time).wish
             wish.expiresAt = fields.change("expiresAt", .time).wish
             wish.allowsOriginals = fields.replacement("allowsOriginals", .bool).given
-            pin = fields.change("pin", GuestDoor.pin)
+            wish.timeZone = fields.change("timeZone", .timeZone).wish
+            pin = fields.change("pin", PINWish.rule)
             let starts = wish.startsAt ?? old?.startsAt
             let expires = wish.expiresAt ?? old?.expiresAt
             if let starts, let expires, expires <= starts {
@@ -76,12 +112,41 @@ package struct EventEndpoints: Sendable {
             }
             return wish
         }
+        if case .some(.some(let name)) = wish.timeZone { try check(name) }
+        var made: String?
         switch pin {
         case .absent: break
-        case .cleared: wish.pinHash = .some(nil)
-        case .value(let pin): wish.pinHash = .some(try await door.hash(pin: pin))
+        case .cleared, .value(.none): wish.pinHash = .some(nil)
+        case .value(.digits(let pin)): wish.pinHash = .some(try await door.hash(pin: pin))
+        case .value(.any):
+            let pin = GuestDoor.makePIN(random: store.random)
+            wish.pinHash = .some(try await door.hash(pin: pin))
+            made = pin
         }
-        return wish
+        return (wish, made)
+    }
+}
+
+/// What a host may say of a PIN: the digits, `true` for six that are made here, or `false` for none.
+private enum PINWish: Equatable, Sendable {
+    case none
+    case any
+    case digits(String)
+
+    static let rule = FieldRule<PINWish>(PINWish.none) { (json) throws(Breach) in
+        if let wants = json.bool { return wants ? .any : .none }
+        return .digits(try GuestDoor.pin.read(json))
+    }
+}
+
+extension EventEndpoints {
+    /// A name may be a good one, and mean nothing here.
+    private func check(_ name: ZoneName) throws {
+        do throws(TimeZones.Unknown) {
+            _ = try store.zones.zone(name)
+        } catch {
+            throw APIError(.conflict, "\(error)", fields: [("timeZone", ["is not known here: \(error)"])])
+        }
     }
 }
 

@@ -5,13 +5,15 @@ import Bridge
 /// Without JavaScript it is a list of thumbs that lead to larger images, a link to older ones and a form for searching, so
 /// the route takes `?cursor=…` and `?q=…` as `GET /e/{slug}/photos` does. With it the scripts go on from there:
 /// - `GET /e/{slug}/photos?cursor&limit&q` → `{data: {photos: [PagePhoto.json], next}}`
+/// - the list is in order of when photos were taken, and `cursor` is a photo's `position` in it; what arrives is shown on top
+///   as new, and settles at its place when the page is opened again
 /// - `GET /e/{slug}/live?after=<id>`, server-sent events. `after` counts like `Last-Event-ID` where that is missing: the page
 ///   was made at `livePosition`, and what has happened since must not be lost. `photo` {PagePhoto.json} for what is new,
 ///   shown again or changed; `gone` {id} for what is hidden or deleted; `count` {photos}; `reset` when the server does not
-///   remember that far back.
+///   remember that far back, or many photos have other times now.
 package struct GuestPage: Sendable {
     package var event: PageEvent
-    /// Newest first, at most `photosAtOnce`.
+    /// The latest first, at most `photosAtOnce`.
     package var photos: [PagePhoto]
     /// Where the older ones begin; nil at the end.
     package var next: String?
@@ -21,13 +23,15 @@ package struct GuestPage: Sendable {
     package var search: String
     /// The id of the last live message before the photos were read; 0 when there was none.
     package var livePosition: UInt64
+    /// The sequence of the last photo that had come before: what has a higher one is new, whenever it was taken.
+    package var lastSequence: Int64
 
     /// Fills two screens of a phone; the page stays below its 60 KB with it.
     package static let photosAtOnce = 36
 
     package init(
         event: PageEvent, photos: [PagePhoto], next: String? = nil, cursor: String? = nil,
-        search: String = "", livePosition: UInt64 = 0
+        search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0
     ) {
         self.event = event
         self.photos = photos
@@ -35,6 +39,7 @@ package struct GuestPage: Sendable {
         self.cursor = cursor
         self.search = search
         self.livePosition = livePosition
+        self.lastSequence = lastSequence
     }
 
     package var html: String {
@@ -43,7 +48,8 @@ package struct GuestPage: Sendable {
             title: "\(event.name) · \(count)",
             summary: [event.day, "photos as they are taken"].compactMap(\.self).joined(separator: " · "),
             styles: ["page.css", "guest.css"],
-            scripts: ["guest.js", "wall.js", "live.js", "lightbox.js", "share.js"], kind: "guest")
+            scripts: ["guest.js", "wall.js", "position.js", "live.js", "lightbox.js", "share.js"],
+            kind: "guest")
         return shell.html(
             """
             <a class="skip" href="#photos">Skip to the photos</a>
@@ -80,9 +86,9 @@ package struct GuestPage: Sendable {
     private var main: HTMLText {
         """
         <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
-        data-count="\(event.photos)" data-next="\(next ?? "")" data-live="\(isNewest ? "\(livePosition)" : "")">
+        data-count="\(event.photos)" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")">
         \(newer)
-        <ul class="wall" aria-label="Photos, newest first">\(tiles)</ul>
+        <ul class="wall" aria-label="Photos, the latest first">\(tiles)</ul>
         \(photos.isEmpty ? empty : .none)
         \(older)
         <p class="status" id="status" role="status"></p>

@@ -3,13 +3,16 @@
 /// They call the API of the contract with `Authorization: Bearer`, and besides
 /// - `POST /events/{id}/zip-link` → `{data: {url}}`
 /// - `GET /events/{id}/live` by fetch, with `Authorization` and `Last-Event-ID`; any message makes them ask again
-/// - `GET /e/{slug}/qr.svg`, `qrSVG` of the guests' address, for everybody (it holds no more than its own address)
-/// - images by `<img>`, which carries no bearer token: for an event with a PIN, `GET /events/{id}` has to give its owner the
-///   guest's cookie (`Set-Cookie`), or the host sees no thumbs.
+/// - `GET /events/{id}/qr.svg`, the code that guests scan, and `POST /events/{id}/key`, which renews it
+/// - images by `<img>`, which carries no bearer token: `GET /events/{id}` gives its owner the host's cookie (`Set-Cookie`), or
+///   he would see neither hidden photos nor those of an event that is over.
 package enum HostPage {
     package static let html = PageShell(
         title: "Your events", styles: ["page.css", "host.css"],
-        scripts: ["host.js", "api.js", "markup.js", "account.js", "events.js", "album.js"], kind: "host"
+        scripts: [
+            "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "position.js",
+            "clocks.js",
+        ], kind: "host"
     ).html(
         """
         <header class="bar"><a class="brand" href="#">Gallery</a><div id="who"></div></header>

@@ -26,6 +26,7 @@ package enum PageAssets {
         Asset("host.css", style, PackageResources.host_css),
         Asset("guest.js", script, PackageResources.guest_js),
         Asset("wall.js", script, PackageResources.wall_js),
+        Asset("position.js", script, PackageResources.position_js),
         Asset("live.js", script, PackageResources.live_js),
         Asset("lightbox.js", script, PackageResources.lightbox_js),
         Asset("share.js", script, PackageResources.share_js),
@@ -35,6 +36,8 @@ package enum PageAssets {
         Asset("account.js", script, PackageResources.account_js),
         Asset("events.js", script, PackageResources.events_js),
         Asset("album.js", script, PackageResources.album_js),
+        Asset("clocks.js", script, PackageResources.clocks_js),
+        Asset("profile.js", script, PackageResources.profile_js),
     ]
 
     /// One for all of them, so that scripts import each other by a relative name and never mix two versions.

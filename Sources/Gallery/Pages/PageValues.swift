@@ -4,7 +4,7 @@ package import Bridge
 package struct PageEvent: Equatable, Sendable {
     package var name: String
     package var slug: String
-    /// The day is shown as it stands there in UTC: a host chooses a day, and not a moment somewhere.
+    /// What clocks show then where the event is, read as if it were UTC.
     package var startsAt: Timestamp?
     /// How many photos guests may see: without those that are hidden or deleted.
     package var photos: Int
@@ -42,8 +42,13 @@ package struct PagePhoto: Equatable, Sendable {
     package var sequence: Int64
     package var caption: String
     package var tags: [String]
-    /// What the camera's clock showed, in no zone; shown as it stands there in UTC.
     package var capturedAt: Timestamp?
+    /// By how many minutes clocks were ahead of UTC where it was taken.
+    package var capturedOffset: Int?
+    /// What clocks in the event's zone showed then, read as if it were UTC: what guests see and search for.
+    package var shownAt: Timestamp?
+    /// Where it stands in the list: what is older is asked for by it.
+    package var position: String
     package var width: Int
     package var height: Int
     package var thumbWidth: Int
@@ -55,7 +60,8 @@ package struct PagePhoto: Equatable, Sendable {
 
     package init(
         id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
-        width: Int, height: Int, thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
+        capturedOffset: Int? = nil, shownAt: Timestamp? = nil, position: String = "", width: Int, height: Int,
+        thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
         originalKey: String? = nil
     ) {
         self.id = id
@@ -63,6 +69,9 @@ package struct PagePhoto: Equatable, Sendable {
         self.caption = caption
         self.tags = tags
         self.capturedAt = capturedAt
+        self.capturedOffset = capturedOffset
+        self.shownAt = shownAt
+        self.position = position
         self.width = width
         self.height = height
         self.thumbWidth = thumbWidth
@@ -77,10 +86,9 @@ package struct PagePhoto: Equatable, Sendable {
         var members: [(key: String, value: JSONValue)] = [
             ("id", .string(id)), ("sequence", .integer(sequence)), ("caption", .string(caption)),
             ("tags", .array(tags.map(JSONValue.string))),
-            (
-                "capturedAt",
-                .optional(capturedAt) { .string(CivilTime.rfc3339(milliseconds: $0.milliseconds)) }
-            ),
+            ("capturedAt", capturedAt.json),
+            ("capturedOffset", .optional(capturedOffset) { .integer(Int64($0)) }),
+            ("localTime", shownAt.local), ("position", .string(position)),
             ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
             ("thumbUrl", .string(Self.path(thumbKey))), ("screenUrl", .string(Self.path(screenKey))),
             ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
@@ -93,7 +101,7 @@ package struct PagePhoto: Equatable, Sendable {
 
     /// "21:45".
     var clock: String? {
-        capturedAt.map { moment in
+        shownAt.map { moment in
             let civil = CivilTime(secondsSince1970: moment.seconds)
             let minute = civil.minute < 10 ? "0\(civil.minute)" : "\(civil.minute)"
             return civil.hour < 10 ? "0\(civil.hour):\(minute)" : "\(civil.hour):\(minute)"

@@ -6,7 +6,7 @@ enum PhotoTile {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
-            <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)"\(bare)\(tags(photo))>\
+            <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
             <a href="\(PagePhoto.path(photo.screenKey))"><img src="\(PagePhoto.path(photo.thumbKey))" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
@@ -21,7 +21,7 @@ enum PhotoTile {
     }
 
     private static func time(_ photo: PagePhoto) -> HTMLText {
-        guard let moment = photo.capturedAt, let clock = photo.clock else { return .none }
+        guard let moment = photo.shownAt, let clock = photo.clock else { return .none }
         let date = CivilTime(secondsSince1970: moment.seconds).date
         return "<time datetime=\"\(date)T\(clock)\">\(clock)</time>"
     }

@@ -10,6 +10,8 @@ package struct PINPage: Sendable {
         case wrong
         /// Too many tries; the next one is taken after that long.
         case tooMany(retryAfter: Duration)
+        /// He came by a link whose key is not the event's any more.
+        case oldKey
     }
 
     package var name: String
@@ -35,6 +37,7 @@ package struct PINPage: Sendable {
             \(message)
             <button class="main">Show the photos</button>
             </form>
+            <p>Whoever scans the hosts’ QR code needs no PIN.</p>
             </main>
             """)
     }
@@ -52,8 +55,13 @@ package struct PINPage: Sendable {
             """
         case .tooMany(let wait):
             """
-            <p class="problem" id="problem" role="alert">That were too many tries. \
-            Please wait \(Self.spoken(wait)) and try again.</p>
+            <p class="problem" id="problem" role="alert">Too many PINs came from this network. Scan the hosts’ QR code, \
+            which lets you in at once, or wait \(Self.spoken(wait)) and try again.</p>
+            """
+        case .oldKey:
+            """
+            <p class="problem" id="problem" role="alert">This link or QR code has been replaced. \
+            Scan the new one, or say the PIN.</p>
             """
         }
     }
@@ -61,9 +69,9 @@ package struct PINPage: Sendable {
     /// "40 seconds", "2 minutes": rounded up, so that whoever waits as long is let in.
     static func spoken(_ wait: Duration) -> String {
         let seconds = max(1, (wait.wholeMilliseconds + 999) / 1000)
-        return seconds <= 90
-            ? Int(seconds).counted("second", "seconds")
-            : Int((seconds + 59) / 60).counted("minute", "minutes")
+        if seconds <= 90 { return Int(seconds).counted("second", "seconds") }
+        if seconds <= 5400 { return Int((seconds + 59) / 60).counted("minute", "minutes") }
+        return Int((seconds + 3599) / 3600).counted("hour", "hours")
     }
 }
 

@@ -69,8 +69,8 @@ package struct QRCode: Equatable, Sendable {
     }
 }
 
-/// Empty where the text is too long for a QR code. Also the whole of `/e/{slug}/qr.svg` (image/svg+xml), which the host's
-/// page shows and gives for printing.
+/// Empty where the text is too long for a QR code. Also the whole of `/events/{id}/qr.svg` (image/svg+xml), which the host's
+/// page shows and gives for printing, and of `/e/{slug}/qr.svg`, which has no key in it.
 package func qrSVG(_ text: String) -> String {
     QRCode(text)?.svg.text ?? ""
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Who is told what has changed in an event: its guests, and its host, who sees more.
 package final class Feeds: Sendable {
     private struct Pair {
-        let guests: EventFeed
+        var guests: EventFeed
         let host: EventFeed
         /// Ids grow with every message, also where two are about one change.
         var lastID: UInt64
@@ -59,14 +59,24 @@ package final class Feeds: Sendable {
             photo.isHidden
             ? ("gone", [("id", .string(photo.id))].object)
             : ("photo", PagePhoto(photo, in: event).json)
-        publish(event, at: photo.stamp, guests: guests, host: ("photo", photo.json))
+        publish(
+            event, at: photo.stamp, about: photo.id, takesBack: photo.isHidden ? .guests : nil,
+            guests: guests,
+            host: ("photo", photo.json))
         tellCounts(of: event, at: photo.stamp)
     }
 
     package func gone(_ photo: String, in event: Event, at stamp: Int64) {
         let data = [("id", JSONValue.string(photo))].object
-        publish(event, at: stamp, guests: ("gone", data), host: ("gone", data))
+        publish(
+            event, at: stamp, about: photo, takesBack: .host, guests: ("gone", data), host: ("gone", data))
         tellCounts(of: event, at: stamp)
+    }
+
+    /// Many photos were taken at other times than was thought: their list is to be read anew.
+    package func anew(_ event: Event, at stamp: Int64) {
+        let nothing = JSONValue.object([])
+        publish(event, at: stamp, guests: ("reset", nothing), host: ("reset", nothing))
     }
 
     /// How many there are.
@@ -86,6 +96,24 @@ package final class Feeds: Sendable {
         state.withLock { $0.pairs[event]?.guests }?.sendAway()
     }
 
+    /// A log-in of the host's has ended: whoever listens by one has to show another, or the same once more.
+    package func sendHostAway(from event: String) {
+        state.withLock { $0.pairs[event]?.host }?.sendAway()
+    }
+
+    /// Guests see less than before: what they were told is told to nobody any more, and whoever comes back reads anew.
+    package func beginAnew(for event: String) {
+        let old = state.withLock { state -> EventFeed? in
+            guard var pair = state.pairs[event] else { return nil }
+            defer { state.pairs[event] = pair }
+            let old = pair.guests
+            pair.lastID += 1
+            pair.guests = EventFeed(remembers: Self.remembers, behind: pair.lastID)
+            return old
+        }
+        old?.sendAway()
+    }
+
     /// The event is gone.
     package func close(_ event: String) {
         let pair = state.withLock { $0.pairs.removeValue(forKey: event) }
@@ -93,10 +121,11 @@ package final class Feeds: Sendable {
         pair?.host.sendAway()
     }
 
-    /// Where nobody has listened there is nobody to tell; whoever comes reads the list first.
+    /// Where nobody has listened there is nobody to tell; whoever comes reads the list first. What is taken back from the
+    /// host is taken back from guests as well.
     private func publish(
-        _ event: Event, at stamp: Int64, guests: (name: String, data: JSONValue),
-        host: (name: String, data: JSONValue)
+        _ event: Event, at stamp: Int64, about subject: String? = nil, takesBack: Audience? = nil,
+        guests: (name: String, data: JSONValue), host: (name: String, data: JSONValue)
     ) {
         // Whoever came in before the end hears nothing of what comes after it.
         if event.isOver(at: wall.wallNow) { sendGuestsAway(from: event.id) }
@@ -104,8 +133,15 @@ package final class Feeds: Sendable {
             guard var pair = state.pairs[event.id] else { return }
             pair.lastID = max(pair.lastID + 1, UInt64(clamping: stamp))
             state.pairs[event.id] = pair
-            pair.guests.publish(ServerEvent(id: pair.lastID, name: guests.name, data: guests.data.compact))
-            pair.host.publish(ServerEvent(id: pair.lastID, name: host.name, data: host.data.compact))
+            if let subject, let takesBack {
+                pair.guests.takeBack(subject)
+                if takesBack == .host { pair.host.takeBack(subject) }
+            }
+            func message(_ said: (name: String, data: JSONValue)) -> ServerEvent {
+                ServerEvent(id: pair.lastID, name: said.name, data: said.data.compact, subject: subject)
+            }
+            pair.guests.publish(message(guests))
+            pair.host.publish(message(host))
         }
     }
 }

@@ -22,7 +22,7 @@ package struct GuestEndpoints: Sendable {
         case nothing
     }
 
-    private static let gone = APIError(.gone, "the hosts have closed this gallery; ask them for the photos")
+    static let gone = APIError(.gone, "the hosts have closed this gallery; ask them for the photos")
 
     private func knock(_ request: Request) async throws -> Door {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
@@ -49,10 +49,11 @@ package struct GuestEndpoints: Sendable {
     // MARK: The page
 
     package func page(_ request: Request) async throws -> Response {
+        if let key = request.query[GuestKey.parameter] { return try await enter(by: key, request) }
         switch try await knock(request) {
         case .nothing: return answers.answer(404, PlainPage.notFound)
         case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
-        case .closed(let event): return answers.answer(401, PINPage(name: event.name, slug: event.slug).html)
+        case .closed(let event): return closed(event, nil, request)
         case .open(let event):
             var filter: PhotoFilter
             do {
@@ -64,18 +65,44 @@ package struct GuestEndpoints: Sendable {
             filter.limit = GuestPage.photosAtOnce
             // Before the photos are read: what comes between is told twice rather than not at all.
             let position = try await reader.lastStamp()
+            let last = try await reader.lastSequence()
             let photos = try await reader.photos(of: event.id, filter)
             let page = GuestPage(
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
-                search: filter.text, livePosition: UInt64(clamping: position))
+                search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
             return answers.answer(200, page.html)
+        }
+    }
+
+    /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
+    private func closed(_ event: Event, _ problem: PINPage.Problem?, _ request: Request) -> Response {
+        var response = answers.answer(401, PINPage(name: event.name, slug: event.slug, problem: problem).html)
+        if let cookie = door.deviceCookie(for: request) { response.headers.append(cookie) }
+        return response
+    }
+
+    /// What a QR code leads to: one request, which gives the pass and sends on to the address without the key.
+    private func enter(by key: String, _ request: Request) async throws -> Response {
+        switch try await knock(request) {
+        case .nothing: return answers.answer(404, PlainPage.notFound)
+        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .open(let event), .closed(let event):
+            do throws(APIError) {
+                return toPage(event.slug, try door.enter(event.door, key: key).map { [$0] } ?? [])
+            } catch {
+                // Whoever is in by another way stays in.
+                let isIn = door.mayLook(at: event.door, request)
+                return isIn ? toPage(event.slug, []) : closed(event, .oldKey, request)
+            }
         }
     }
 
     private func pageEvent(_ event: Event) -> PageEvent {
         PageEvent(
-            name: event.name, slug: event.slug, startsAt: event.startsAt, photos: event.counts.visible,
+            name: event.name, slug: event.slug,
+            startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
+            photos: event.counts.visible,
             guestURL: guestURL(event.slug))
     }
 
@@ -140,7 +167,7 @@ package struct GuestEndpoints: Sendable {
         }
         guard isForm else { return try await door.access(event.door, request) }
         do throws(APIError) {
-            let cookie = try await door.enter(event.door, pin: Self.formPIN(request), peer: request.peer)
+            let cookie = try await door.enter(event.door, pin: Self.formPIN(request), request)
             return toPage(event.slug, cookie.map { [$0] } ?? [])
         } catch {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
@@ -161,11 +188,15 @@ package struct GuestEndpoints: Sendable {
     private func toPage(_ slug: String, _ headers: [HTTPHeader]) -> Response {
         Response(
             status: 303,
-            headers: [HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store")] + headers
+            headers: [
+                HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store"),
+                HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("X-Robots-Tag", "noindex"),
+            ] + headers
         )
     }
 
-    /// Works before the first photo is there; it says nothing but the address it is asked by.
+    /// Works before the first photo is there. It says nothing but the address it is asked by, whoever asks: the key is told to
+    /// the host alone.
     package func qrCode(_ request: Request) async throws -> Response {
         guard let slug = request.parameters["slug"], let event = try await reader.event(slug: slug) else {
             throw APIError.notFound("event")
@@ -179,16 +210,17 @@ package struct GuestEndpoints: Sendable {
 }
 
 extension Event {
-    var door: GuestDoor.Event { GuestDoor.Event(id: id, pinHash: pinHash) }
+    var door: GuestDoor.Event { GuestDoor.Event(id: id, pinHash: pinHash, key: key) }
 }
 
 extension PagePhoto {
     init(_ photo: Photo, in event: Event) {
         self.init(
             id: photo.id, sequence: photo.sequence, caption: photo.caption, tags: photo.tags,
-            capturedAt: photo.capturedAt, width: photo.width, height: photo.height,
-            thumbWidth: photo.thumbWidth,
-            thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey, screenKey: photo.screenKey,
+            capturedAt: photo.capturedAt, capturedOffset: photo.capturedOffset, shownAt: photo.shownAt,
+            position: photo.place.text, width: photo.width, height: photo.height,
+            thumbWidth: photo.thumbWidth, thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey,
+            screenKey: photo.screenKey,
             originalKey: event.allowsOriginals ? photo.originalKey : nil)
     }
 }

@@ -1,17 +1,33 @@
 import Bridge
 package import HTTPServer
 
-/// `GET /images/{key}`: bytes that never change, for whoever knows the key, and may look where an event is closed.
+/// `GET /images/{key}`: bytes that never change under their key, for whoever knows it and may look at this moment.
+///
+/// Whether somebody may look does change: a photo is hidden, an event ends, originals are no longer given. So that what is
+/// taken back is gone within seconds, no answer may be kept for longer than ``freshness`` without asking again. Asking costs
+/// no bytes while the answer is the same (304), and is decided anew like any other request.
 package struct ImageEndpoint: Sendable {
     let images: ImageIndex
     let storage: any ObjectStorage
     let door: GuestDoor
+    let accounts: Accounts
+
+    /// How long browsers and proxies show an image without asking again.
+    static let freshness = 10
+
+    private typealias Image = ImageIndex.Image
+
+    private enum Viewer: Equatable { case host, guest }
 
     package func answer(_ request: Request) async throws -> Response {
-        let image = try image(request)
+        let (image, viewer) = try image(request)
+        if let known = Self.notModified(image, request) {
+            return Self.finished(known, image, viewer, request)
+        }
         do throws(StorageProblem) {
             return Self.finished(
-                try await storage.served(image.key, type: image.type, size: image.size), image, request)
+                try await storage.served(image.key, type: image.type, size: image.size), image, viewer,
+                request)
         } catch {
             throw Self.refusal(error)
         }
@@ -19,30 +35,52 @@ package struct ImageEndpoint: Sendable {
 
     /// The same without a change of threads, where images lie on this machine.
     package func answerNow(_ request: Request, _ folder: FolderStorage) throws -> Response {
-        let image = try image(request)
-        return Self.finished(folder.lent(image.key, type: image.type, size: image.size), image, request)
+        let (image, viewer) = try image(request)
+        return Self.finished(
+            folder.lent(image.key, type: image.type, size: image.size), image, viewer, request)
     }
 
-    private func image(_ request: Request) throws -> ImageIndex.Image {
+    private func image(_ request: Request) throws -> (Image, Viewer) {
         guard let key = request.parameters["key"], let image = try images.find(key) else {
             throw APIError.notFound("image")
         }
-        guard door.mayLook(at: GuestDoor.Event(id: image.event, pinHash: image.pinHash), request) else {
+        if try isHost(of: image, request) { return (image, .host) }
+        guard
+            door.mayLook(
+                at: GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey), request)
+        else {
             throw APIError(.forbidden, "this image is for whoever knows the event's PIN")
         }
-        return image
+        if let end = image.expiresAt, end <= door.wall.wallNow { throw GuestEndpoints.gone }
+        guard !image.isHidden else { throw APIError.notFound("image") }
+        guard !image.isOriginal || image.allowsOriginals else {
+            throw APIError(.forbidden, "the hosts do not give originals; ask them for this one")
+        }
+        return (image, .guest)
     }
 
-    private static func finished(_ response: Response, _ image: ImageIndex.Image, _ request: Request)
-        -> Response
-    {
-        var response = response
-        // A redirect to a signed URL is not to be kept longer than that lives.
-        if response.status == 200 {
-            response.headers.append(image.pinHash == nil ? open : closed)
-        } else {
-            response.headers.append(HTTPHeader("Cache-Control", "private, max-age=60"))
+    /// By a token that is good, or by the cookie that the host's page has.
+    private func isHost(of image: Image, _ request: Request) throws -> Bool {
+        try accounts.logins(of: request).contains { login in
+            try login.account == image.owner && images.isLoggedIn(login.account, family: login.family)
         }
+    }
+
+    /// A bucket need not be asked for what the browser has.
+    private static func notModified(_ image: Image, _ request: Request) -> Response? {
+        let etag = FolderStorage.etag(image.key)
+        let known = (request["If-None-Match"] ?? "").split(separator: ",").map { tag in
+            tag.drop { $0 == " " }.trimmingPrefix("W/")
+        }
+        guard known.contains(where: { $0 == etag || $0 == "*" }) else { return nil }
+        return Response(status: 304, headers: [HTTPHeader("ETag", etag)])
+    }
+
+    private static func finished(
+        _ response: Response, _ image: Image, _ viewer: Viewer, _ request: Request
+    ) -> Response {
+        var response = response
+        response.headers.append(caching(of: response, image, viewer))
         response.headers.append(noSniffing)
         if let name = image.name, request.query["download"] != nil {
             let plain = String(
@@ -55,8 +93,19 @@ package struct ImageEndpoint: Sendable {
         return response
     }
 
-    private static let open = HTTPHeader("Cache-Control", "public, max-age=31536000, immutable")
-    private static let closed = HTTPHeader("Cache-Control", "private, max-age=31536000, immutable")
+    /// What only a host sees, and where a bucket's signed address stands, is kept by nobody.
+    private static func caching(of response: Response, _ image: Image, _ viewer: Viewer) -> HTTPHeader {
+        let value =
+            if response.status == 302 {
+                "no-store"
+            } else if viewer == .host {
+                "private, no-cache"
+            } else {
+                "\(image.pinHash == nil ? "public" : "private"), max-age=\(freshness), must-revalidate"
+            }
+        return HTTPHeader("Cache-Control", value)
+    }
+
     private static let noSniffing = HTTPHeader("X-Content-Type-Options", "nosniff")
 
     private static func refusal(_ problem: StorageProblem) -> APIError {

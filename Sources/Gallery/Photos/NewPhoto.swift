@@ -1,5 +1,6 @@
-package import Bridge
+import Bridge
 import Database
+package import Imaging
 
 /// A photo that is about to be one: what was found out about the bytes, and where its renditions lie.
 package struct NewPhoto: Equatable, Sendable {
@@ -7,9 +8,7 @@ package struct NewPhoto: Equatable, Sendable {
     package var size: UInt64
     package var width: Int
     package var height: Int
-    package var camera: String?
-    package var copyright: String?
-    package var capturedAt: Timestamp?
+    package var exif: ExifFacts
     package var thumb: Rendition
     package var screen: Rendition
 
@@ -28,17 +27,14 @@ package struct NewPhoto: Equatable, Sendable {
     }
 
     package init(
-        sha256: String, size: UInt64, width: Int, height: Int, camera: String? = nil,
-        copyright: String? = nil,
-        capturedAt: Timestamp? = nil, thumb: Rendition, screen: Rendition
+        sha256: String, size: UInt64, width: Int, height: Int, exif: ExifFacts, thumb: Rendition,
+        screen: Rendition
     ) {
         self.sha256 = sha256
         self.size = size
         self.width = width
         self.height = height
-        self.camera = camera
-        self.copyright = copyright
-        self.capturedAt = capturedAt
+        self.exif = exif
         self.thumb = thumb
         self.screen = screen
     }
@@ -46,7 +42,8 @@ package struct NewPhoto: Equatable, Sendable {
 
 /// How working on an upload ended.
 package enum Completion: Equatable, Sendable {
-    case photo(String)
+    /// Whether it has told in which zone the event is, so that others were taken at other times than was thought.
+    case photo(String, movesOthers: Bool)
     /// The same bytes are a photo of this event already; nothing was charged.
     case sameAs(String)
     case failed(UploadIntent.Failure)
@@ -64,7 +61,7 @@ extension GalleryStore {
             }
             let ending = try ending(of: row, key, photo)
             switch ending {
-            case .photo(let id):
+            case .photo(let id, _):
                 _ = row.intent.handle(.processed(key: key, photo: id))
             case .sameAs(let id):
                 _ = row.intent.handle(.processed(key: key, photo: id))
@@ -95,22 +92,34 @@ extension GalleryStore {
             return .failed(
                 UploadIntent.Failure(.noCredits, "no credits are left; get some, and retry what has failed"))
         }
-        return .photo(try insert(photo, of: row, key))
+        let camera = try camera(of: photo.exif, in: row.event)
+        let evidence = CaptureEvidence(
+            exif: photo.exif.time, claimed: row.capturedAt, clockAhead: row.clockAhead, arrived: wall.wallNow)
+        let movesOthers = try hear(evidence.hint, from: camera?.id, in: row.event)
+        if movesOthers { try retime(row.event) }
+        return .photo(try insert(photo, evidence, camera, of: row, key), movesOthers: movesOthers)
     }
 
-    private func insert(_ photo: NewPhoto, of row: UploadRow, _ key: String) throws -> String {
+    private func insert(
+        _ photo: NewPhoto, _ evidence: CaptureEvidence, _ camera: KnownCamera?, of row: UploadRow,
+        _ key: String
+    ) throws -> String {
         let id = newID()
         let stamp = try next(.stamp)
-        let now = wall.wallNow.milliseconds
+        let now = evidence.arrived.milliseconds
+        let time = evidence.time(in: try database.zone(of: row.event, zones), shift: camera?.shift)
         try database.run(
             """
             INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
-                filename, source, camera, copyright, captured_at, created_at, thumb_key, screen_key, original_key,
+                filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
+                clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
                 thumb_size, screen_size, thumb_width, thumb_height, updated_at, stamp)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, id, row.event, row.account, try next(.sequence), photo.sha256, row.contentType, photo.size,
-            photo.width, photo.height, row.filename, row.source, photo.camera, photo.copyright,
-            (photo.capturedAt ?? row.capturedAt)?.milliseconds, now, photo.thumb.key, photo.screen.key, key,
+            photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
+            time?.moment.milliseconds, time?.offset, time?.shown.milliseconds, camera?.id,
+            evidence.exif.clock?.milliseconds, evidence.exif.offset, evidence.exif.satellites?.milliseconds,
+            evidence.claimed?.milliseconds, evidence.clockAhead, now, photo.thumb.key, photo.screen.key, key,
             photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height, now, stamp)
         for key in [photo.thumb.key, photo.screen.key] {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)

@@ -17,6 +17,10 @@ package struct Photo: Equatable, Sendable {
     package let camera: String?
     package let copyright: String?
     package let capturedAt: Timestamp?
+    /// By how many minutes clocks were ahead of UTC where it was taken; nothing where nobody knows.
+    package let capturedOffset: Int?
+    /// What clocks in the event's zone showed then, read as if it were UTC.
+    package let shownAt: Timestamp?
     package let createdAt: Timestamp
     package let thumbKey: String
     package let screenKey: String
@@ -33,7 +37,7 @@ package struct Photo: Equatable, Sendable {
     static let columns = """
         id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
         copyright, captured_at, created_at, thumb_key, screen_key, original_key, thumb_width, thumb_height, caption,
-        rating, tags, hidden, updated_at, stamp
+        rating, tags, hidden, updated_at, stamp, captured_offset, shown_at
         """
 
     init(_ row: Row) throws {
@@ -63,6 +67,8 @@ package struct Photo: Equatable, Sendable {
         isHidden = try row.get(23)
         updatedAt = Timestamp(milliseconds: try row.get(24))
         stamp = try row.get(25)
+        capturedOffset = try row.get(26)
+        shownAt = try row.moment(27)
     }
 
     /// They are written by ourselves; what is none of ours is no tag.
@@ -75,6 +81,9 @@ package struct Photo: Equatable, Sendable {
     }
 
     static func text(_ tags: [String]) -> String { JSONValue.array(tags.map(JSONValue.string)).compact }
+
+    /// Where it stands on the page: by when it was taken, and where nobody knows that, by when it came.
+    package var place: PhotoPlace { PhotoPlace(capturedAt ?? createdAt, sequence) }
 
     /// The name under which somebody keeps it.
     package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
@@ -90,8 +99,8 @@ package struct PhotoFilter: Equatable, Sendable {
     package var text = ""
     package var rating = 0
     package var showsHidden = false
-    /// Photos before this one, in the order of the page.
-    package var before: Int64?
+    /// Photos behind this place, in the order of the page.
+    package var behind: PhotoPlace?
     /// Only what changed after that.
     package var stampAfter: Int64?
     package var limit = 100
@@ -103,16 +112,16 @@ package struct PhotoFilter: Equatable, Sendable {
 }
 
 extension Connection {
-    /// The newest first.
+    /// The latest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
         let search = PhotoSearch(filter.text)
         return try all(
             """
             SELECT \(Photo.columns) FROM photos
-            WHERE event_id = ?1 AND deleted_at IS NULL AND sequence < ?2 AND rating >= ?3 AND hidden <= ?4
-                AND \(search.condition("?5")) ORDER BY sequence DESC LIMIT ?6
-            """, event, filter.before ?? Int64.max, filter.rating, filter.showsHidden, search.pattern,
-            filter.limit, as: Photo.init)
+            WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
+                AND hidden <= ?5 AND \(search.condition("?6")) ORDER BY place DESC, sequence DESC LIMIT ?7
+            """, event, filter.behind?.moment.milliseconds ?? Int64.max, filter.behind?.sequence ?? Int64.max,
+            filter.rating, filter.showsHidden, search.pattern, filter.limit, as: Photo.init)
     }
 
     func photo(_ id: String) throws -> Photo? {

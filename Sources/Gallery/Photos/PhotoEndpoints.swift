@@ -23,15 +23,18 @@ package struct PhotoEndpoints: Sendable {
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])
-        // The host's own pictures of a closed event: a picture cannot say who wants it.
-        if let pass = door.pass(to: event.door) { response.headers.append(pass) }
+        // The host's own pictures: a picture cannot say who wants it.
+        response.headers += accounts.passes(to: event, request, door, isSecure: settings.isSecure)
         return response
     }
 
     static func filter(_ request: Request) throws -> PhotoFilter {
         var filter = PhotoFilter()
         filter.limit = try Page.limit(request, most: PhotoFilter.mostAtOnce)
-        filter.before = try Page.number(request)
+        if let text = request.query["cursor"] {
+            guard let place = PhotoPlace(text) else { throw Page.badCursor }
+            filter.behind = place
+        }
         filter.text = request.query["q"] ?? ""
         guard filter.text.unicodeScalars.count <= PhotoFilter.mostText else {
             throw APIError(
@@ -51,7 +54,7 @@ package struct PhotoEndpoints: Sendable {
 
     static func next(_ photos: [Photo], _ filter: PhotoFilter) -> JSONValue {
         guard photos.count == filter.limit, let last = photos.last else { return .null }
-        return .string("\(last.sequence)")
+        return .string(last.place.text)
     }
 
     package func show(_ request: Request) async throws -> Response {
@@ -79,6 +82,7 @@ package struct PhotoEndpoints: Sendable {
             return wish
         }
         let photo = try await store.changePhoto(id, of: account.id, wish)
+        if wish.isHidden != nil { images.forget() }
         if let event = try await store.event(photo.event) { feeds.tell(photo, in: event) }
         return .data(photo.json)
     }
@@ -120,9 +124,12 @@ package struct PhotoEndpoints: Sendable {
         guard let event = try await store.event(id) else { throw APIError.notFound("event") }
         let entries = try await reader.originals(of: id)
         let name = SafeName.component(event.slug, fallback: "photos")
-        let stream = ZipStream(entries, from: storage, time: time) { [log] error in
-            log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
-        }
+        let stream = ZipStream(
+            entries, from: storage, time: time,
+            isThere: { [reader] entry in try await reader.hasOriginal(entry.key) },
+            onCut: { [log] error in
+                log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
+            })
         return Response(
             status: 200,
             headers: [

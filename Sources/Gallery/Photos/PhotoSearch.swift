@@ -1,5 +1,5 @@
-/// What a guest typed to find photos, as SQLite looks for it: in captions, names of files, tags, cameras and times, in
-/// either case.
+/// What a guest typed to find photos, as SQLite looks for it: in captions, names of files, tags, cameras and times as
+/// they are shown, in either case.
 struct PhotoSearch: Equatable, Sendable {
     /// Bound, and never a part of the SQL.
     let pattern: String
@@ -7,7 +7,7 @@ struct PhotoSearch: Equatable, Sendable {
     private let columns: [String]
 
     private static let texts = ["caption", "filename", "tags", "camera"]
-    private static let time = "strftime('%Y-%m-%d %H:%M', captured_at / 1000, 'unixepoch')"
+    private static let time = "strftime('%Y-%m-%d %H:%M', shown_at / 1000, 'unixepoch')"
 
     init(_ text: String) {
         let scalars = text.unicodeScalars

@@ -16,16 +16,28 @@ final class ZipStream: BodySource {
     let length: UInt64
     private let storage: any ObjectStorage
     private let time: any TimeSource
+    private let isThere: @Sendable (ZipEntry) async throws -> Bool
     private let onCut: @Sendable (any Error) -> Void
+
+    /// Its length was said, so that nothing can be left out of it any more.
+    struct Deleted: Error, CustomStringConvertible {
+        let entry: ZipEntry
+
+        var description: String {
+            "'\(entry.name)' was deleted while it was under way; ask for the archive anew"
+        }
+    }
 
     /// Of a bucket each piece is a request, and so many streams may be under way that they are not larger.
     static let piece: UInt64 = 2 << 20
     /// A bucket that has much to do says so, and means "in a moment": half a wedding need not be fetched again for that.
     private static let pauses: [Duration] = [.seconds(1), .seconds(4)]
 
-    /// `onCut` is told why an archive has no end.
+    /// Before every piece `isThere` says whether that photo has not been deleted meanwhile. `onCut` is told why an archive
+    /// has no end.
     init(
         _ entries: [ZipEntry], from storage: any ObjectStorage, time: any TimeSource,
+        isThere: @escaping @Sendable (ZipEntry) async throws -> Bool = { _ in true },
         onCut: @escaping @Sendable (any Error) -> Void
     ) {
         let archive = ZipArchive(entries, piece: Self.piece)
@@ -33,6 +45,7 @@ final class ZipStream: BodySource {
         state = Mutex(State(archive: archive))
         self.storage = storage
         self.time = time
+        self.isThere = isThere
         self.onCut = onCut
     }
 
@@ -59,6 +72,7 @@ final class ZipStream: BodySource {
     }
 
     private func bytes(of entry: ZipEntry, _ part: Range<UInt64>) async throws -> [UInt8] {
+        guard try await isThere(entry) else { throw Deleted(entry: entry) }
         if part.lowerBound == 0 {
             let found = try await patiently { () throws(StorageProblem) in try await storage.look(entry.key) }
             guard let found else {

@@ -3,7 +3,7 @@ import Imaging
 
 /// What the gallery and its renderers say to each other: a line of JSON each way.
 enum RenderWire {
-    /// Of an answer: a hundred bytes of numbers and two texts of a camera's.
+    /// Of an answer: a hundred bytes of numbers and four texts of a camera's.
     static let longestLine = 16 << 10
 
     /// Both are the same program, so that whatever else comes was not said by a renderer.
@@ -45,12 +45,36 @@ enum RenderWire {
             "sha256": .string(sha256), "size": .unsigned(size), "width": .integer(Int64(facts.width)),
             "height": .integer(Int64(facts.height)),
             "orientation": .integer(Int64((exif.orientation ?? .topLeft).rawValue)),
-            "capturedAt": .optional(exif.capturedAt) { .integer($0.milliseconds) },
-            "knowsZone": .bool(exif.knowsZone), "camera": .optional(exif.camera, JSONValue.string),
+            "clock": .optional(exif.time.clock) { .integer($0.milliseconds) },
+            "offset": .optional(exif.time.offset) { .integer(Int64($0)) },
+            "satellites": .optional(exif.time.satellites) { .integer($0.milliseconds) },
+            "make": .optional(exif.make, JSONValue.string), "model": .optional(exif.model, JSONValue.string),
+            "serial": .optional(exif.serial, JSONValue.string),
             "copyright": .optional(exif.copyright, JSONValue.string), "thumb": image(facts.thumb),
             "screen": image(facts.screen),
+            "colourProblem": .optional(facts.colours.problem, JSONValue.string),
         ]
         return value.compact
+    }
+
+    private static func exif(in value: JSONValue) -> ExifFacts {
+        var exif = ExifFacts()
+        // Whoever has taken over a decoder can say anything here.
+        func moment(_ key: String) -> Timestamp? {
+            value[key]?.integer.flatMap {
+                Timestamp.writable.contains($0) ? Timestamp(milliseconds: $0) : nil
+            }
+        }
+        exif.time = ExifTime(
+            clock: moment("clock"),
+            offset: value["offset"]?.integer.flatMap(Int.init(exactly:)).flatMap {
+                ExifTime.zones.contains($0) ? $0 : nil
+            }, satellites: moment("satellites"))
+        exif.make = value["make"]?.string
+        exif.model = value["model"]?.string
+        exif.serial = value["serial"]?.string
+        exif.copyright = value["copyright"]?.string
+        return exif
     }
 
     static func answer(_ line: String) throws -> Result<RenderedPhoto, RenderProblem> {
@@ -75,9 +99,7 @@ enum RenderWire {
                 sha256: sha256, size: UInt64(try number("size", in: value)),
                 width: try number("width", in: value), height: try number("height", in: value),
                 orientation: try number("orientation", in: value),
-                capturedAt: value["capturedAt"]?.integer.map(Timestamp.init(milliseconds:)),
-                knowsZone: value["knowsZone"]?.bool ?? false, camera: value["camera"]?.string,
-                copyright: value["copyright"]?.string, thumb: try image("thumb"),
-                screen: try image("screen")))
+                exif: exif(in: value), thumb: try image("thumb"), screen: try image("screen"),
+                colourProblem: value["colourProblem"]?.string))
     }
 }

@@ -1,4 +1,4 @@
-package import Bridge
+package import Imaging
 
 /// What the renderer has found out about a photo, and made of it.
 package struct RenderedPhoto: Equatable, Sendable {
@@ -16,13 +16,11 @@ package struct RenderedPhoto: Equatable, Sendable {
     package let height: Int
     /// As the file said it, from 1 to 8; the renditions are upright.
     package let orientation: Int
-    package let capturedAt: Timestamp?
-    /// Whether the camera said how far its clock is from UTC. Otherwise the time is taken as if it were UTC.
-    package let knowsZone: Bool
-    package let camera: String?
-    package let copyright: String?
+    package let exif: ExifFacts
     package let thumb: Image
     package let screen: Image
+    /// What the file says about its colours and could not be used, as a sentence; the photo is there all the same.
+    package var colourProblem: String?
 }
 
 /// Why there is none.

@@ -8,8 +8,11 @@ package actor GalleryReader {
 
     private let database: Connection
 
-    package init(path: String, executor: any SerialExecutor) throws {
+    private let zones: TimeZones
+
+    package init(path: String, executor: any SerialExecutor, zones: TimeZones = .system) throws {
         self.executor = executor
+        self.zones = zones
         database = try Connection.openForReading(path: path, GallerySchema.migrations)
     }
 
@@ -39,9 +42,9 @@ package actor GalleryReader {
     func originals(of event: String) throws -> [ZipEntry] {
         try database.all(
             """
-            SELECT original_key, filename, id, content_type, size, sha256, coalesce(captured_at, created_at)
+            SELECT original_key, filename, id, content_type, size, sha256, coalesce(shown_at, created_at)
             FROM photos
-            WHERE event_id = ? AND deleted_at IS NULL ORDER BY coalesce(captured_at, created_at), sequence
+            WHERE event_id = ? AND deleted_at IS NULL ORDER BY place, sequence
             """, event
         ) { row in
             ZipEntry(
@@ -51,10 +54,24 @@ package actor GalleryReader {
         }
     }
 
+    /// Whether a photo has that original still.
+    func hasOriginal(_ key: String) throws -> Bool {
+        try database.first("SELECT 1 FROM photos WHERE original_key = ? AND deleted_at IS NULL", key) { _ in
+            true
+        } ?? false
+    }
+
     package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
+
+    func cameras(of event: String) throws -> [EventCamera] { try database.cameras(of: event, zones) }
 
     /// The last change of anything that the lists before it show, or one that came after.
     package func lastStamp() throws -> Int64 { try database.lastStamp() }
+
+    /// The sequence of the last photo that came.
+    package func lastSequence() throws -> Int64 {
+        try database.first("SELECT value FROM counters WHERE name = 'sequence'") { try $0.get(0) } ?? 0
+    }
 
     /// Answers at all, as a health check asks.
     package func look() throws { try database.run("SELECT 1 FROM counters LIMIT 1") }

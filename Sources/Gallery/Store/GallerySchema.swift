@@ -4,9 +4,44 @@ package import Database
 /// as CHECKs, and counts are kept by triggers.
 package enum GallerySchema {
     /// "GALL" in ASCII.
-    package static let migrations = Migrations(applicationID: 0x4741_4C4C, steps: [version1])
+    package static let migrations = Migrations(
+        applicationID: 0x4741_4C4C, steps: [version1, version2, version3])
 
     static let version1 = accounts + events + uploads + photos + counts
+    static let version3 = times + passwords
+
+    /// Doors: invitations, and a key for each event that opens it without its PIN.
+    private static let version2 = """
+        CREATE TABLE invitations (
+            -- SHA-256; the code itself is nowhere.
+            hash       BLOB PRIMARY KEY CHECK (length(hash) = 32),
+            -- How many accounts may still be made with it.
+            uses       INTEGER NOT NULL CHECK (uses >= 0),
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT;
+
+        -- Every event has one. Those that were made before are given theirs when the gallery is opened.
+        ALTER TABLE events ADD COLUMN guest_key BLOB CHECK (length(guest_key) = 16);
+        """
+
+    /// Accounts: links for new passwords, and what a log-in came from.
+    private static let passwords = """
+        CREATE TABLE password_links (
+            -- SHA-256; the link itself is nowhere.
+            hash       BLOB PRIMARY KEY CHECK (length(hash) = 32),
+            account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            -- Or printed for the operator.
+            is_mailed  INTEGER NOT NULL CHECK (is_mailed IN (0, 1)),
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            used_at    INTEGER
+        ) STRICT;
+        CREATE INDEX links_of_account ON password_links (account_id, created_at);
+
+        -- As the program called itself.
+        ALTER TABLE token_families ADD COLUMN device TEXT CHECK (length(device) <= 200);
+        """
 
     private static let accounts = """
         CREATE TABLE accounts (

@@ -9,16 +9,20 @@ package actor GalleryStore {
     let database: Connection
     package nonisolated let wall: any WallTime
     package nonisolated let random: any RandomSource
+    package nonisolated let zones: TimeZones
 
     package static let fileName = "gallery.sqlite"
 
     package init(
-        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource
+        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
+        zones: TimeZones = .system
     ) throws {
         self.executor = executor
         self.wall = wall
         self.random = random
+        self.zones = zones
         database = try Connection.open(path: path, GallerySchema.migrations)
+        try database.giveGuestKeys(random)
     }
 
     func newID() -> String { Randomness.uuid(from: random) }

@@ -73,7 +73,8 @@ extension GalleryStore {
             r.event_id, r.caption, r.rating, r.tags, r.hidden,
                 (SELECT json_group_array(album_id) FROM
                     (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)),
-                r.sequence, r.filename, r.captured_at, r.width, r.height, r.thumb_key, r.screen_key, r.original_key
+                r.sequence, r.filename, r.captured_at, r.width, r.height, r.thumb_key, r.screen_key, r.original_key,
+                r.captured_offset, r.shown_at
             """
         }
     }
@@ -98,7 +99,9 @@ extension GalleryStore {
                 "hidden": .bool(try row.get(8)), "albumIds": try JSON5.parse(try row.get(9, as: String.self)),
                 "sequence": .integer(try row.get(10)),
                 "filename": .optional(try row.get(11, as: String?.self)) { .string($0) },
-                "capturedAt": try time(row, 12), "width": .integer(try row.get(13)),
+                "capturedAt": try time(row, 12),
+                "capturedOffset": .optional(try row.get(18, as: Int64?.self), JSONValue.integer),
+                "localTime": try row.moment(19).local, "width": .integer(try row.get(13)),
                 "height": .integer(try row.get(14)), "thumbKey": .string(try row.get(15)),
                 "screenKey": .string(try row.get(16)), "originalKey": .string(try row.get(17)),
             ]

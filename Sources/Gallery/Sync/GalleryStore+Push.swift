@@ -148,12 +148,13 @@ extension GalleryStore {
             }
             try database.run(
                 """
-                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, created_at, updated_at, stamp)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, guest_key, created_at, updated_at,
+                    stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, change.id, owner, name,
                 fields.slug.applied(to: nil) ?? EventSlug.made(from: name, random: random),
                 fields.startsAt.applied(to: nil)?.milliseconds,
-                fields.expiresAt.applied(to: nil)?.milliseconds, now.milliseconds,
+                fields.expiresAt.applied(to: nil)?.milliseconds, GuestKey(random: random).bytes,
+                now.milliseconds,
                 change.change.updatedAt.milliseconds, try next(.stamp))
             return
         }

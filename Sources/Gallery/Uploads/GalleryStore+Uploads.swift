@@ -41,11 +41,11 @@ extension GalleryStore {
         try database.run(
             """
             INSERT INTO uploads (id, account_id, event_id, idempotency_key, request_hash, content_type,
-                content_length, sha256, filename, captured_at, source, status, expires_at, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
+                content_length, sha256, filename, captured_at, source, clock_ahead, status, expires_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
             """, id, account.id, wish.event, wish.idempotencyKey, hash, wish.contentType, wish.contentLength,
-            wish.sha256, wish.filename, wish.capturedAt?.milliseconds, wish.source, expiry.milliseconds,
-            now.milliseconds)
+            wish.sha256, wish.filename, wish.capturedAt?.milliseconds, wish.source, wish.clockAhead,
+            expiry.milliseconds, now.milliseconds)
         let key = try addPlace(to: id, until: expiry)
         return UploadPlace(upload: try existing(id), key: key, expiresAt: expiry, isNew: true)
     }
@@ -121,7 +121,7 @@ extension GalleryStore {
         return try database.first(
             "SELECT \(UploadRow.columns), request_hash FROM uploads WHERE account_id = ? AND idempotency_key = ?",
             account, key
-        ) { (try UploadRow($0), try $0.get(18)) }
+        ) { (try UploadRow($0), try $0.get(19)) }
     }
 
     /// The intent's state, and nothing else of the row.

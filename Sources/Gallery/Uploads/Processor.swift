@@ -144,6 +144,9 @@ package actor Processor {
                 return UploadIntent.Failure(
                     .wrongHash, "its bytes have the SHA-256 \(rendered.sha256), and \(said) was announced")
             }
+            if let problem = rendered.colourProblem {
+                log("the colours of upload \(row.id) may look wrong: \(problem)")
+            }
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
             return try await complete(row, key, NewPhoto(rendered, keys))
@@ -154,11 +157,13 @@ package actor Processor {
         _ row: UploadRow, _ key: String, _ photo: NewPhoto
     ) async throws -> UploadIntent.Failure? {
         switch try await store.complete(row.id, key: key, with: photo) {
-        case .photo(let id):
+        case .photo(let id, let movesOthers):
             totals.photos += 1
             totals.bytes += photo.size
             if let event = try await store.event(row.event) {
-                feeds.tell(try await store.photo(id, of: row.account), in: event)
+                let photo = try await store.photo(id, of: row.account)
+                feeds.tell(photo, in: event)
+                if movesOthers { feeds.anew(event, at: photo.stamp) }
             }
         case .sameAs:
             totals.duplicates += 1
@@ -192,8 +197,7 @@ extension NewPhoto {
     init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
         self.init(
             sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height,
-            camera: photo.camera,
-            copyright: photo.copyright, capturedAt: photo.capturedAt,
+            exif: photo.exif,
             thumb: Rendition(
                 key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
             screen: Rendition(

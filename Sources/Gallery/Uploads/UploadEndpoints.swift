@@ -35,7 +35,10 @@ package struct UploadEndpoints: Sendable {
                     .text(64...64).and("must be 64 hexadecimal digits") { text in
                         text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
                     })?.lowercased(), capturedAt: fields.optional("capturedAt", .time),
-                source: fields.optional("source", .text(1...200)), idempotencyKey: key)
+                source: fields.optional("source", .text(1...200)),
+                clockAhead: fields.optional(
+                    "cameraClockAhead", .integer(-GalleryStore.mostShift...GalleryStore.mostShift)
+                ).map(Int64.init), idempotencyKey: key)
         }
         let place = try await store.presign(wish, for: account, consent: settings.consentVersion)
         return try await answer(place)
@@ -88,13 +91,7 @@ package struct UploadEndpoints: Sendable {
 
     package func status(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let asked = (request.query["ids"] ?? "").split(separator: ",").map(String.init)
-        guard (1...Self.mostAsked).contains(asked.count) else {
-            throw APIError(
-                .unprocessable, "this cannot be taken: ids",
-                fields: [("ids", ["must name from 1 to \(Self.mostAsked) uploads"])])
-        }
-        let ids = asked.compactMap(FieldRule.canonicalUUID)
+        let ids = try Self.askedIDs(request, of: "uploads")
         for row in try await store.uploads(ids, of: account.id) { try await find(row) }
         return .data(.array(try await store.uploads(ids, of: account.id).map(\.json)))
     }
@@ -164,14 +161,6 @@ enum Page {
     static let badCursor = APIError(
         .unprocessable, "this cannot be taken: cursor",
         fields: [("cursor", ["is none that was given out here"])])
-
-    static func number(_ request: Request) throws -> Int64? {
-        guard let text = request.query["cursor"] else { return nil }
-        guard text.utf8.count <= 18, let number = plainNumber(text), "\(number)" == text, number > 0 else {
-            throw badCursor
-        }
-        return Int64(number)
-    }
 
     /// Digits only: a sign is no part of any number here.
     static func plainNumber(_ text: String) -> Int? {

@@ -12,6 +12,8 @@ package struct UploadRow: Equatable, Sendable {
     package let filename: String?
     package let capturedAt: Timestamp?
     package let source: String?
+    /// By how many seconds the camera's clock was ahead of UTC, as the uploader has measured.
+    package let clockAhead: Int64?
     package var intent: UploadIntent
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
@@ -21,7 +23,8 @@ package struct UploadRow: Equatable, Sendable {
 
     static let columns = """
         id, account_id, event_id, content_type, content_length, sha256, filename, captured_at, source, status,
-        object_key, error_code, error_message, photo_id, expires_at, created_at, completed_at, starts
+        object_key, error_code, error_message, photo_id, expires_at, created_at, completed_at, starts,
+        clock_ahead
         """
 
     init(_ row: Row) throws {
@@ -53,6 +56,7 @@ package struct UploadRow: Equatable, Sendable {
         createdAt = Timestamp(milliseconds: try row.get(15))
         completedAt = try row.moment(16)
         starts = try row.get(17)
+        clockAhead = try row.get(18)
     }
 
     package var status: String {
@@ -98,12 +102,13 @@ package struct UploadWish: Equatable, Sendable {
     package var sha256: String?
     package var capturedAt: Timestamp?
     package var source: String?
+    package var clockAhead: Int64?
     package var idempotencyKey: String?
 
     package init(
         event: String, contentType: String, contentLength: UInt64, filename: String? = nil,
         sha256: String? = nil, capturedAt: Timestamp? = nil, source: String? = nil,
-        idempotencyKey: String? = nil
+        clockAhead: Int64? = nil, idempotencyKey: String? = nil
     ) {
         self.event = event
         self.contentType = contentType
@@ -112,10 +117,11 @@ package struct UploadWish: Equatable, Sendable {
         self.sha256 = sha256
         self.capturedAt = capturedAt
         self.source = source
+        self.clockAhead = clockAhead
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The same wish has the same text, whatever it came in.
+    /// The same wish has the same text, whatever it came in. What was measured may be another the next time.
     var canonical: String {
         JSONValue.array([
             .string(event), .string(contentType), .unsigned(contentLength), .string(filename ?? ""),

@@ -69,6 +69,20 @@ struct TIFFReader {
 
         var number: Int? { numbers(limit: 1).first }
 
+        /// "Two LONGs: the first represents the numerator of a fraction; the second, the denominator." Those that are no
+        /// number are left out.
+        func rationals(limit: Int) -> [Double] {
+            guard type == 5, let content else { return [] }
+            let words = Words(bytes: content, isLittle: words.isLittle)
+            return (0..<min(count, limit)).compactMap { index in
+                guard let above = words.long(index * 8), let below = words.long(index * 8 + 4), below > 0
+                else {
+                    return nil
+                }
+                return Double(above) / Double(below)
+            }
+        }
+
         /// "8-bit byte that contains a 7-bit ASCII code"; many write UTF-8, and some pad with blanks.
         var text: String? {
             guard type == 2 || type == 129, let content else { return nil }
@@ -98,6 +112,11 @@ struct TIFFReader {
             waiting += next
         }
         return found
+    }
+
+    /// The one that the first of these refers to by that tag, for tags that are numbered anew in there.
+    func directory(below tag: UInt16, of directories: [DirectoryOfTags]) -> DirectoryOfTags? {
+        directories.lazy.compactMap { $0[tag]?.number }.first.flatMap { directory(at: $0) }?.directory
     }
 
     private func directory(at offset: Int) -> (directory: DirectoryOfTags, next: Int)? {
@@ -158,7 +177,6 @@ enum Tag {
     static let stripOffsets: UInt16 = 0x0111
     static let orientation: UInt16 = 0x0112
     static let stripByteCounts: UInt16 = 0x0117
-    static let dateTime: UInt16 = 0x0132
     static let artist: UInt16 = 0x013B
     static let tileOffsets: UInt16 = 0x0144
     static let tileByteCounts: UInt16 = 0x0145
@@ -168,7 +186,25 @@ enum Tag {
     static let panasonicJPEG: UInt16 = 0x002E
     static let copyright: UInt16 = 0x8298
     static let exif: UInt16 = 0x8769
-    static let dateTimeOriginal: UInt16 = 0x9003
-    static let offsetTimeOriginal: UInt16 = 0x9011
-    static let subSecTimeOriginal: UInt16 = 0x9291
+    static let gps: UInt16 = 0x8825
+    static let colourSpace: UInt16 = 0xA001
+    static let interoperability: UInt16 = 0xA005
+    static let bodySerial: UInt16 = 0xA431
+    static let cameraSerial: UInt16 = 0xC62F
+
+    /// DateTimeOriginal, DateTimeDigitized and DateTime, each with the decimals of its second and its zone.
+    static let times: [(date: UInt16, fraction: UInt16, zone: UInt16)] = [
+        (0x9003, 0x9291, 0x9011), (0x9004, 0x9292, 0x9012), (0x0132, 0x9290, 0x9010),
+    ]
+
+    /// In the directory below ``interoperability``.
+    enum Interoperability {
+        static let index: UInt16 = 1
+    }
+
+    /// In the directory below ``gps``.
+    enum GPS {
+        static let time: UInt16 = 7
+        static let date: UInt16 = 29
+    }
 }

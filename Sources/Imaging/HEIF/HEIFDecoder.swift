@@ -5,12 +5,12 @@ enum HEIFDecoder {
     struct Decoded {
         let image: ColourImage
         let exif: ExifFacts
-        let profile: [UInt8]
+        /// How the image's samples become those of sRGB.
+        let plan: ColourPlan
     }
 
     /// More than any camera writes.
     private static let mostMetadata = 1 << 20
-    private static let mostProfile = 4 << 20
 
     static func decode(
         _ bytes: UnsafeRawBufferPointer, limits: PictureLimits
@@ -33,14 +33,47 @@ enum HEIFDecoder {
         let height = Int(heif_image_handle_get_height(handle))
         guard width > 0, height > 0 else { throw PictureRefusal(.notAnImage, "the image has no size") }
         try limits.require(width: width, height: height)
+        var plan = ColourPlan(try HEIFColour.claims(of: handle), of: .colours)
+        let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+        let table = (9...16).contains(bits) ? plan.shortened(levels: 1 << bits) : nil
         return Decoded(
-            image: try pixels(of: handle, limits), exif: try exif(of: handle),
-            profile: try profile(of: handle))
+            image: try pixels(of: handle, by: table, limits), exif: try exif(of: handle), plan: plan)
     }
 
+    /// Of eight bits each; those that have more become so by a table, where there is one.
     private static func pixels(
-        of handle: OpaquePointer?, _ limits: PictureLimits
+        of handle: OpaquePointer?, by table: [UInt8]?, _ limits: PictureLimits
     ) throws(PictureRefusal) -> ColourImage {
+        let decoded = try decode(handle, isDeep: table != nil)
+        defer { heif_image_release(decoded) }
+        var stride: Int32 = 0
+        let width = Int(heif_image_get_width(decoded, heif_channel_interleaved))
+        let height = Int(heif_image_get_height(decoded, heif_channel_interleaved))
+        let samples = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride)
+        let count = 3 * width
+        guard let samples, width > 0, height > 0, Int(stride) >= count * (table == nil ? 1 : 2) else {
+            throw PictureRefusal(.unsupported, "this kind of HEIF cannot be decoded here")
+        }
+        try limits.require(width: width, height: height)
+        let image = ColourImage(width: width, height: height, channels: 3)
+        for y in 0..<height {
+            let (source, target) = (samples + y * Int(stride), image.row(y))
+            guard let table else {
+                target.update(from: source, count: count)
+                continue
+            }
+            source.withMemoryRebound(to: UInt16.self, capacity: count) { source in
+                for index in 0..<count {
+                    target[index] = table[min(Int(UInt16(littleEndian: source[index])), table.count - 1)]
+                }
+            }
+        }
+        return image
+    }
+
+    private static func decode(
+        _ handle: OpaquePointer?, isDeep: Bool
+    ) throws(PictureRefusal) -> OpaquePointer? {
         guard let options = heif_decoding_options_alloc() else {
             preconditionFailure("libheif has no memory for its options")
         }
@@ -50,21 +83,9 @@ enum HEIFDecoder {
         var decoded: OpaquePointer?
         try check(
             heif_decode_image(
-                handle, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGB, options))
-        defer { heif_image_release(decoded) }
-        var stride: Int32 = 0
-        let width = Int(heif_image_get_width(decoded, heif_channel_interleaved))
-        let height = Int(heif_image_get_height(decoded, heif_channel_interleaved))
-        let samples = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride)
-        guard let samples, width > 0, height > 0, Int(stride) >= width * 3 else {
-            throw PictureRefusal(.unsupported, "this kind of HEIF cannot be decoded here")
-        }
-        try limits.require(width: width, height: height)
-        let image = ColourImage(width: width, height: height, channels: 3)
-        for y in 0..<height {
-            (image.samples + y * width * 3).update(from: samples + y * Int(stride), count: width * 3)
-        }
-        return image
+                handle, &decoded, heif_colorspace_RGB,
+                isDeep ? heif_chroma_interleaved_RRGGBB_LE : heif_chroma_interleaved_RGB, options))
+        return decoded
     }
 
     private static func exif(of handle: OpaquePointer?) throws(PictureRefusal) -> ExifFacts {
@@ -85,15 +106,7 @@ enum HEIFDecoder {
         return facts
     }
 
-    private static func profile(of handle: OpaquePointer?) throws(PictureRefusal) -> [UInt8] {
-        let size = heif_image_handle_get_raw_color_profile_size(handle)
-        guard size > 0, size <= mostProfile else { return [] }
-        var bytes = [UInt8](repeating: 0, count: size)
-        try check(heif_image_handle_get_raw_color_profile(handle, &bytes))
-        return ColourProfile.kept(bytes, isGrey: false)
-    }
-
-    private static func check(_ error: heif_error) throws(PictureRefusal) {
+    static func check(_ error: heif_error) throws(PictureRefusal) {
         if error.code == heif_error_Ok { return }
         let text = String(cString: error.message)
         switch error.code {

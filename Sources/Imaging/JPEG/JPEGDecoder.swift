@@ -60,15 +60,25 @@ struct JPEGDecoder: ~Copyable {
         String(cString: tjGetErrorStr2(handle)).contains("subsampling")
     }
 
+    /// What its samples are of.
+    var samples: ColourPlan.Samples {
+        if hasInks { return layout.isAdobe ? .oppositeInks : .inks }
+        return space == TJCS_GRAY.rawValue ? .grey : .colours
+    }
+
+    private var hasInks: Bool { space == TJCS_CMYK.rawValue || space == TJCS_YCCK.rawValue }
+
     /// The whole image, its long edge not shorter than `edge` where it has so many samples: making it smaller while
-    /// its frequencies are turned into samples leaves out most of the work.
-    func planes(edge: Int) throws(PictureRefusal) -> Planes {
+    /// its frequencies are turned into samples leaves out most of the work. Its colours are converted where it is small.
+    func planes(edge: Int, by transform: ColourTransform?) throws(PictureRefusal) -> Planes {
         let factor = factor(for: edge)
         func scaled(_ side: Int) -> Int { (side * factor.num + factor.denom - 1) / factor.denom }
         func covered(_ side: Int) -> Double { Double(side * factor.num) / Double(factor.denom) }
         let size = (width: scaled(width), height: scaled(height))
-        let isPlain = space == TJCS_YCbCr.rawValue || space == TJCS_GRAY.rawValue
-        var planes = isPlain ? try decodePlanes(size) : try decodeColours(size)
+        let isGrey = space == TJCS_GRAY.rawValue
+        let isPlain = isGrey || space == TJCS_YCbCr.rawValue && transform == nil
+        var planes = isPlain ? try decodePlanes(size) : try decodeColours(size, by: transform)
+        if isGrey, let transform { planes.luma.map(transform.table()) }
         planes.covered = (covered(width), covered(height))
         return planes
     }
@@ -107,15 +117,17 @@ struct JPEGDecoder: ~Copyable {
     /// Samples of brightness that one of colour covers, by TJSAMP: 4:4:4, 4:2:2, 4:2:0, grey, 4:4:0, 4:1:1.
     private static let blocks = [(1, 1), (2, 1), (2, 2), (1, 1), (1, 2), (4, 1)]
 
-    /// Inks, or red, green and blue as they are.
-    private func decodeColours(_ size: (width: Int, height: Int)) throws(PictureRefusal) -> Planes {
-        let hasInks = space == TJCS_CMYK.rawValue || space == TJCS_YCCK.rawValue
+    /// By way of inks, or of red, green and blue.
+    private func decodeColours(
+        _ size: (width: Int, height: Int), by transform: ColourTransform?
+    ) throws(PictureRefusal) -> Planes {
         let image = ColourImage(width: size.width, height: size.height, channels: hasInks ? 4 : 3)
         let result = tjDecompress2(
             handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt(bytes.count), image.samples,
             Int32(size.width), 0, Int32(size.height), hasInks ? TJPF_CMYK.rawValue : TJPF_RGB.rawValue,
             Self.flags)
         try judge(result)
+        if let transform { return image.converted(by: transform).planes() }
         return (hasInks ? image.printed(isOpposite: layout.isAdobe) : image).planes()
     }
 

@@ -4,16 +4,13 @@ import Glibc
 struct JPEGLayout {
     /// What the segments of one kind hold, behind their signature.
     private(set) var exif: UnsafeRawBufferPointer?
-    private(set) var profile: [UInt8] = []
+    private(set) var profile = ProfilePieces()
     /// Whether Adobe wrote it: then inks are stored as their opposite.
     private(set) var isAdobe = false
     /// As the frame's header promises.
     private(set) var frame: (width: Int, height: Int, components: Int)?
     /// Whether it has an end. What lies behind that is not looked at: cameras put whole images there.
     private(set) var isWhole = false
-
-    /// A profile for print has a few hundred KiB.
-    private static let mostProfile = 4 << 20
 
     init(_ bytes: UnsafeRawBufferPointer) {
         var position = 2
@@ -59,9 +56,7 @@ struct JPEGLayout {
         switch marker {
         case 0xE1 where exif == nil && content.starts(with: "Exif\0\0".utf8):
             exif = UnsafeRawBufferPointer(rebasing: content.dropFirst(6))
-        // Two bytes behind the signature number the piece and say of how many.
-        case 0xE2 where content.starts(with: "ICC_PROFILE\0".utf8) && content.count > 14:
-            if profile.count + content.count <= Self.mostProfile { profile += content.dropFirst(14) }
+        case 0xE2: profile.take(content)
         // All SOF but for DHT, JPG and DAC, which have numbers among them (ITU-T T.81, table B.1).
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil && content.count >= 6:
             frame = (

@@ -1,35 +1,73 @@
 import CPNG
 
-/// PNG by libpng's simple interface, which never jumps out of a call.
+/// PNG by libpng, whose rows are taken as they are stored: what their samples mean is judged here.
 enum PNGDecoder {
-    /// What is transparent is white: a gallery's photos lie on paper.
-    static func image(
-        _ bytes: UnsafeRawBufferPointer, _ layout: PNGLayout, limits: PictureLimits
-    ) throws(PictureRefusal) -> ColourImage {
-        if let size = layout.size { try limits.require(width: size.width, height: size.height) }
-        var header = png_image()
-        tl_png_begin(&header)
-        defer { png_image_free(&header) }
-        guard png_image_begin_read_from_memory(&header, bytes.baseAddress, bytes.count) != 0 else {
-            throw refusal(header, layout.isWhole)
-        }
-        let (width, height) = (Int(header.width), Int(header.height))
-        try limits.require(width: width, height: height)
-        guard layout.isWhole else { throw refusal(header, layout.isWhole) }
-        let hasAlpha = tl_png_as_colours(&header) != 0
-        let image = ColourImage(width: width, height: height, channels: hasAlpha ? 4 : 3)
-        guard png_image_finish_read(&header, nil, image.samples, 0, nil) != 0,
-            tl_png_has_failed(&header) == 0
-        else { throw refusal(header, layout.isWhole) }
-        if hasAlpha { image.layOnWhite() }
-        return image
+    struct Decoded {
+        let image: ColourImage
+        /// How the image's samples become those of sRGB.
+        let plan: ColourPlan
     }
 
-    private static func refusal(_ header: png_image, _ isWhole: Bool) -> PictureRefusal {
-        guard isWhole else { return PictureRefusal(.truncated, "the file ends before its image does") }
-        let text = withUnsafeBytes(of: header.message) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    /// What is transparent is white: a gallery's photos lie on paper.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, _ layout: PNGLayout, limits: PictureLimits
+    ) throws(PictureRefusal) -> Decoded {
+        if let size = layout.size { try limits.require(width: size.width, height: size.height) }
+        guard let reader = tl_png_open(bytes.baseAddress, bytes.count) else {
+            preconditionFailure("libpng has no memory for a reader")
         }
-        return PictureRefusal(.truncated, "the image is damaged: \(text)")
+        defer { tl_png_close(reader) }
+        guard tl_png_read_header(reader) == 0 else { throw refusal(reader, layout.isWhole) }
+        let (width, height) = (Int(tl_png_width(reader)), Int(tl_png_height(reader)))
+        try limits.require(width: width, height: height)
+        guard layout.isWhole else { throw refusal(reader, layout.isWhole) }
+        var plan = ColourPlan(
+            PNGColour.claims(layout), of: tl_png_is_grey(reader) != 0 ? .grey : .colours)
+        // An image that comes in passes is read into its place, where there is a byte for each sample.
+        let isDeep = tl_png_depth(reader) == 16 && tl_png_is_interlaced(reader) == 0
+        let table = isDeep ? plan.shortened(levels: 1 << 16) : nil
+        let passes = tl_png_begin(reader, table == nil ? 0 : 1)
+        guard passes > 0 else { throw refusal(reader, layout.isWhole) }
+        let image = ColourImage(width: width, height: height, channels: Int(tl_png_channels(reader)))
+        precondition(image.channels == 3 || image.channels == 4, "libpng makes colours of everything")
+        let isRead =
+            if let table { read(reader, into: image, by: table) } else {
+                read(reader, into: image, passes: Int(passes))
+            }
+        guard isRead else { throw refusal(reader, layout.isWhole) }
+        if image.channels == 4 { image.layOnWhite() }
+        return Decoded(image: image, plan: plan)
+    }
+
+    private static func read(
+        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, passes: Int
+    ) -> Bool {
+        for _ in 0..<passes {
+            for y in 0..<image.height where tl_png_read_row(reader, image.row(y)) != 0 { return false }
+        }
+        return true
+    }
+
+    /// Each sample by a table for its 16 bits. How much is there is no colour, and only becomes shorter.
+    private static func read(
+        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, by table: [UInt8]
+    ) -> Bool {
+        let count = image.width * image.channels
+        return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) { deep in
+            for y in 0..<image.height {
+                guard tl_png_read_row(reader, deep.baseAddress) == 0 else { return false }
+                let row = image.row(y)
+                for index in 0..<count {
+                    let isShare = image.channels == 4 && index % 4 == 3
+                    row[index] = isShare ? UInt8(deep[index] >> 8) : table[Int(deep[index])]
+                }
+            }
+            return true
+        }
+    }
+
+    private static func refusal(_ reader: UnsafePointer<tl_png>, _ isWhole: Bool) -> PictureRefusal {
+        guard isWhole else { return PictureRefusal(.truncated, "the file ends before its image does") }
+        return PictureRefusal(.truncated, "the image is damaged: \(String(cString: tl_png_message(reader)))")
     }
 }

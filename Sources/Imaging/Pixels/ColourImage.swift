@@ -18,6 +18,27 @@ final class ColourImage {
         samples.deallocate()
     }
 
+    func row(_ number: Int) -> UnsafeMutablePointer<UInt8> { samples + number * width * channels }
+
+    /// Its colours as those of sRGB.
+    func converted(by transform: ColourTransform) -> ColourImage {
+        switch transform.samples {
+        case .grey:
+            let table = transform.table()
+            for index in 0..<(width * height * channels) { samples[index] = table[Int(samples[index])] }
+            return self
+        case .colours:
+            precondition(channels == 3, "colours are red, green and blue")
+            transform.convert(samples, to: samples, count: width * height)
+            return self
+        case .inks, .oppositeInks:
+            precondition(channels == 4, "there are four inks")
+            let result = ColourImage(width: width, height: height, channels: 3)
+            transform.convert(samples, to: result.samples, count: width * height)
+            return result
+        }
+    }
+
     /// Inks on white paper, without asking a profile what they look like. Adobe stores how much paper is left.
     func printed(isOpposite: Bool) -> ColourImage {
         let result = ColourImage(width: width, height: height, channels: 3)

@@ -24,6 +24,14 @@ final class Plane {
 
     func row(_ number: Int) -> UnsafeMutablePointer<UInt8> { samples + number * stride }
 
+    /// Each sample by a table.
+    func map(_ table: [UInt8]) {
+        for y in 0..<height {
+            let row = row(y)
+            for x in 0..<width { row[x] = table[Int(row[x])] }
+        }
+    }
+
     /// Fills the room behind the edges with what is at them.
     func fillRoom() {
         for y in 0..<height {

@@ -3,6 +3,8 @@ struct RawPreviews {
     /// In the order they were found.
     private(set) var candidates: [UnsafeRawBufferPointer] = []
     private(set) var exif = ExifFacts()
+    /// What the file says of the colours of them all.
+    private(set) var colours: ColourClaim?
     /// Whether everything that it refers to is in the file.
     private(set) var isWhole = true
 
@@ -36,7 +38,8 @@ struct RawPreviews {
         guard let reader = TIFFReader(bytes) else { return }
         let directories = reader.directories()
         if directories.isEmpty { isWhole = false }
-        exif = ExifFacts(directories)
+        exif = ExifFacts(directories, gps: reader.directory(below: Tag.gps, of: directories))
+        colours = ExifColour.claim(reader, directories)
         for directory in directories {
             if let offset = directory[Tag.jpegOffset]?.number, let length = directory[Tag.jpegLength]?.number
             {
@@ -109,9 +112,10 @@ struct RawPreviews {
             else { continue }
             consider(Int(high) << 32 | Int(low), Int(size))
         }
-        for name in ["CMT1", "CMT2"] {
-            guard let box = boxes.all.first(where: { $0.name == name }) else { continue }
-            exif = exif.completed(by: ExifFacts(box.content))
+        // What others have in one TIFF lies in three here: the main directory, that of EXIF and that of the place.
+        func directories(_ name: String) -> [TIFFReader.DirectoryOfTags] {
+            boxes.all.first { $0.name == name }.flatMap { TIFFReader($0.content) }?.directories() ?? []
         }
+        exif = ExifFacts(directories("CMT1") + directories("CMT2"), gps: directories("CMT4").first)
     }
 }

@@ -37,6 +37,23 @@ extension Ledger {
     }
 }
 
+/// Where an event's last run was told to look for its cameras, whether one was ever there or not: a camera that was never
+/// reached is one whose frames nobody knows.
+extension Ledger {
+    fileprivate static func placesKey(_ event: String) -> String { "places.\(event)" }
+
+    package func note(cameraPlaces: [String], of event: BridgeEvent) throws {
+        try remember(Self.placesKey(event.id), JSONValue.array(cameraPlaces.map { .string($0) }).compact)
+    }
+}
+
+extension LedgerReader {
+    package func cameraPlaces(of event: String) throws -> [String] {
+        guard let text = try recall(Ledger.placesKey(event)) else { return [] }
+        return (try JSON5.parse(text).array ?? []).compactMap(\.string)
+    }
+}
+
 extension KnownBody {
     init(row: Row) throws {
         let identity = CameraIdentity(

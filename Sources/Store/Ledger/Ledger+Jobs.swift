@@ -6,7 +6,9 @@ extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
         c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
-        c.seq, c.name, j.problem, j.note, j.deadline_at, c.capture_date
+        c.seq, c.name, j.problem, j.note, j.deadline_at, c.capture_date, c.clock_ahead,
+        (SELECT json_extract(receipt, '$.key') FROM earlier_deliveries
+            WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1)
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
@@ -102,6 +104,8 @@ extension Ledger: UploadLedger {
             note: kind == .direct ? note : nil)
         job.deadline = try row.get(21)
         job.takenAt = Timestamp(ptp: try row.get(22))
+        job.cameraClockAhead = try row.get(23)
+        job.formerName = try row.get(24)
         return job
     }
 

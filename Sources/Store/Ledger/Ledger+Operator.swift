@@ -7,27 +7,32 @@ extension Ledger {
     /// What failed for good begins again, with none of its failures counted; what a gallery knows of it stays known.
     /// Says how many.
     package func retry(_ jobs: [JobID]) throws -> [JobID] {
-        let retried = try database.transaction {
-            try jobs.filter { id in
-                try database.run(
-                    """
-                    UPDATE upload_jobs SET state = CASE WHEN note IS NULL OR kind <> 'gallery' THEN 'staged'
-                            ELSE 'presigned' END,
-                        note = CASE WHEN note IS NULL OR kind <> 'gallery' THEN note
-                            ELSE json_set(note, '$.url', '') END,
-                        attempts = 0, due_at = ?, problem = NULL, cancelled = 0, claimed = 0
-                    WHERE id = ? AND state = 'failedPermanent' AND EXISTS (SELECT 1 FROM captures
-                        WHERE id = capture_id AND state = 'staged' AND removed_at IS NULL)
-                    """, wall.wallNow, id)
-                guard database.changes == 1 else { return false }
-                try database.run(
-                    "UPDATE captures SET settled_at = NULL WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?)",
-                    id)
-                return true
-            }
-        }
+        let retried = try database.transaction { try begin(jobs) }
         if !retried.isEmpty { jobsBell.ring() }
         return retried
+    }
+
+    /// Those that can be, in a transaction of the caller's.
+    func begin(_ jobs: [JobID]) throws -> [JobID] {
+        try jobs.filter { id in
+            try database.run(
+                """
+                UPDATE upload_jobs SET state = CASE WHEN note IS NULL OR kind <> 'gallery' THEN 'staged'
+                        ELSE 'presigned' END,
+                    note = CASE WHEN note IS NULL OR kind <> 'gallery' THEN note
+                        ELSE json_set(note, '$.url', '') END,
+                    attempts = 0, due_at = ?, problem = NULL, cancelled = 0, claimed = 0
+                WHERE id = ? AND state = 'failedPermanent'
+                    AND EXISTS (SELECT 1 FROM captures
+                        WHERE id = capture_id AND state = 'staged' AND removed_at IS NULL)
+                    AND EXISTS (SELECT 1 FROM destinations WHERE id = destination_id AND removed_at IS NULL)
+                """, wall.wallNow, id)
+            guard database.changes == 1 else { return false }
+            try database.run(
+                "UPDATE captures SET settled_at = NULL WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?)",
+                id)
+            return true
+        }
     }
 
     /// Those that no bridge has in its window are taken back; the others are said.

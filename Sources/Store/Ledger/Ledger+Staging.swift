@@ -70,12 +70,16 @@ extension Ledger {
             try database.run(
                 """
                 UPDATE captures SET state = 'staged', reason = NULL, file = ?, staged_size = ?, sha256 = ?,
-                    staged_at = ?, doubts = ?, verified = 0, boot = NULL
+                    staged_at = ?, doubts = ?, verified = 0, boot = NULL,
+                    -- As its last contact has shown.
+                    clock_ahead = (SELECT k.difference FROM window_clocks k JOIN windows w ON w.id = k.window_id
+                        WHERE k.camera_id = captures.camera_id AND w.event_id = captures.event_id
+                            AND k.difference IS NOT NULL ORDER BY w.opened_at DESC, w.id DESC LIMIT 1)
                 WHERE id = ? AND state IN ('receiving', 'announced')
                 """, photo.file, photo.size, photo.sha256, wall.wallNow, photo.doubts.noted, capture)
             guard database.changes == 1 else { throw CaptureMismatch(capture: capture) }
             let destinations = try database.all(
-                "SELECT id, kind FROM destinations WHERE event_id = ?", event
+                "SELECT id, kind FROM destinations WHERE event_id = ? AND removed_at IS NULL", event
             ) { row in (try row.get(0, as: DestinationID.self), try row.word(1, as: DestinationKind.self)) }
             for (destination, destinationKind) in destinations {
                 try insertJob(
@@ -127,8 +131,10 @@ extension Ledger {
             """
             SELECT id FROM captures WHERE event_id = ? AND camera_id = ? AND state = 'staged'
                 AND deleted_at IS NULL AND in_memory = 0 AND doubts IS NULL
-                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id)
-                AND NOT EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state <> 'completed')
+                AND EXISTS (SELECT 1 FROM \(LedgerReader.wantedJobs)
+                    AND j.capture_id = captures.id AND j.state = 'completed')
+                AND NOT EXISTS (SELECT 1 FROM \(LedgerReader.wantedJobs)
+                    AND j.capture_id = captures.id AND j.state <> 'completed')
             """, event.id, camera
         ) { row in try row.get(0, as: CaptureID.self) }
     }

@@ -54,39 +54,21 @@ package actor Ledger {
     package func destination(
         _ url: String, kind: DestinationKind, of event: BridgeEvent
     ) throws -> DestinationID {
-        try database.transaction {
-            try database.run(
-                """
-                INSERT INTO destinations (event_id, url, kind, created_at) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """, event.id, url, kind.rawValue, wall.wallNow)
-            let id = try database.first(
-                "SELECT id FROM destinations WHERE event_id = ? AND url = ?", event.id, url
-            ) { row in try row.get(0, as: Int64.self) }
-            guard let id else { preconditionFailure("a row that was just written is there") }
-            let unserved = try database.all(
-                """
-                SELECT id, kind, staged_size FROM captures
-                WHERE event_id = ? AND state = 'staged' AND removed_at IS NULL AND NOT EXISTS
-                    (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND destination_id = ?)
-                """, event.id, id
-            ) { row in
-                (CaptureID(try row.get(0)), try row.photoKind(1), try row.get(2, as: UInt64.self))
-            }
-            for (capture, photoKind, size) in unserved {
-                try insertJob(
-                    of: capture, photoKind, size: size, to: DestinationID(id), kind: kind, event: event.id)
-                try database.run("UPDATE captures SET settled_at = NULL WHERE id = ?", capture)
-            }
-            return DestinationID(id)
+        let id = try database.transaction {
+            let id = try row(of: url, kind: kind, event: event.id)
+            try serve(id, kind: kind, event: event.id)
+            return id
         }
+        jobsBell.ring()
+        return id
     }
 
     package func destinations(
         of event: BridgeEvent
     ) throws -> [(id: DestinationID, url: String, kind: DestinationKind)] {
         try database.all(
-            "SELECT id, url, kind FROM destinations WHERE event_id = ? ORDER BY id", event.id
+            "SELECT id, url, kind FROM destinations WHERE event_id = ? AND removed_at IS NULL ORDER BY id",
+            event.id
         ) { row in
             (try row.get(0), try row.get(1), try row.word(2))
         }

@@ -18,6 +18,8 @@ extension LedgerReader {
         package let createdAt: Timestamp
         package let completedAt: Timestamp?
         package let deadline: Timestamp?
+        /// What was acknowledged before it was sent again, as JSON: a list.
+        package let earlier: String
     }
 
     /// Row by row in order of their making, so that a million of them need no memory.
@@ -31,7 +33,10 @@ extension LedgerReader {
         try database.each(
             """
             SELECT j.id, j.capture_id, c.name, d.url, j.state, j.cancelled, j.attempts, j.due_at, j.size, j.problem,
-                j.receipt, j.created_at, j.completed_at, j.deadline_at
+                j.receipt, j.created_at, j.completed_at, j.deadline_at,
+                (SELECT json_group_array(json_object('key', key, 'receipt', json(receipt), 'completedAt', completed_at,
+                        'reason', reason, 'repeatedAt', repeated_at))
+                    FROM earlier_deliveries WHERE capture_id = j.capture_id AND destination_id = j.destination_id)
             FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
             WHERE (?1 IS NULL OR j.event_id = ?1) AND j.state IN (\(list)) ORDER BY j.id
             """, event
@@ -42,7 +47,7 @@ extension LedgerReader {
                     state: try row.word(4), isCancelled: try row.get(5), attempts: try row.get(6),
                     due: try row.get(7), size: try row.get(8), problem: try row.get(9),
                     receipt: try row.get(10), createdAt: try row.get(11), completedAt: try row.get(12),
-                    deadline: try row.get(13)))
+                    deadline: try row.get(13), earlier: try row.get(14)))
         }
     }
 
@@ -90,7 +95,8 @@ extension LedgerReader {
             BridgeStatus.Camera(address: $0.address, name: "\($0.camera)")
         }
         status.destinations = try database.all(
-            "SELECT id, url, kind FROM destinations WHERE event_id = ? ORDER BY id", event.id
+            "SELECT id, url, kind FROM destinations WHERE event_id = ? AND removed_at IS NULL ORDER BY id",
+            event.id
         ) { row in
             BridgeStatus.Destination(
                 url: try row.get(1), kind: try row.word(2), jobs: try open(at: row.get(0)))

@@ -76,7 +76,15 @@ package final class LedgerReader {
         }
     }
 
-    private static let entryColumns = """
+    /// Whether a delivery `j` to a destination `d` says anything of what the event's destinations have: what went to one that
+    /// was removed does not, but for what counts for the one in its place.
+    static let isWanted = """
+        (d.removed_at IS NULL OR j.state = 'completed'
+            AND EXISTS (SELECT 1 FROM destinations n WHERE n.id = d.replaced_by AND n.removed_at IS NULL))
+        """
+    static let wantedJobs = "upload_jobs j JOIN destinations d ON d.id = j.destination_id WHERE \(isWanted)"
+
+    static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
         c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size,
         c.removed_at IS NOT NULL, c.doubts
@@ -98,7 +106,7 @@ package final class LedgerReader {
         }
     }
 
-    private func entry(_ row: Row) throws -> Entry {
+    func entry(_ row: Row) throws -> Entry {
         let id: CaptureID = try row.get(0)
         let camera = try row.get(2, as: String?.self).map { manufacturer in
             CameraIdentity(
@@ -119,14 +127,15 @@ package final class LedgerReader {
         entry.doubts = Set(noted: try row.get(20))
         try database.each(
             """
-            SELECT j.state, d.url, j.receipt, j.problem FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
-            WHERE j.capture_id = ? ORDER BY j.id
+            SELECT j.state, d.url, j.receipt, j.problem, \(Self.isWanted)
+            FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id WHERE j.capture_id = ? ORDER BY j.id
             """, id
         ) { row in
-            entry.jobs[try row.word(0), default: 0] += 1
             if let receipt = try row.get(2, as: String?.self) {
                 entry.receipts.append((try row.get(1), receipt))
             }
+            guard try row.get(4, as: Bool.self) else { return }
+            entry.jobs[try row.word(0), default: 0] += 1
             if try row.word(0, as: JobState.self) == .failedPermanent {
                 entry.problems.append(try row.get(3, as: String?.self) ?? "failed")
             }
@@ -201,9 +210,9 @@ package final class LedgerReader {
     }
 
     package func destinations(of event: String) throws -> [String] {
-        try database.all("SELECT url FROM destinations WHERE event_id = ? ORDER BY id", event) { row in
-            try row.get(0, as: String.self)
-        }
+        try database.all(
+            "SELECT url FROM destinations WHERE event_id = ? AND removed_at IS NULL ORDER BY id", event
+        ) { row in try row.get(0, as: String.self) }
     }
 
     /// The body that was last met at this address.
@@ -215,13 +224,16 @@ package final class LedgerReader {
             """, address, as: KnownBody.init(row:))
     }
 
-    /// The cameras that gave photos to an event, and where each was last.
+    /// The cameras that were met for an event, and where each was last.
     package func cameras(of event: String) throws -> [(id: CameraID, camera: CameraIdentity, address: String)]
     {
         try database.all(
             """
             SELECT id, manufacturer, model, body, address FROM cameras
-            WHERE id IN (SELECT camera_id FROM captures WHERE event_id = ?) ORDER BY id
+            WHERE id IN (SELECT camera_id FROM captures WHERE event_id = ?1)
+                OR id IN (SELECT k.camera_id FROM window_clocks k JOIN windows w ON w.id = k.window_id
+                    WHERE w.event_id = ?1)
+            ORDER BY id
             """, event
         ) { row in
             (

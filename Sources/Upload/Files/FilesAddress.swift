@@ -19,6 +19,8 @@ package struct FilesAddress: Sendable {
     /// Passwords and photos may go without TLS.
     package let allowsPlain: Bool
     let template: NameTemplate
+    /// Others take away what is delivered there.
+    package let consumes: Bool
     private let user: String?
     private let password: String?
     private let credentialsFile: String?
@@ -64,11 +66,12 @@ package struct FilesAddress: Sendable {
             default:
                 throw parts.unknown(
                     item,
-                    known: "name=TEMPLATE, credentials=/path, "
+                    known: "name=TEMPLATE, consumed=true, credentials=/path, "
                         + (scheme == "sftp" ? "key=/path and known-hosts=/path" : "and tls=none with ftp"))
             }
         }
         self.template = try AddressParts.template(template)
+        consumes = parts.consumes
         credentialsFile = files["credentials"]
         keyFile = files["key"]
         knownHosts = files["known-hosts"]

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A photo is put under a temporary name and gets its own when it is whole; nothing is replaced. Such a server checks
 /// nothing: the photo is hashed before it is sent, and its size looked at before it is named.
-package final class FilesDestination: Destination {
+package final class FilesDestination: TestableDestination {
     package typealias Connect = @Sendable () throws(AddressProblem) -> any FileServer
 
     package let id: DestinationID
@@ -48,9 +48,37 @@ package final class FilesDestination: Destination {
         }
     }
 
+    package func test(_ job: Job) async -> DeliveryOutcome {
+        let delivery = delivery(of: job)
+        do {
+            return try await delivery.test(on: shelf(on: try connected()))
+        } catch {
+            return outcome(of: error, delivery.path)
+        }
+    }
+
     package func giveUp(_ job: Job) async {
         guard let server = server.withLock({ $0 }) else { return }
         await delivery(of: job).cleanUp(shelf(on: server))
+    }
+
+    package var consumes: Bool { address.consumes }
+
+    package func look(at receipts: [Receipt]) async -> [Standing] {
+        var found: [Standing] = []
+        for receipt in receipts {
+            do {
+                found.append(try await shelf(on: try connected()).look(at: receipt))
+            } catch {
+                found.append(Standing(outcome(of: error, "")))
+            }
+        }
+        return found
+    }
+
+    package func read(_ receipt: Receipt, _ take: @escaping @Sendable (RawSpan) -> Bool) async throws {
+        guard let name = receipt.name else { throw NotReadable("its receipt names no file") }
+        try await connected().read(name, take)
     }
 
     private func delivery(of job: Job) -> NamedDelivery {

@@ -49,13 +49,16 @@ package struct GalleryConsent: Equatable, Sendable {
 
 extension GalleryAPI {
     package func register(
-        email: String, password: String, displayName: String
+        email: String, password: String, displayName: String, invite: String? = nil
     ) async throws(GalleryError) -> GalleryLogin {
-        try await login(
+        let invitation = invite.map { [("invite", JSONValue.string($0))] } ?? []
+        return try await login(
             "auth/register",
-            [
-                "email": .string(email), "password": .string(password), "displayName": .string(displayName),
-            ], hiding: password)
+            .object(
+                [
+                    ("email", .string(email)), ("password", .string(password)),
+                    ("displayName", .string(displayName)),
+                ] + invitation), hiding: password)
     }
 
     package func login(email: String, password: String) async throws(GalleryError) -> GalleryLogin {

@@ -8,6 +8,7 @@ struct UploadDescription: Equatable, Sendable {
     let fileName: String
     let sha256: String
     let capturedAt: Timestamp?
+    var cameraClockAhead: Int64?
 
     var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [
@@ -18,6 +19,9 @@ struct UploadDescription: Equatable, Sendable {
         if let capturedAt {
             let text = CivilTime.rfc3339(milliseconds: capturedAt.milliseconds)
             members.append((key: "capturedAt", value: .string(text)))
+        }
+        if let cameraClockAhead {
+            members.append((key: "cameraClockAhead", value: .integer(cameraClockAhead)))
         }
         return .object(members)
     }

@@ -51,7 +51,7 @@ package final class GalleryDestination: ProcessingDestination {
             event: event, contentType: contentType, size: job.photo.size, fileName: job.facts.name,
             // A moment, or nothing: a date without a zone would be another one wherever it is read, and galleries look
             // into the photo by themselves.
-            sha256: job.photo.sha256, capturedAt: job.takenAt)
+            sha256: job.photo.sha256, capturedAt: job.takenAt, cameraClockAhead: job.cameraClockAhead)
         do throws(GalleryError) {
             return .presigned(
                 try await account.perform { [api] token throws(GalleryError) in
@@ -197,6 +197,10 @@ package final class GalleryDestination: ProcessingDestination {
             case nil: return .destinationFailed("\(error)")
             }
         }
+    }
+
+    func photos(_ ids: [String]) async throws(GalleryError) -> [String: UploadedPhoto] {
+        try await account.perform { [api] token throws(GalleryError) in try await api.photos(ids, token) }
     }
 
     private static func states(_ jobs: [Job], _ found: [String: UploadStatus]) -> [JobID: ProcessingState] {

@@ -9,6 +9,8 @@ package struct S3Address: Equatable, Sendable {
     package let prefix: String
     package let template: NameTemplate
     package let choice: S3Settings.Choice
+    /// Others take away what is delivered there.
+    package let consumes: Bool
 
     /// "The name for a key is a sequence of Unicode characters whose UTF-8 encoding is up to 1,024 bytes long."
     private static let longestPrefix = 700
@@ -42,11 +44,12 @@ package struct S3Address: Equatable, Sendable {
                 throw parts.unknown(
                     item,
                     known:
-                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, style=path and style=virtual"
+                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, style=path, style=virtual and consumed=true"
                 )
             }
         }
         self.template = try AddressParts.template(template)
+        consumes = parts.consumes
         self.choice = choice
         do throws(S3Settings.Problem) {
             // So that a mistake is said when the operator makes it.

@@ -23,8 +23,6 @@ struct S3Delivery: Sendable {
         case taken
     }
 
-    /// Names tried before somebody is told to tidy up.
-    private static let mostNumbers = 9999
     /// Larger photos are sent in parts.
     static let largestSingle: UInt64 = 64 << 20
     /// Read back at a time, where a store knows no checksum.
@@ -42,19 +40,22 @@ struct S3Delivery: Sendable {
             let name = String(note.upload.key.dropFirst(address.prefix.count))
             if try await place(name, sha256) == .ours { return delivered(name) }
         }
-        for number in 1...Self.mostNumbers {
-            let name = folder + SafeName.numbered(last, number)
-            if try await place(name, sha256) == .ours { return delivered(name) }
+        if let name = job.formerName, try await place(name, sha256) == .ours { return delivered(name) }
+        for choice in NameChoice(name: last, sha256: job.photo.sha256).names {
+            let name = folder + choice
+            if try await place(name, sha256, mayBeTaken: choice != last) == .ours { return delivered(name) }
         }
-        return .retryable(
-            "\(folder)\(last) and 9999 numbered names like it are taken by other photos; tidy the bucket up")
+        return .retryable(NameChoice.exhausted(folder + last))
     }
 
     private func delivered(_ name: String) -> DeliveryOutcome {
         .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
     }
 
-    private func place(_ name: String, _ sha256: SHA256Digest) async throws -> Placing {
+    /// Where a name like it is taken already, it is asked before the bytes are sent once more.
+    private func place(
+        _ name: String, _ sha256: SHA256Digest, mayBeTaken: Bool = false
+    ) async throws -> Placing {
         let key = address.prefix + name
         if job.photo.size > Self.largestSingle { return try await putParts(key, sha256) }
         let content = S3Content(
@@ -66,7 +67,7 @@ struct S3Delivery: Sendable {
         // Some stores put parts together over what came meanwhile, so of two that want one name one waits.
         return try await names.holding(key) {
             // What does not refuse is asked: then only what others put in the same instant can be replaced.
-            if !habits.refusesToReplace, let object = try await client.head(key) {
+            if !habits.refusesToReplace || mayBeTaken, let object = try await client.head(key) {
                 return try await settled(key, object)
             }
             return try await put(key, content, refusesToReplace: habits.refusesToReplace)

@@ -10,7 +10,7 @@ import Synchronization
 /// The store is told what the bytes have to be, so it refuses what was damaged on the way, and that no object may be
 /// there, so it refuses what would replace one. "Already there" is believed only after size and SHA-256 have been
 /// compared, and where no answer came, it is asked.
-package final class S3Destination: Destination {
+package final class S3Destination: TestableDestination {
     package let id: DestinationID
     package let url: String
     package let reach: Reach
@@ -85,6 +85,64 @@ package final class S3Destination: Destination {
         } catch {
             return .destinationFailed("\(error)")
         }
+    }
+
+    package var consumes: Bool { address.consumes }
+
+    package func look(at receipts: [Receipt]) async -> [Standing] {
+        var found: [Standing] = []
+        for receipt in receipts { found.append(await look(at: receipt)) }
+        return found
+    }
+
+    private func look(at receipt: Receipt) async -> Standing {
+        do {
+            let client = try connected()
+            do throws(S3Failure) {
+                return try await S3Look(client: client, address: address).standing(of: receipt)
+            } catch {
+                return .unanswered(explained(error, client))
+            }
+        } catch {
+            return .unanswered("\(error)")
+        }
+    }
+
+    private func explained(_ failure: S3Failure, _ client: S3Client) -> String {
+        guard case .refused(let refusal) = failure, refusal.concern == .settings else { return "\(failure)" }
+        self.client.withLock { $0 = nil }
+        return refusal.advice(site: client.site, keys: client.keys)
+    }
+
+    package func read(_ receipt: Receipt, _ take: @escaping @Sendable (RawSpan) -> Bool) async throws {
+        try await S3Look(client: connected(), address: address).read(receipt, take)
+    }
+
+    package func test(_ job: Job) async -> DeliveryOutcome {
+        let outcome = await deliver(job)
+        guard case .delivered(let receipt) = outcome, case .key(let name) = receipt.place else {
+            return outcome
+        }
+        do {
+            let client = try connected()
+            let isSame = try await takeBack(address.prefix + name, receipt, with: client)
+            return isSame ? outcome : TestOutcome.notReadBack(name, address.bucket)
+        } catch let failure as S3Failure {
+            if case .refused(let refusal) = failure {
+                return .held(.settings, "\(name) arrived, and then: \(refusal)")
+            }
+            return .notThere("\(failure)")
+        } catch {
+            return .held(.settings, "\(error)")
+        }
+    }
+
+    /// Reads an object and removes it; whether it was what the receipt says.
+    private func takeBack(_ key: String, _ receipt: Receipt, with client: S3Client) async throws -> Bool {
+        guard let object = try await client.head(key) else { return false }
+        let bytes = try await client.read(key, 0..<receipt.size, etag: object.etag)
+        try await client.delete(key)
+        return "\(SHA256.of(bytes))" == receipt.sha256
     }
 
     /// A job that was cancelled leaves no parts behind, which would cost money without being seen.

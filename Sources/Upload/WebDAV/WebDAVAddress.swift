@@ -16,6 +16,8 @@ package struct WebDAVAddress: Sendable {
     /// The folder's path, encoded, with a slash at its end.
     let folder: String
     let template: NameTemplate
+    /// Others take away what is delivered there.
+    package let consumes: Bool
     private let user: String?
     private let password: String?
     private let credentialsFile: String?
@@ -63,10 +65,13 @@ package struct WebDAVAddress: Sendable {
             switch item.name {
             case "name": template = item.value
             case "credentials" where item.value.hasPrefix("/"): file = item.value
-            default: throw parts.unknown(item, known: "name=TEMPLATE and credentials=/absolute/path")
+            default:
+                throw parts.unknown(
+                    item, known: "name=TEMPLATE, credentials=/absolute/path and consumed=true")
             }
         }
         self.template = try AddressParts.template(template)
+        consumes = parts.consumes
         credentialsFile = file
     }
 

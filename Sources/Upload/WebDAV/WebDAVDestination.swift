@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A photo is put under a temporary name and moved to its own when it is whole; the move replaces nothing. Such a server
 /// checks nothing by itself: the photo is hashed before it is sent, and its size looked at before it is moved.
-package final class WebDAVDestination: Destination {
+package final class WebDAVDestination: TestableDestination {
     package let id: DestinationID
     /// Without a password.
     package let url: String
@@ -19,6 +19,7 @@ package final class WebDAVDestination: Destination {
     private let reader: PhotoReader
     private let names = NamesInHand()
     private let made = KnownFolders()
+    private let meeting = WebDAVMeeting()
 
     /// The password may be in `environment`. `thread` may block: it reads photos.
     package init(
@@ -44,12 +45,42 @@ package final class WebDAVDestination: Destination {
         }
     }
 
+    package func test(_ job: Job) async -> DeliveryOutcome {
+        let delivery = delivery(of: job)
+        do {
+            return try await delivery.test(on: try shelf())
+        } catch {
+            return outcome(of: error, delivery.path)
+        }
+    }
+
     package func giveUp(_ job: Job) async {
         do {
             await delivery(of: job).cleanUp(try shelf())
         } catch {
             // Without a password nothing was begun.
             return
+        }
+    }
+
+    package var consumes: Bool { address.consumes }
+
+    package func look(at receipts: [Receipt]) async -> [Standing] {
+        var found: [Standing] = []
+        for receipt in receipts {
+            do {
+                found.append(try await shelf().look(at: receipt))
+            } catch {
+                found.append(Standing(outcome(of: error, "")))
+            }
+        }
+        return found
+    }
+
+    package func read(_ receipt: Receipt, _ take: @escaping @Sendable (RawSpan) -> Bool) async throws {
+        guard let name = receipt.name else { throw NotReadable("its receipt names no file") }
+        guard try await shelf().server.read(name, size: receipt.size, { take($0.span.bytes) }) else {
+            throw NotReadable("\(address.host) does not give \(name) in pieces")
         }
     }
 
@@ -62,7 +93,7 @@ package final class WebDAVDestination: Destination {
     private func shelf() throws -> WebDAVShelf {
         let login = try address.login(environment)
         return WebDAVShelf(
-            server: WebDAVServer(address, login: login, http: means.http, wall: means.wall), made: made,
+            server: WebDAVServer(address, login: login, meeting, means: means), made: made,
             onMoved: means.onMoved)
     }
 }
@@ -91,6 +122,7 @@ private struct WebDAVShelf: NamingServer {
 
     func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
     func remove(_ name: String) async throws { try await server.remove(name) }
+    func confirm() async throws { try await server.confirm() }
 
     func put(_ photo: FileSlice, under temporary: String, for job: Job) async throws {
         let folder = temporary.split(separator: "/").dropLast().map { "\($0)/" }.joined()
@@ -117,12 +149,18 @@ private struct WebDAVShelf: NamingServer {
 extension WebDAVDestination {
     private func outcome(of error: any Error, _ path: String) -> DeliveryOutcome {
         switch error {
-        case let problem as Undeliverable: problem.outcome
-        case let problem as AddressProblem: .held(.settings, "\(problem)")
-        case let failure as HTTPFailure: DeliveryOutcome(failure, from: address.host, sending: path)
-        case let refusal as WebDAVRefusal: outcome(of: refusal)
-        case is CancellationError: .cancelled
-        default: .retryable("\(error)")
+        case let problem as Undeliverable: return problem.outcome
+        case let problem as AddressProblem: return .held(.settings, "\(problem)")
+        case let failure as HTTPFailure:
+            // By whatever network leads there next.
+            meeting.note(false)
+            return DeliveryOutcome(failure, from: address.host, sending: path)
+        case let stranger as WebDAVStranger:
+            made.forgetAll()
+            return stranger.outcome(address.host)
+        case let refusal as WebDAVRefusal: return outcome(of: refusal)
+        case is CancellationError: return .cancelled
+        default: return .retryable("\(error)")
         }
     }
 

@@ -7,23 +7,29 @@ struct WebDAVRefusal: Error {
     let method: String
     let status: Int
     let retryAfter: Duration?
+    /// Where it leads.
+    let location: String?
 }
 
 /// One server: requests and what their answers mean (RFC 4918).
 struct WebDAVServer: Sendable {
     let address: WebDAVAddress
     /// The whole value of `Authorization`.
-    private let authorization: String?
-    private let http: any HTTPTransport
+    let authorization: String?
+    let meeting: WebDAVMeeting
+    let http: any HTTPTransport
+    let random: any RandomSource
     private let wall: any WallTime
 
     /// Read back at a time.
     private static let pieceRead: UInt64 = 4 << 20
 
-    init(_ address: WebDAVAddress, login: ServerLogin?, http: any HTTPTransport, wall: any WallTime) {
+    init(_ address: WebDAVAddress, login: ServerLogin?, _ meeting: WebDAVMeeting, means: DeliveryMeans) {
         self.address = address
-        self.http = http
-        self.wall = wall
+        self.meeting = meeting
+        http = means.http
+        wall = means.wall
+        random = means.random
         authorization = login.map {
             "Basic " + Base64.text(Array("\($0.user):\($0.password)".utf8))
         }
@@ -44,22 +50,35 @@ struct WebDAVServer: Sendable {
         answerLimit: Int = 1 << 20, accepts: Set<Int>,
         onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws -> HTTPResponse {
+        if !meeting.isKnown { try await meet() }
         let response = try await http.send(
             HTTPRequest(
                 method, address.origin + path,
                 headers: headers + (authorization.map { [HTTPHeader("Authorization", $0)] } ?? []),
                 body: body, answerLimit: answerLimit, onSent: onSent))
         if (200..<300).contains(response.status) || accepts.contains(response.status) { return response }
+        if response.status == 511 {
+            meeting.note(false)
+            throw WebDAVStranger(status: 511)
+        }
+        // It may be elsewhere, and it may be that everything is.
+        if (300..<400).contains(response.status) { try await confirm() }
         throw WebDAVRefusal(
             method: method, status: response.status,
-            retryAfter: ServerTime.retryAfter(response, now: wall.wallNow))
+            retryAfter: ServerTime.retryAfter(response, now: wall.wallNow), location: response["location"])
     }
 
     /// How large a file is; nothing when there is none.
     func size(of name: String) async throws -> UInt64? {
-        let response = try await send("HEAD", name, accepts: [301, 302, 307, 308, 404])
-        if response.status == 404 { return nil }
-        // A folder, perhaps: nothing of ours.
+        let response: HTTPResponse
+        do {
+            response = try await send("HEAD", name, accepts: [404, 410])
+        } catch let refusal as WebDAVRefusal where (300..<400).contains(refusal.status) {
+            // A folder has a slash more. Nothing of ours.
+            guard refusal.location?.hasSuffix(address.path(name) + "/") == true else { throw refusal }
+            return .max
+        }
+        if [404, 410].contains(response.status) { return nil }
         guard response.status == 200, let size = response["content-length"].flatMap({ UInt64($0) }) else {
             return .max
         }
@@ -78,7 +97,15 @@ struct WebDAVServer: Sendable {
         let headers = [
             HTTPHeader("Destination", address.origin + address.path(newName)), HTTPHeader("Overwrite", "F"),
         ]
-        return try await send("MOVE", name, headers: headers, accepts: [412]).status != 412
+        switch try await send("MOVE", name, headers: headers, accepts: [412]).status {
+        case 412: return false
+        // "201: a new URL mapping was created": nobody else says that of this.
+        case 201: return true
+        case let status:
+            try await confirm()
+            if status == 204 { return true }
+            throw HTTPFailure.unreadable("\(address.host) answers MOVE with \(status)")
+        }
     }
 
     func remove(_ name: String) async throws {
@@ -103,6 +130,15 @@ struct WebDAVServer: Sendable {
     /// The SHA-256 of what lies there; nothing where the server does not give it in pieces.
     func digest(of name: String, size: UInt64) async throws -> SHA256Digest? {
         let hash = SHA256()
+        let isWhole = try await read(name, size: size) { piece in
+            hash.update(piece)
+            return true
+        }
+        return isWhole ? hash.finish() : nil
+    }
+
+    /// Gives the file in pieces, as long as they are wanted; false where the server does not give it so.
+    func read(_ name: String, size: UInt64, _ take: ([UInt8]) -> Bool) async throws -> Bool {
         var position: UInt64 = 0
         while position < size {
             let end = min(position + Self.pieceRead, size)
@@ -114,14 +150,14 @@ struct WebDAVServer: Sendable {
                     "GET", name, headers: headers, answerLimit: Int(end - position), accepts: [404, 416])
             } catch HTTPFailure.unreadable {
                 // All of it, to whoever wanted a piece.
-                return nil
+                return false
             }
             guard response.status == (isWhole ? 200 : 206), response.body.count == Int(end - position) else {
-                return nil
+                return false
             }
-            hash.update(response.body)
+            if !take(response.body) { return true }
             position = end
         }
-        return hash.finish()
+        return true
     }
 }

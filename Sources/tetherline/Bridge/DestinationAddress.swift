@@ -30,6 +30,14 @@ enum DestinationAddress: Sendable {
         }
     }
 
+    /// The same place where names stay as they are: a test leaves no folders behind.
+    static func withoutTemplate(_ url: String) -> String {
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return url }
+        let items = parts[1].split(separator: "&").filter { !$0.hasPrefix("name=") }
+        return String(parts[0]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
     /// As the ledger keeps it: without a password.
     var url: String {
         switch self {

@@ -11,6 +11,7 @@ final class DestinationBuilder {
     private let uplink: Uplink
     private let time: any TimeSource
     private let threads: Threads
+    private let direct: DirectDestinations
     private var accounts: [GalleryAddress: GalleryAccount] = [:]
     /// What has left for each destination.
     private(set) var moved: [DestinationID: Tally] = [:]
@@ -26,70 +27,32 @@ final class DestinationBuilder {
         self.uplink = uplink
         self.time = time
         self.threads = threads
+        direct = DirectDestinations(
+            spool: "\(home.spool)/\(event.id)", uplink: uplink, notes: ledger, time: time, threads: threads)
     }
 
-    /// What destinations look up: the names that every S3 tool knows, and our own.
-    private static var environment: [String: String] {
-        [
-            "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
-            "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
-            "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
-            "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "HOME", "TETHERLINE_WEBDAV_USER",
-            "TETHERLINE_WEBDAV_PASSWORD", "TETHERLINE_SFTP_PASSWORD", "TETHERLINE_FTP_PASSWORD",
-        ].reduce(into: [:]) { $0[$1] = Program.environment($1) }
-    }
-
-    private var spool: String { "\(home.spool)/\(event.id)" }
-
+    /// What the event has now; those that it had before stay the same.
     func build() async throws {
+        var all: [any Destination] = []
         for (id, url, kind) in try await ledger.destinations(of: event) {
-            let moved = Tally()
+            if let known = destinations.first(where: { $0.id == id }) {
+                all.append(known)
+                continue
+            }
+            let moved = self.moved[id] ?? Tally()
             self.moved[id] = moved
             switch kind {
-            case .gallery: destinations.append(try gallery(id, url, moved))
-            case .direct: destinations.append(try direct(id, url, moved))
+            case .gallery: all.append(try gallery(id, url, moved))
+            case .direct: all.append(direct.make(id, try DestinationAddress(url), moved))
             }
         }
-    }
-
-    private func means(_ id: DestinationID, _ moved: Tally) -> DeliveryMeans {
-        DeliveryMeans(
-            spool: spool, http: uplink.transport(for: id), time: time, wall: Calendar(), random: Chance(),
-            onMoved: { moved.add($0) })
-    }
-
-    private func direct(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {
-        let environment = Self.environment
-        switch try DestinationAddress(url) {
-        case .folder(let address, let url):
-            return FolderDestination(
-                id: id, url: url, address, spool: spool,
-                executors: [threads.make("deliver"), threads.make("deliver")], onMoved: { moved.add($0) })
-        case .bucket(let address, let url):
-            return S3Destination(
-                id: id, url: url, address, environment: environment, means: means(id, moved), notes: ledger,
-                thread: threads.make("read"))
-        case .webDAV(let address):
-            return WebDAVDestination(
-                id: id, address, environment: environment, means: means(id, moved),
-                thread: threads.make("read"))
-        case .files(let address): return files(id, address, moved)
-        }
-    }
-
-    private func files(_ id: DestinationID, _ address: FilesAddress, _ moved: Tally) -> any Destination {
-        FilesDestination(
-            id: id, address, means: means(id, moved), thread: threads.make("read"),
-            share: { [uplink] in uplink.way(to: id)?.name },
-            connect: { [uplink, environment = Self.environment] () throws(AddressProblem) in
-                try uplink.fileServer(address, environment)
-            })
+        destinations = all
     }
 
     private func gallery(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {
         let place = try GalleryPlace(url: url, ledgerEvent: event.id)
         return GalleryDestination(
-            id: id, place, account: account(at: place.address), means: means(id, moved),
+            id: id, place, account: account(at: place.address), means: direct.means(id, moved),
             executor: threads.make("read"),
             way: { [uplink] in UploadWay(isMetered: uplink.way(to: id)?.isMetered ?? false) })
     }
@@ -103,5 +66,64 @@ final class DestinationBuilder {
             mayRefresh: true)
         accounts[address] = account
         return account
+    }
+}
+
+/// Destinations of one step: made of nothing but an address.
+struct DirectDestinations: Sendable {
+    /// The folder of the whole files.
+    let spool: String
+    let uplink: Uplink
+    let notes: any JobNotes
+    let time: any TimeSource
+    let threads: Threads
+
+    /// What destinations look up: the names that every S3 tool knows, and our own.
+    private static var environment: [String: String] {
+        [
+            "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+            "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE",
+            "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "HOME", "TETHERLINE_WEBDAV_USER",
+            "TETHERLINE_WEBDAV_PASSWORD", "TETHERLINE_SFTP_PASSWORD", "TETHERLINE_FTP_PASSWORD",
+        ].reduce(into: [:]) { $0[$1] = Program.environment($1) }
+    }
+
+    func means(_ id: DestinationID, _ moved: Tally) -> DeliveryMeans {
+        DeliveryMeans(
+            spool: spool, http: uplink.transport(for: id), time: time, wall: Calendar(), random: Chance(),
+            onMoved: { moved.add($0) })
+    }
+
+    func make(
+        _ id: DestinationID, _ address: DestinationAddress, _ moved: Tally
+    ) -> any TestableDestination {
+        let environment = Self.environment
+        switch address {
+        case .folder(let address, let url):
+            return FolderDestination(
+                id: id, url: url, address, spool: spool,
+                executors: [threads.make("deliver"), threads.make("deliver")], onMoved: { moved.add($0) })
+        case .bucket(let address, let url):
+            return S3Destination(
+                id: id, url: url, address, environment: environment, means: means(id, moved), notes: notes,
+                thread: threads.make("read"))
+        case .webDAV(let address):
+            return WebDAVDestination(
+                id: id, address, environment: environment, means: means(id, moved),
+                thread: threads.make("read"))
+        case .files(let address): return files(id, address, moved)
+        }
+    }
+
+    private func files(
+        _ id: DestinationID, _ address: FilesAddress, _ moved: Tally
+    ) -> any TestableDestination {
+        FilesDestination(
+            id: id, address, means: means(id, moved), thread: threads.make("read"),
+            share: { [uplink] in uplink.way(to: id)?.name },
+            connect: { [uplink, environment = Self.environment] () throws(AddressProblem) in
+                try uplink.fileServer(address, environment)
+            })
     }
 }

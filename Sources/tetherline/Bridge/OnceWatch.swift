@@ -13,7 +13,7 @@ struct OnceWatch {
         let event: BridgeEvent
         let board: StatusBoard
         let time: any TimeSource
-        let delivered: [Tally]
+        let deliveries: Deliveries
         let idle: Duration
         let retry: Duration
     }
@@ -33,7 +33,7 @@ struct OnceWatch {
         while true {
             let now = watched.time.now
             let progress = await watched.board.progress
-            var mark = watched.delivered.map(\.value) + [UInt64(progress)]
+            var mark = watched.deliveries.moved + [UInt64(progress)]
             for camera in watched.cameras { mark.append(await camera.progress) }
             if mark != lastMark {
                 lastMark = mark

@@ -87,7 +87,7 @@ final class RunReport: Sendable {
             warn(
                 "ledgerFailed", "the ledger cannot be written; everything waits: \(reason)",
                 ["reason": .string(reason)])
-        case .slots, .way: break
+        case .begun, .slots, .way: break
         }
     }
 

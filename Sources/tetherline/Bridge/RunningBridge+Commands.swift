@@ -15,6 +15,9 @@ extension RunningBridge {
             let request = try JSON5.parse(line)
             switch request["command"]?.string {
             case "verify": try await verify(request, reply)
+            case "readBack": try await readBack(request, reply)
+            case "redeliver": try await redeliver(request, reply)
+            case "mend": try await mend(request, reply)
             case "cameras": try await reply(tethered.compact)
             case "status": try await reply(try await board.status().json.compact)
             case "retry": try await reply(Self.answer(try await ledger.retry(Self.jobs(request))).compact)
@@ -23,11 +26,15 @@ extension RunningBridge {
             case "resume": try await reply(try await pause(false).compact)
             case "closeEvent": try await reply(try await closeWindow(request).compact)
             case "decideAbsence": try await reply(try await decide(request).compact)
+            case DestinationChange.command: try await reply(try await changeDestinations(request).compact)
             case "tryAgain": try await reply(tryAgain().compact)
             default:
                 let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
                 try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
             }
+        } catch is CancellationError {
+            // The bridge is ending, or the other program has gone: an answer without its end says so.
+            return
         } catch let error as JSON5Error {
             await refuse("the command cannot be read: \(error)", reply)
         } catch {
@@ -42,7 +49,7 @@ extension RunningBridge {
 
     // MARK: What an operator does
 
-    private static func jobs(_ request: JSONValue) -> [JobID] {
+    static func jobs(_ request: JSONValue) -> [JobID] {
         (request["jobs"]?.array ?? []).compactMap { $0.integer.map { JobID($0) } }
     }
 
@@ -52,13 +59,13 @@ extension RunningBridge {
 
     private func cancel(_ jobs: [JobID]) async throws -> [JobID] {
         let (cancelled, claimed) = try await ledger.cancelUnclaimed(jobs)
-        uploader.cancel(claimed)
+        deliveries.cancel(claimed)
         return cancelled + claimed
     }
 
     private func pause(_ isPaused: Bool) async throws -> JSONValue {
         try await ledger.pause(isPaused)
-        uploader.pause(isPaused)
+        deliveries.pause(isPaused)
         board.tell(.paused(isPaused))
         return ["paused": .bool(isPaused)]
     }
@@ -84,33 +91,51 @@ extension RunningBridge {
         return ["known": .integer(Int64(known))]
     }
 
+    /// Those of another event nobody delivers to.
+    private func changeDestinations(_ request: JSONValue) async throws -> JSONValue {
+        let change = try DestinationChange(request)
+        let isOurs = change.event.id == event.id
+        return try await (isOurs ? deliveries.change(change) : change.perform(in: ledger)).json
+    }
+
     /// Somebody has logged in, given consent, or mended something.
     private func tryAgain() -> JSONValue {
-        for destination in destinations { uploader.tryAgain(destination.id) }
-        return ["destinations": .integer(Int64(destinations.count))]
+        ["destinations": .integer(Int64(deliveries.tryAgain()))]
     }
 
     private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {
         do {
             try await reply(JSONValue.object([(key: "error", value: .string(reason))]).compact)
+        } catch is CancellationError {
+            return
+        } catch let error as SystemError where error.isHangUp {
+            // Nobody waits for the answer any more.
+            return
         } catch {
             printError("tetherline: a command could not be answered: \(error)")
         }
     }
 
+    /// This bridge works for one event.
+    func requireOwnEvent(_ request: JSONValue) throws {
+        guard let wanted = request["event"]?.string, wanted != event.id, wanted != event.name else { return }
+        throw OperatorChannel.Refused(
+            description: "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'")
+    }
+
     private func verify(
         _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
     ) async throws {
-        if let wanted = request["event"]?.string, wanted != event.id, wanted != event.name {
-            let text = "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'"
-            return try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
-        }
+        try requireOwnEvent(request)
         let reader = try LedgerReader(path: command.home.database)
-        let known = try Verification.known(to: reader, event)
-        var surveys: [CardSurvey] = []
-        for camera in cameras { surveys.append(await camera.survey()) }
-        let verification = try Verification.compare(surveys, with: reader, event: event, known: known)
-        for line in VerificationText.lines(verification, event) { try await reply(line.compact) }
+        // What a list of a hundred thousand photos takes is wanted once.
+        defer { Program.givesBackMemory() }
+        var verification = try Verification(of: event, in: reader)
+        for camera in cameras {
+            try verification.look(at: await camera.survey())
+            try await verification.tell { try await reply($0.compact) }
+        }
+        try await verification.tellRest(of: event) { try await reply($0.compact) }
     }
 }
 

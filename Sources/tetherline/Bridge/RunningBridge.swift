@@ -17,14 +17,12 @@ struct RunningBridge: Sendable {
     let beginning: WindowBeginning?
     let ledger: Ledger
     let cameras: [CameraTransfer]
-    let uploader: Uploader
-    let destinations: [any Destination]
+    let deliveries: Deliveries
     let uplink: Uplink
     let board: StatusBoard
     private let followers: Followers
     private let control: ControlListener
     private let reactor: Reactor
-    private let delivered: [Tally]
 
     static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
     {
@@ -65,6 +63,9 @@ struct RunningBridge: Sendable {
             ? nil
             : try await ledger.begin(
                 event, since: command.since, longestAbsence: command.settings.longestAbsence)
+        if !command.cameras.isEmpty {
+            try await ledger.note(cameraPlaces: command.cameras.map { "\($0)" }, of: event)
+        }
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         try await builder.build()
         report.tell(
@@ -84,23 +85,19 @@ struct RunningBridge: Sendable {
                 if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
             })
         let cameras = try command.cameras.map { try camera($0, session, command, followers, threads) }
-        // Where the requests run: between the end of one upload and the beginning of the next no other thread has to wake.
-        let executor = uplink.client.executor
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
             cameras: cameras,
-            uploader: Uploader(
-                ledger: ledger, destinations: builder.destinations, moved: builder.moved,
-                settings: uploadSettings(command), executor: executor, time: executor,
-                wall: Calendar(), random: Chance(), report: { board.tell(.upload($0)) }),
-            destinations: builder.destinations, uplink: uplink, board: board, followers: followers,
-            control: try ControlListener(path: home.controlSocket), reactor: reactor,
-            delivered: Array(builder.moved.values))
+            deliveries: Deliveries(
+                builder, ledger, uplink, settings: uploadSettings(command),
+                executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
+            uplink: uplink, board: board, followers: followers,
+            control: try ControlListener(path: home.controlSocket), reactor: reactor)
         defer { bridge.control.close() }
         return try await bridge.withReaders {
             if let beginning { bridge.tell(beginning) }
             if try await ledger.isPaused() {
-                bridge.uploader.pause(true)
+                bridge.deliveries.pause(true)
                 board.tell(.paused(true))
                 report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
             }
@@ -155,17 +152,36 @@ struct RunningBridge: Sendable {
             event = local.event
             server = try local.server.map { try GalleryAddress($0, allowsPlain: true) }
         }
+        let known = Dictionary(
+            uniqueKeysWithValues: try command.home.reader().knownDestinations(of: event.id).map {
+                ($0.url, $0)
+            })
         if let server {
             let place = GalleryPlace(server, event: event.id, ledgerEvent: event.id)
-            _ = try await ledger.destination(place.url, kind: .gallery, of: event)
+            if mayUse(place.url, known, event, report) {
+                _ = try await ledger.destination(place.url, kind: .gallery, of: event)
+            }
         }
-        let before = Set(try await ledger.destinations(of: event).map(\.url))
-        for destination in command.destinations where !before.contains(destination.url) {
-            // Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
-            if case .folder(let address, _) = destination { _ = try Directory.make(path: address.path) }
+        for destination in command.destinations {
+            guard mayUse(destination.url, known, event, report), known[destination.url] == nil else {
+                continue
+            }
+            try DestinationChange.makeFolder(destination)
             _ = try await ledger.destination(destination.url, kind: .direct, of: event)
         }
         return event
+    }
+
+    /// One that the operator has removed does not come back by itself: a command line is quickly repeated, and settings say
+    /// what they said before.
+    private static func mayUse(
+        _ url: String, _ known: [String: KnownDestination], _ event: BridgeEvent, _ report: RunReport
+    ) -> Bool {
+        guard let former = known[url], let removed = former.removedAt else { return true }
+        report.note(
+            "\(url) was \(former.replacedBy.map { "replaced by \($0)" } ?? "removed from '\(event.name)'") at "
+                + "\(removed.onTheWall) and is not used; 'tetherline destination add' uses it again")
+        return false
     }
 
     private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
@@ -218,13 +234,13 @@ struct RunningBridge: Sendable {
                 }
             }
             group.addTask {
-                await uploader.run()
+                await deliveries.run()
                 return nil
             }
             group.addTask {
                 while !Task.isCancelled {
                     await ledger.jobsBell.waitUnlessCancelled()
-                    uploader.lookAgain()
+                    deliveries.lookAgain()
                 }
                 return nil
             }
@@ -237,7 +253,7 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
-                await uplink.follow(destinations, uploader) { board.tell(.upload($0)) }
+                await uplink.follow(deliveries) { board.tell(.upload($0)) }
                 return nil
             }
             group.addTask {
@@ -268,34 +284,8 @@ struct RunningBridge: Sendable {
 
     private var watched: OnceWatch.Watched {
         OnceWatch.Watched(
-            cameras: cameras, ledger: ledger, event: event, board: board, time: reactor, delivered: delivered,
+            cameras: cameras, ledger: ledger, event: event, board: board, time: reactor,
+            deliveries: deliveries,
             idle: command.idle, retry: command.retry)
-    }
-}
-
-/// The threads of a bridge, ended together.
-final class Threads {
-    private var ends: [() -> Void] = []
-
-    func make(_ name: String) -> ThreadExecutor {
-        let executor = ThreadExecutor(name: name)
-        ends.append { executor.shutDown() }
-        return executor
-    }
-
-    func makeReactor(_ name: String) throws -> Reactor {
-        let reactor = try Reactor(name: name)
-        ends.append { reactor.shutDown() }
-        return reactor
-    }
-
-    func makeWorkers() -> PhotoWorkers {
-        let workers = PhotoWorkers.start()
-        ends.append { workers.shutDown() }
-        return workers
-    }
-
-    func shutDown() {
-        for end in ends.reversed() { end() }
     }
 }

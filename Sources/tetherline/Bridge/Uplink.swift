@@ -62,9 +62,9 @@ final class Uplink: Sendable {
         WayTransport(client: client) { [weak self] in self?.way(to: destination)?.name }
     }
 
-    /// Tells the uploader of every way there is, and again whenever one may have changed. Until the task is cancelled.
+    /// Tells who delivers of every way there is, and again whenever one may have changed. Until the task is cancelled.
     func follow(
-        _ destinations: [any Destination], _ uploader: Uploader,
+        _ deliveries: any WayFollower,
         report: @escaping @Sendable (UploadEvent) -> Void
     ) async {
         await withTaskGroup(of: Void.self) { group in
@@ -73,8 +73,8 @@ final class Uplink: Sendable {
             group.addTask {
                 await self.watcher.ready()
                 let changes = self.watcher.changes()
-                await self.look(destinations, uploader, report)
-                for await _ in changes { await self.look(destinations, uploader, report) }
+                await self.look(deliveries, report)
+                for await _ in changes { await self.look(deliveries, report) }
             }
         }
     }
@@ -91,11 +91,15 @@ final class Uplink: Sendable {
         }
     }
 
-    private func look(
-        _ destinations: [any Destination], _ uploader: Uploader, _ report: (UploadEvent) -> Void
-    ) async {
+    /// Whoever delivers is another one, and has been told of no way.
+    func tellAgain() {
+        ways.withLock { $0 = [:] }
+        watcher.lookAgain()
+    }
+
+    private func look(_ deliveries: any WayFollower, _ report: (UploadEvent) -> Void) async {
         var hasMoved = false
-        for destination in destinations {
+        for destination in deliveries.destinations {
             guard case .network(let host, let port) = destination.reach else { continue }
             let path = await watcher.path(to: host, port: port)
             let way = Way(path: path, ceiling: PathCeiling(of: path, settings: settings))
@@ -108,11 +112,18 @@ final class Uplink: Sendable {
                 server.setRate(bytesPerSecond: rate, forPath: way.name)
                 if former != nil { server.forgetConnections() }
             }
-            uploader.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
+            // Whoever delivers by now: a way is noted first and told then.
+            deliveries.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
         }
         // What is kept for later leads out by the old way.
         if hasMoved { client.forgetConnections() }
     }
+}
+
+/// Who delivers, and is told of the way to each destination.
+protocol WayFollower: Sendable {
+    var destinations: [any Destination] { get }
+    func way(to id: DestinationID, by path: String, ceiling: Int, isUp: Bool)
 }
 
 /// Says of every request by which network it leaves.

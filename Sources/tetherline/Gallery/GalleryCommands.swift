@@ -42,6 +42,9 @@ enum GalleryCommands {
             [
                 OptionSpec("email", "E-MAIL", "The account's address; asked for otherwise."),
                 OptionSpec("name", "NAME", "What the gallery calls you; asked for otherwise."),
+                OptionSpec(
+                    "invite", "CODE",
+                    "The invitation that you were given, or the code that a new gallery has printed."),
             ] + entering
         spec.examples = ["tetherline register https://gallery.example --email ann@example.org --name Ann"]
         return spec

@@ -33,7 +33,8 @@ struct LoginCommand {
         let login = try await Servers.withTransport(home) { transport in
             let api = GalleryAPI(address, http: transport, wall: Calendar())
             return isNew
-                ? try await api.register(email: email, password: password, displayName: name)
+                ? try await api.register(
+                    email: email, password: password, displayName: name, invite: invocation.value("invite"))
                 : try await api.login(email: email, password: password)
         }
         let entry = GalleryCredentials.Entry(server: "\(address)", user: login.user, tokens: login.tokens)

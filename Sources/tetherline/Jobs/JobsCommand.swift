@@ -72,6 +72,7 @@ struct JobsCommand {
             "problem": .optional(entry.problem, JSONValue.string),
             "receipt": .optional(entry.receipt) { VerificationText.receiptValue($0) },
             "createdAt": time(entry.createdAt), "completedAt": time(entry.completedAt),
+            "earlier": VerificationText.receiptValue(entry.earlier),
         ]
     }
 }

@@ -11,22 +11,23 @@ enum Manifest {
     /// A card of 100,000 photos is a manifest of 40 MB.
     static let limit = 256 << 20
 
-    static func text(_ result: VerificationResult, key: SigningKey, at moment: Timestamp) -> String {
-        let body: JSONValue = [
+    static func text(_ sum: VerificationReport.Sum, key: SigningKey, at moment: Timestamp) -> [UInt8] {
+        let beginning: JSONValue = [
             "format": "tetherline-manifest-1",
             "made": .string(CivilTime.rfc3339(milliseconds: moment.milliseconds)),
-            "event": result.event?["event"] ?? .null, "name": result.event?["name"] ?? .null,
-            "frames": .array(result.frames), "notVerifiable": .array(result.notVerifiable),
-            "notReachable": .array(result.notReachable),
+            "event": sum.event?["event"] ?? .null, "name": sum.event?["name"] ?? .null,
         ]
-        let line = body.compact
-        let signature = Hexadecimal.text(key.sign(Array(line.utf8)))
-        return """
-            {"manifest":
-            \(line)
-            ,"publicKey":"\(Hexadecimal.text(key.publicKey))","signature":"\(signature)"}
-
-            """
+        let end: JSONValue = [
+            "notVerifiable": .array(sum.notVerifiable), "notReachable": .array(sum.notReachable),
+            "readBack": .array(sum.findings?.sums ?? []),
+        ]
+        // The frames are JSON already, as they were shown: a hundred thousand of them are not taken apart again.
+        let line =
+            Array(beginning.compact.utf8.dropLast()) + Array(#","frames":["#.utf8) + sum.frames
+            + Array("],".utf8) + Array(end.compact.utf8.dropFirst())
+        let signature = Hexadecimal.text(key.sign(line))
+        let last = #","publicKey":"\#(Hexadecimal.text(key.publicKey))","signature":"\#(signature)"}"#
+        return Array("{\"manifest\":\n".utf8) + line + Array("\n\(last)\n".utf8)
     }
 
     struct Untrue: Error, CustomStringConvertible {

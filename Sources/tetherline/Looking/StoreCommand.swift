@@ -10,9 +10,6 @@ enum StoreCommand {
         var spec = CommandSpec("store", "Checks, backs up and exports the ledger.")
         let home = OptionSpec(
             "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]")
-        var check = CommandSpec(
-            "check", "Reads all of the ledger and holds its rows against the files in the spool.")
-        check.options = [.flag("json", "Print JSON."), home]
         var backup = CommandSpec("backup", "Copies the ledger as it is now, also while a bridge runs.")
         backup.positionals = [
             PositionalSpec("FILE", .one, "Where to; a file that is there already is not replaced.")
@@ -23,52 +20,17 @@ enum StoreCommand {
             "export", "Every row of every table as JSON, one a line, for a report or a spreadsheet.")
         export.options = [home]
         export.examples = ["tetherline store export > ledger.jsonl"]
-        spec.subcommands = [check, backup, export]
+        spec.subcommands = [StoreCheck.spec, backup, export]
         return spec
     }()
 
-    static func run(_ invocation: Invocation) throws -> ExitCode {
+    static func run(_ invocation: Invocation, on reactor: Reactor) async throws -> ExitCode {
         let home = Home(invocation.value("home"))
         switch invocation.path.last {
-        case "check": return try check(home, isJSON: invocation.has("json"))
+        case "check": return try await StoreCheck(invocation).run(on: reactor)
         case "backup": return try backup(home, to: invocation.positionals[0])
         default: return try export(home)
         }
-    }
-
-    private static func check(_ home: Home, isJSON: Bool) throws -> ExitCode {
-        let reader = try home.reader()
-        var problems = try reader.database.problems()
-        for event in try reader.events() {
-            try reader.captures(of: event.id, state: .staged) { entry in
-                let path = "\(home.spool)/\(event.id)/\(entry.file ?? "")"
-                let isDelivered =
-                    entry.isRemoved
-                    || !entry.jobs.isEmpty && entry.jobs.keys.allSatisfy { $0 == .completed }
-                do throws(SystemError) {
-                    let size = try ReadableFile(path: path).size
-                    if let wanted = entry.stagedSize, size != wanted {
-                        problems.append("\(path) has \(size) bytes and had \(wanted) when it was staged")
-                    }
-                } catch {
-                    if error.kind != .missing || !isDelivered { problems.append("\(error)") }
-                }
-            }
-        }
-        if isJSON {
-            let value: JSONValue = [
-                "ok": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
-            ]
-            printOutput(value.compact)
-        } else if problems.isEmpty {
-            printOutput("\(home.database): the ledger is in order, and every staged photo has its file")
-        } else {
-            for problem in problems { printOutput(Visible(problem).description) }
-            printError(
-                "tetherline: \(problems.count) problems. Start the bridge once: what can be mended it mends by itself."
-            )
-        }
-        return problems.isEmpty ? .success : .data
     }
 
     private static func backup(_ home: Home, to path: String) throws -> ExitCode {
@@ -94,7 +56,8 @@ enum StoreCommand {
     }
 
     private static let tables = [
-        "events", "cameras", "destinations", "captures", "upload_jobs", "counts", "state", "journal",
+        "events", "cameras", "destinations", "captures", "upload_jobs", "earlier_deliveries", "counts",
+        "state", "journal",
     ]
 
     private static func export(_ home: Home) throws -> ExitCode {

@@ -3,7 +3,7 @@ import Bridge
 import Store
 import Transfer
 
-/// A verification as JSON and back: what is shown, what is asked of a running bridge, and what a manifest holds.
+/// A verification as JSON: what is shown, what is asked of a running bridge, and what a manifest holds.
 enum VerificationText {
     static func receipt(_ receipt: (url: String, receipt: String)) -> JSONValue {
         ["destination": .string(receipt.url), "receipt": receiptValue(receipt.receipt)]
@@ -34,62 +34,38 @@ enum VerificationText {
         .array(doubts.sorted().map { .string($0.rawValue) })
     }
 
-    /// The last line: how many frames there are of each verdict.
-    static func sum(_ result: VerificationResult) -> JSONValue {
-        let words = ["delivered", "onItsWay", "filtered", "missing", "older"]
-        return .object(
-            (result.event?.members ?? [])
-                + words.map { (key: $0, value: .integer(Int64(result.count($0)))) })
-    }
-
     /// The same for people; nothing for none.
     static func sentence(_ doubts: JSONValue?) -> String? {
         Set((doubts?.array ?? []).compactMap { $0.string.flatMap { PhotoDoubt(rawValue: $0) } }).sentence
     }
 
-    /// One value a line: each frame, then what could not be looked at, then the end.
-    static func lines(_ verification: Verification, _ event: BridgeEvent) -> [JSONValue] {
-        verification.frames.map(frame)
-            + verification.notVerifiable.map { camera, reason in
-                ["notVerifiable": .string("\(camera)"), "reason": .string(reason)]
-            }
-            + verification.notReachable.map { address, reason in
-                ["notReachable": .string(address), "reason": .string(reason)]
-            } + [["event": .string(event.id), "name": .string(event.name)]]
+    /// What could not be looked at, then the end.
+    static func end(_ verification: Verification, _ event: BridgeEvent) -> [JSONValue] {
+        var lines = verification.notVerifiable.map { camera, reason -> JSONValue in
+            ["notVerifiable": .string("\(camera)"), "reason": .string(reason)]
+        }
+        lines += verification.notReachable.map { ["notReachable": .string($0), "reason": .string($1)] }
+        if !verification.hasAskedCameras {
+            lines.append(["notReachable": .null, "reason": .string(Self.noCamera)])
+        }
+        return lines + [["event": .string(event.id), "name": .string(event.name)]]
     }
+
+    private static let noCamera = "no run of this event was given a camera; say which with --camera HOST."
 }
 
-/// What came out, from this process or from the bridge that runs.
-struct VerificationResult {
-    var frames: [JSONValue] = []
-    var notVerifiable: [JSONValue] = []
-    var notReachable: [JSONValue] = []
-    /// The last line: everything has come.
-    var event: JSONValue?
-
-    mutating func add(_ line: JSONValue) throws(NothingThere) {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
-        if line["verdict"] != nil {
-            frames.append(line)
-        } else if line["notVerifiable"] != nil {
-            notVerifiable.append(line)
-        } else if line["notReachable"] != nil {
-            notReachable.append(line)
-        } else {
-            event = line
+extension Verification {
+    /// Every frame of what is being looked at, a line for each.
+    mutating func tell(_ line: (JSONValue) async throws -> Void) async throws {
+        while let frames = try next() {
+            for frame in frames { try await line(VerificationText.frame(frame)) }
         }
     }
 
-    /// Kept although something speaks against them.
-    var doubtful: [JSONValue] { frames.filter { $0["doubts"]?.array?.isEmpty == false } }
-
-    func count(_ verdict: String) -> Int { frames.count { $0["verdict"]?.string == verdict } }
-
-    /// What has to be known first comes first.
-    var exitCode: ExitCode {
-        if count("missing") > 0 { return .failure }
-        if !notReachable.isEmpty { return .unavailable }
-        if !notVerifiable.isEmpty { return .notVerifiable }
-        return count("onItsWay") > 0 ? .tryAgain : .success
+    /// What is in the ledger alone, what could not be looked at, and the end.
+    mutating func tellRest(of event: BridgeEvent, _ line: (JSONValue) async throws -> Void) async throws {
+        try lookAtRest()
+        try await tell(line)
+        for value in VerificationText.end(self, event) { try await line(value) }
     }
 }

@@ -101,6 +101,7 @@ extension TransferMachine.Action {
         case .journal: "journal"
         case .beginAnew: "begin anew"
         case .endConnection: "end"
+        case .answerSurveyWanted: "the list is told"
         case .answerDeletionWanted: "deletions are done"
         case .report(let event): event.words
         }

@@ -12,7 +12,7 @@ extension CardScene {
         }
         switch action {
         case .survey(let wish): survey(wish)
-        case .surveyForOthers: tell(.done(.surveyForOthers))
+        case .surveyForOthers: tell(.listedForOthers(Set(photos.filter(\.isOnCard).map(\.offer.reference))))
         case .list: tell(.listed(Set(photos.filter(\.isOnCard).map(\.offer.reference))))
         case .describe(let reference, _): describe(reference)
         case .fetch(let order): fetch(order)
@@ -30,7 +30,9 @@ extension CardScene {
         case .askForDeletable:
             tell(.deletable(isDelivered ? rows.values.filter { $0.state == .staged }.map(\.id) : []))
         case .endConnection(let reason): loss = reason
-        case .settleMissing, .detach, .discard, .distrust, .learn, .journal, .answerDeletionWanted, .report:
+        case .settleMissing, .detach, .discard, .distrust, .learn, .journal, .answerSurveyWanted,
+            .answerDeletionWanted,
+            .report:
             break
         }
     }

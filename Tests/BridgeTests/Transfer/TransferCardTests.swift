@@ -267,6 +267,24 @@ import Testing
         bench.tell(.surveyWanted)
         bench.tell(.surveyWanted)
         #expect(bench.tell(Self.whole) == "finish 1, survey for others")
-        #expect(bench.tell(.done(.surveyForOthers)) == "")
+        #expect(bench.tell(.listedForOthers([CardBench.first])) == "the list is told")
+    }
+
+    @Test(
+        "what was shot in the moment in which others ask is under way from then on, and not what was passed over"
+    )
+    func shotMeanwhile() {
+        var bench = CardBench()
+        bench.meet(1...2)
+        bench.tell(.surveyWanted)
+        bench.tell(Self.whole)
+        let (known, new) = (CardBench.first, PhotoReference("r7"))
+        #expect(bench.tell(.listedForOthers([known, new])) == "the list is told, describe r7")
+        #expect(bench.machine.underWay([known, new]) == [new])
+        // Not ready yet, and asked again.
+        bench.tell(.failed(.describe(new), .notNow, reason: "busy", about: nil))
+        #expect(bench.machine.underWay([known, new]) == [new])
+        bench.tell(.disconnected)
+        #expect(bench.machine.underWay([known, new]) == [])
     }
 }

@@ -29,7 +29,7 @@ import Testing
         case surveyed, listedWithout, listedWith, isPhoto, isFolder, notDescribed
         case whole, never, endsConnection, finished
         case recorded, notRecorded, deletable, deleted
-        case stuck, surveyWanted, deletionWanted, timePassed
+        case stuck, surveyWanted, listedForOthers, deletionWanted, timePassed
     }
 
     private static let photo = CardBench.offer(1)
@@ -92,6 +92,7 @@ import Testing
         case .deleted: .done(.delete(id, photo))
         case .stuck: .stuck("full")
         case .surveyWanted: .surveyWanted
+        case .listedForOthers: .listedForOthers([CardBench.first])
         case .deletionWanted: .deletionWanted
         case .timePassed: .timePassed
         }
@@ -115,7 +116,7 @@ import Testing
         ],
         .toFetch: [
             .removed: "discard 1, 1 is lost, journal, lost 1", .added: "", .mayHaveMore: "",
-            .cardsChanged: "", .ended: "",
+            .cardsChanged: "", .ended: "", .listedForOthers: "the list is told, fetch 1",
         ],
         .inHand: [
             .whole: "finish 1", .never: "charge 1 0, 1 is abandoned, journal, given up 100/P1.JPG, list",

@@ -13,7 +13,7 @@ extension TransferStorm {
         }
         switch action {
         case .survey(let wish): survey(wish)
-        case .surveyForOthers: tell(.done(.surveyForOthers))
+        case .surveyForOthers: tell(.listedForOthers(Set(things.filter(\.isOnCard).map(\.reference))))
         case .list: tell(.listed(Set(things.filter(\.isOnCard).map(\.reference))))
         case .describe(let reference, _): describe(reference)
         case .fetch(let order): fetch(order)

@@ -145,7 +145,8 @@ struct TransferStorm {
             expect(
                 !finishing.contains { $0.capture == order.capture }, "one photo is finished twice at a time")
             finishing.append(order)
-        case .record, .settleMissing, .settle, .charge, .detach, .askForDeletable, .learn, .journal:
+        case .record, .settleMissing, .settle, .charge, .detach, .askForDeletable, .learn, .journal,
+            .answerSurveyWanted:
             ledger.append(action)
         case .endConnection: isLeaving = true
         case .answerDeletionWanted, .report: break

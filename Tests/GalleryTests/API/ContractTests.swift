@@ -49,7 +49,7 @@ import Testing
 
     @Test("whoever may not register here is told so, and nobody is made")
     func noRegistration() async throws {
-        let gallery = try GalleryGround { $0.allowsRegistration = false }
+        let gallery = try GalleryGround(accounts: AccountSettings())
         let wish: JSONValue = [
             "email": "bob@example.org", "password": "correct horse", "displayName": "Bob",
         ]

@@ -12,6 +12,7 @@ struct Scene: Sendable {
     let other: GalleryGround.Host
     let photo: String
     let imageKey: String
+    let camera: String
     let finished: String
     let open: String
     private let pass: String
@@ -45,11 +46,14 @@ struct Scene: Sendable {
         let shown = try #require(list["photos"]?.array?.first)
         photo = try #require(shown["id"]?.string)
         imageKey = try #require(shown["screenKey"]?.string)
+        let cameras = try await gallery.call(
+            "GET", "/events/\(host.event)/cameras", token: gallery.token(host))
+        camera = try #require(cameras.data?.array?.first?["id"]?.string)
     }
 
     /// What is nobody's business.
     var secrets: [String] {
-        ["host@example.org", host.account, host.event, photo, imageKey, finished, open]
+        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, camera]
     }
 
     private static func pass(_ gallery: GalleryGround, _ slug: String, _ pin: String) async throws -> String {
@@ -103,7 +107,7 @@ struct Scene: Sendable {
     private func filled(_ text: String) -> String {
         let values = [
             "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
-            "OPEN": open,
+            "OPEN": open, "CAMERA": camera, "FAMILY": host.family,
         ]
         return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
     }

@@ -32,6 +32,13 @@ enum GalleryThreads {
 struct AccountGround: Sendable {
     static let secret = ServerSecret(Array(0..<32))
 
+    /// Everybody may register; what closes that has tests of its own.
+    static let settings: AccountSettings = {
+        var settings = AccountSettings()
+        settings.registration = .open
+        return settings
+    }()
+
     let folder: TemporaryFolder
     let wall: GalleryWall
     let store: GalleryStore
@@ -39,7 +46,7 @@ struct AccountGround: Sendable {
     let accounts: Accounts
 
     init(
-        seed: UInt64 = 1, settings: AccountSettings = AccountSettings(), mostWaiting: Int = 40,
+        seed: UInt64 = 1, settings: AccountSettings = AccountGround.settings, mostWaiting: Int = 40,
         in known: TemporaryFolder? = nil, wall knownWall: GalleryWall? = nil, cost: Int = 1
     ) throws {
         folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct RenderPoolTests {
     static let answer = """
-        {"sha256":"00","size":1,"width":6,"height":4,"orientation":1,"capturedAt":null,"knowsZone":false,\
-        "camera":null,"copyright":null,"thumb":{"size":1,"width":3,"height":2},\
+        {"sha256":"00","size":1,"width":6,"height":4,"orientation":1,"clock":null,"copyright":null,\
+        "thumb":{"size":1,"width":3,"height":2},\
         "screen":{"size":1,"width":6,"height":4}}
         """
 

@@ -65,8 +65,10 @@ import WorldSupport
         // 2026-11-21 18:59:03 on a camera that says that it is an hour ahead of UTC, by date(1).
         var zoned = try rig.job(8)
         zoned.takenAt = Timestamp(milliseconds: 1_795_283_943_000)
+        zoned.cameraClockAhead = 3570
         _ = try await rig.placed(zoned, rig.destination())
         #expect(try rig.sent(.presign)?["capturedAt"] == "2026-11-21T17:59:03.000Z")
+        #expect(try rig.sent(.presign)?["cameraClockAhead"] == .integer(3570))
         expectLegal()
     }
 

@@ -6,6 +6,9 @@ import { attempt, check, confirmed, element, field, form, notify } from './marku
 const email = (text) =>
   field('E-mail', { name: 'email', type: 'email', autocomplete: 'username', required: true, maxlength: 254, text });
 
+// What one does once in a while is fetched when one does it.
+export const profile = (deed) => attempt(async () => deed(await import('./profile.js')));
+
 export function logInForm(isNew, done) {
   const card = element('div', { class: 'card' });
   // What was typed stays when one finds that one has an account after all.
@@ -28,10 +31,16 @@ function logIn(typed, done) {
   const password = field('Password', {
     name: 'password', type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024,
   });
-  return form({ id: 'login' }, [email(typed), password], 'Log in', async (values) => {
+  const forgotten = element('button', {
+    type: 'button', class: 'quiet', id: 'forgotten',
+    click: ({ target }) => profile((deeds) => deeds.askForLink(email(target.form.elements.email.value))),
+  }, 'I have forgotten it');
+  const made = form({ id: 'login' }, [email(typed), password], 'Log in', async (values) => {
     await api.logIn(values);
     await done();
   });
+  made.querySelector('.deeds').append(forgotten);
+  return made;
 }
 
 function registration(typed, done) {
@@ -41,8 +50,10 @@ function registration(typed, done) {
   const password = field('Password', {
     name: 'password', type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 1024,
   }, 'At least 8 characters.');
-  return form({ id: 'register' }, [name, email(typed), password], 'Make the account', async (values) => {
-    await api.register(values);
+  const code = field('Invitation', { name: 'invite', autocomplete: 'off', maxlength: 100, spellcheck: 'false' },
+    'The code that you were given by who runs this gallery, or that a new gallery has printed at its start.');
+  return form({ id: 'register' }, [name, email(typed), password, code], 'Make the account', async ({ invite, ...values }) => {
+    await api.register(invite ? { ...values, invite } : values);
     await done();
   });
 }
@@ -67,6 +78,8 @@ export function showWho(place, account) {
     element('summary', {}, account.displayName),
     element('div', { class: 'items' },
       element('p', { class: 'hint' }, account.email), credits,
+      element('button', { type: 'button', id: 'change-my-password', click: () => profile((deeds) => deeds.changePassword()) }, 'Change the password'),
+      element('button', { type: 'button', id: 'my-sessions', click: () => profile((deeds) => deeds.showSessions()) }, 'Where I am logged in'),
       element('button', { type: 'button', id: 'logout', click: () => attempt(() => api.logOut()) }, 'Log out'),
       element('button', { type: 'button', id: 'delete-account', click: () => leave(account) }, 'Delete the account')));
   // Goes away as other menus do.

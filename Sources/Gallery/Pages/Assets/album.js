@@ -1,11 +1,15 @@
 // The photos of an event as its host sees them, hidden ones too, and the uploads that did not become photos.
 
 import { api } from './api.js';
+import { compared } from './position.js';
 import {
   attempt, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, notify, size,
 } from './markup.js';
 
 const perPage = 60;
+// What is told late is not to undo what was told since. Other times of a photo are no change of its host's.
+const isNewer = (photo, old) => photo.updatedAt > old.updatedAt
+  || (photo.updatedAt === old.updatedAt && (photo.position !== old.position || photo.localTime !== old.localTime));
 const called = (photo) => photo.caption || photo.filename || 'without a name';
 
 export class Album {
@@ -18,6 +22,8 @@ export class Album {
   #renewal = null;
   #renew;
   #photos = new Map();
+  // The number of the last photo that had come when the list was read.
+  #last = 0;
 
   // `renew` asks for the event once more, and with it for the cookie that images want.
   constructor(id, renew) {
@@ -33,13 +39,22 @@ export class Album {
     return api.get(`/events/${this.#id}/photos?${query}`);
   }
 
-  // From the newest on. Tiles of photos that are as they were stay, so that nothing flickers and the focus stays too.
+  // From the latest on. Tiles of photos that are as they were stay, so that nothing flickers and the focus stays too.
   async load() {
     const { photos, next } = await this.#ask();
     const now = new Set(photos.map((photo) => photo.id));
     for (const id of [...this.#photos.keys()]) if (!now.has(id)) this.#drop(id);
     this.#next = next;
-    for (const photo of photos) this.place(photo);
+    this.#last = Math.max(this.#last, ...photos.map((photo) => photo.sequence));
+    let before = null;
+    for (const photo of photos) {
+      this.place(photo);
+      const { item } = this.#photos.get(photo.id);
+      // Only what is not in its place is moved: an element that moves loses the focus.
+      const place = before ? before.nextElementSibling : this.#list.firstElementChild;
+      if (place !== item) this.#list.insertBefore(item, place);
+      before = item;
+    }
     this.#showEnds();
   }
 
@@ -57,23 +72,30 @@ export class Album {
     this.#more.hidden = !this.#next;
   }
 
-  // Where it belongs, once.
+  // Where it belongs by when it was taken, once.
   place(photo) {
     const old = this.#photos.get(photo.id);
-    if (old && old.photo.updatedAt >= photo.updatedAt) return;
+    if (old && !isNewer(photo, old.photo)) return;
     const item = this.#tile(photo);
     this.#photos.set(photo.id, { photo, item });
     if (old) return this.#replace(old.item, item);
-    const after = Array.prototype.find.call(this.#list.children,
-      (other) => this.#photos.get(other.dataset.photo).photo.createdAt < photo.createdAt);
+    const after = [...this.#list.children].find((other) => {
+      const beside = this.#photos.get(other.dataset.photo).photo;
+      return beside.sequence <= this.#last && compared(beside.position, photo.position) < 0;
+    });
     this.#list.insertBefore(item, after ?? null);
     this.#showEnds();
   }
 
-  // One that has come or changed by itself. What is older than everything that is loaded comes with its page.
+  // One that has come by itself stands on top until the list is read again. One that has changed and is older than
+  // everything that is loaded comes with its page.
   hear(photo) {
+    const isThere = this.#photos.has(photo.id);
     const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo)?.photo;
-    if (this.#photos.has(photo.id) || !this.#next || photo.createdAt > last?.createdAt) this.place(photo);
+    if (!isThere && photo.sequence > this.#last) {
+      this.place(photo);
+      this.#list.prepend(this.#photos.get(photo.id).item);
+    } else if (isThere || !this.#next || (last && compared(photo.position, last.position) > 0)) this.place(photo);
   }
 
   #replace(old, item) {
@@ -151,7 +173,7 @@ export class Album {
       element('option', { value: count, selected: count === photo.rating }, count ? `${'★'.repeat(count)} ${count} of 5` : 'None')));
     const tags = photo.tags.join(', ');
     const facts = [
-      photo.filename, photo.capturedAt && photo.capturedAt.slice(0, 16).replace('T', ' '), photo.camera,
+      photo.filename, photo.localTime && photo.localTime.slice(0, 16).replace('T', ' '), photo.camera,
       `${photo.width} × ${photo.height}`, size(photo.size), photo.copyright,
     ].filter(Boolean).join(' · ');
     const panel = dialog('Edit the photo',

@@ -1,9 +1,54 @@
-// Calls of the API. The access token is nowhere but in this variable; the refresh token stays for as long as the tab does.
+// Calls of the API. The access token is nowhere but in this variable. The refresh token is the browser's, for all its tabs:
+// each is good once, so that one tab at a time renews it, and the others go on from what that one got.
 
 const kept = 'refreshToken';
 let access = null;
 let renewal = null;
 let onLoggedOut = () => {};
+
+// A log-in's tokens begin with its name.
+const login = (token) => token?.split('_')[0];
+
+// From the time when a log-in was for one tab.
+if (sessionStorage.getItem(kept)) {
+  if (!localStorage.getItem(kept)) localStorage.setItem(kept, sessionStorage.getItem(kept));
+  sessionStorage.removeItem(kept);
+}
+
+addEventListener('storage', ({ key, oldValue, newValue }) => {
+  if (key !== kept || login(oldValue) === login(newValue)) return;
+  access = null;
+  // Another tab has logged out, or somebody in.
+  if (newValue) location.reload();
+  else onLoggedOut();
+});
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const longestRenewal = 15000;
+
+// One tab after the other. Browsers have locks for that, but only where the page came by https; in a hall's own network the
+// tabs agree by what they have in common.
+async function alone(deed) {
+  // What another tab has just written is there a moment later.
+  const soon = () => pause(60).then(deed);
+  if (navigator.locks) return navigator.locks.request('renewal', soon);
+  const held = () => JSON.parse(localStorage.getItem('renewal') ?? '{}');
+  const mine = Math.random();
+  for (;;) {
+    const { until = 0 } = held();
+    if (until < Date.now() || until > Date.now() + longestRenewal) {
+      localStorage.setItem('renewal', JSON.stringify({ mine, until: Date.now() + longestRenewal }));
+      await pause(100);
+      if (held().mine === mine) break;
+    }
+    await pause(100 + Math.random() * 100);
+  }
+  try {
+    return await soon();
+  } finally {
+    if (held().mine === mine) localStorage.removeItem('renewal');
+  }
+}
 
 // What could not be done, in words for the one who asked for it.
 export class Problem extends Error {
@@ -59,29 +104,31 @@ async function value(answer) {
 
 function keep({ accessToken, refreshToken }) {
   access = accessToken;
-  sessionStorage.setItem(kept, refreshToken);
+  localStorage.setItem(kept, refreshToken);
 }
 
 function loggedOut() {
-  const was = access !== null || sessionStorage.getItem(kept) !== null;
+  const was = access !== null || localStorage.getItem(kept) !== null;
   access = null;
-  sessionStorage.removeItem(kept);
+  localStorage.removeItem(kept);
   if (was) onLoggedOut();
   return new Problem('You are logged out.', { status: 401, code: 'LOGGED_OUT' });
 }
 
 // Once for all calls that wait for it: a refresh token is spent by being used.
 function renew() {
-  renewal ??= (async () => {
-    const refreshToken = sessionStorage.getItem(kept);
-    if (!refreshToken) throw loggedOut();
-    const answer = await send('POST', '/auth/refresh', { body: { refreshToken } });
-    if (answer.status === 401 || answer.status === 422) throw loggedOut();
-    const tokens = await value(answer);
-    // Who has logged out meanwhile stays so.
-    if (sessionStorage.getItem(kept) !== refreshToken) throw loggedOut();
-    keep(tokens);
-  })().finally(() => (renewal = null));
+  renewal ??= alone(async () => {
+    for (;;) {
+      const refreshToken = localStorage.getItem(kept);
+      if (!refreshToken) throw loggedOut();
+      // Given up before another tab takes its turn.
+      const answer = await send('POST', '/auth/refresh', { body: { refreshToken }, signal: AbortSignal.timeout(longestRenewal - 5000) });
+      // Somebody has logged in or out in another tab: that counts.
+      if (localStorage.getItem(kept) !== refreshToken) continue;
+      if (answer.status === 401 || answer.status === 422) throw loggedOut();
+      return keep(await value(answer));
+    }
+  }).finally(() => (renewal = null));
   return renewal;
 }
 
@@ -100,13 +147,22 @@ async function ask(method, path, options = {}) {
 }
 
 export const api = {
-  get isLoggedIn() { return sessionStorage.getItem(kept) !== null; },
+  get isLoggedIn() { return localStorage.getItem(kept) !== null; },
   set onLoggedOut(deed) { onLoggedOut = deed; },
 
   get: async (path) => value(await ask('GET', path)),
   post: async (path, body) => value(await ask('POST', path, { body })),
   patch: async (path, body) => value(await ask('PATCH', path, { body })),
   delete: async (path) => value(await ask('DELETE', path)),
+  // A picture that is for the host alone, as an element.
+  async picture(path) {
+    const answer = await ask('GET', path);
+    if (!answer.ok) throw await problem(answer);
+    return document.importNode(new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement, true);
+  },
+
+  // Of whoever is not logged in.
+  tell: async (path, body) => value(await send('POST', path, { body })),
 
   async logIn(credentials) {
     keep(await value(await send('POST', '/auth/login', { body: credentials })));
@@ -117,7 +173,7 @@ export const api = {
   },
 
   async logOut() {
-    const refreshToken = sessionStorage.getItem(kept);
+    const refreshToken = localStorage.getItem(kept);
     loggedOut();
     if (refreshToken) await value(await send('POST', '/auth/logout', { body: { refreshToken } }));
   },

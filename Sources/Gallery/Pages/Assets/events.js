@@ -2,6 +2,7 @@
 
 import { Album, Failures } from './album.js';
 import { Live, api } from './api.js';
+import { Clocks, zoneField, zoneWish } from './clocks.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
 } from './markup.js';
@@ -86,22 +87,29 @@ function listItem(event) {
 // Its form, for a new one and for one that is there
 
 function eventFields(event = {}) {
-  const pinHint = event.hasPin ? '4 to 12 digits. Empty leaves it as it is.' : '4 to 12 digits, which guests type once. Empty for none.';
+  const pinHint = `${event.hasPin ? 'Empty leaves it as it is' : 'Empty for none'}. Guests with the QR code never type it; four digits are guessed in a day, six are not.`;
+  const pin = field(event.hasPin ? 'New PIN' : 'PIN', {
+    name: 'pin', inputmode: 'numeric', pattern: '[0-9]{4,12}', title: 'A PIN has 4 to 12 digits.', autocomplete: 'off',
+  }, pinHint);
+  const makePin = () => {
+    const [chance] = crypto.getRandomValues(new Uint32Array(1));
+    pin.querySelector('input').value = String(chance % 1000000).padStart(6, '0');
+  };
+  pin.append(element('button', { type: 'button', class: 'quiet make-pin', click: makePin }, 'Make one of six digits'));
   return [
     field('Name', { name: 'name', required: true, maxlength: 200, text: event.name, autocomplete: 'off' }),
     field('Begins', { name: 'startsAt', type: 'datetime-local', text: localMoment(event.startsAt) }),
     field('Guests can look until', { name: 'expiresAt', type: 'datetime-local', text: localMoment(event.expiresAt) }, 'Empty for no end.'),
-    field(event.hasPin ? 'New PIN' : 'PIN', {
-      name: 'pin', inputmode: 'numeric', pattern: '[0-9]{4,12}', title: 'A PIN has 4 to 12 digits.', autocomplete: 'off',
-    }, pinHint),
+    pin,
     event.hasPin ? check('Remove the PIN: everybody with the link can look', { name: 'removesPin' }) : null,
     check('Guests can download originals', { name: 'allowsOriginals', checked: event.allowsOriginals }),
+    ...zoneField(event),
   ];
 }
 
 const eventWish = (values) => ({
   name: values.name.trim(), startsAt: moment(values.startsAt), expiresAt: moment(values.expiresAt),
-  allowsOriginals: 'allowsOriginals' in values,
+  allowsOriginals: 'allowsOriginals' in values, timeZone: zoneWish(values),
 });
 
 // What was not touched stays to the second; a field for time shows minutes.
@@ -125,6 +133,7 @@ export async function eventView(id) {
     showCounts(event.counts);
   };
   const failures = new Failures(id);
+  const clocks = new Clocks(id);
   const album = new Album(id, reload);
   const showCounts = (counts) => {
     for (const [name, count] of Object.entries(counts)) {
@@ -139,6 +148,13 @@ export async function eventView(id) {
 
   parts.copy.addEventListener('click', () => copy(parts.address));
   parts.edit.addEventListener('click', () => edit(event, reload));
+  parts.renew.addEventListener('click', () => confirmed('Renew the link and its QR code?',
+    'Codes that are printed lead to the PIN then, and whoever came in by the old one is asked for the PIN or the new code.',
+    'Renew them', async () => {
+      await api.post(`/events/${id}/key`);
+      notify('The link and its QR code are new.');
+      await attempt(reload);
+    }));
   parts.remove.addEventListener('click', () => confirmed(`Delete “${event.name}”?`,
     `${counted(event.counts.photos, 'photo', 'photos')} and their files are deleted with it, and the guests’ page is gone. Nothing brings them back.`,
     'Delete the event', async () => {
@@ -155,8 +171,10 @@ export async function eventView(id) {
   const readAnew = async () => {
     await reload();
     await album.load();
+    await clocks.load();
   };
   attempt(() => album.load());
+  attempt(() => clocks.load());
   const live = new Live(`/events/${id}/live`, {
     state: (isOpen) => {
       parts.live.textContent = isOpen ? 'Live' : 'Connecting …';
@@ -173,7 +191,7 @@ export async function eventView(id) {
 
   return {
     title: event.name,
-    content: [parts.head, failures.section, album.section],
+    content: [parts.head, failures.section, clocks.section, album.section],
     leave: () => {
       live.end();
       failures.end();
@@ -188,11 +206,12 @@ function eventParts() {
     live: element('p', { class: 'live-state' }, 'Connecting …'),
     counts: element('dl', { class: 'counts' },
       number('photos', 'Photos'), number('bytes', 'Originals'), number('pending', 'Under way'), number('failed', 'Failed')),
-    qr: element('img', { class: 'qr', alt: 'The guests’ link as a QR code', width: 260, height: 260 }),
+    qr: element('div', { class: 'qr' }),
     address: element('input', { readonly: true, id: 'guest-link', focus: (focused) => focused.target.select() }),
     copy: element('button', { type: 'button', class: 'main', id: 'copy-link' }, 'Copy'),
     open: element('a', { class: 'button', target: '_blank', rel: 'noopener' }, 'Open'),
     pin: element('p', { class: 'hint' }),
+    renew: element('button', { type: 'button', class: 'quiet', id: 'renew-link' }, 'Renew'),
     edit: element('button', { type: 'button', id: 'edit-event' }, 'Edit'),
     download: element('button', { type: 'button', id: 'download-all' }, 'Download all'),
     remove: element('button', { type: 'button', id: 'delete-event' }, 'Delete'),
@@ -203,7 +222,7 @@ function eventParts() {
     element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
       element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
       element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),
-      element('div', { class: 'deeds' }, parts.copy, parts.open), parts.pin));
+      element('div', { class: 'deeds' }, parts.copy, parts.open, parts.renew), parts.pin));
   return parts;
 }
 
@@ -215,12 +234,15 @@ function showEvent(parts, event) {
     event.startsAt && day(event.startsAt),
     event.expiresAt && `${isOver ? 'closed for guests since' : 'open for guests until'} ${day(event.expiresAt)}`,
   ].filter(Boolean).join(' · ');
-  const code = `/e/${event.slug}/qr.svg`;
-  if (parts.qr.getAttribute('src') !== code) parts.qr.src = code;
-  parts.address.value = event.guestUrl;
-  parts.open.href = event.guestUrl;
+  if (parts.address.value !== event.entryUrl) {
+    attempt(async () => parts.qr.replaceChildren(await api.picture(`/events/${event.id}/qr.svg`)));
+  }
+  parts.address.value = event.entryUrl;
+  parts.open.href = event.entryUrl;
+  parts.renew.hidden = !event.hasPin;
   parts.pin.textContent = [
-    event.hasPin ? 'Guests need the PIN.' : 'Everybody with the link can look.', event.allowsOriginals && 'They can download originals.',
+    event.hasPin ? `Guests with this link or code need no PIN; at ${event.guestUrl} they do.` : 'Everybody with the link can look.',
+    event.allowsOriginals && 'They can download originals.',
   ].filter(Boolean).join(' ');
 }
 

@@ -2,6 +2,7 @@
 // while one scrolls, a search that answers while one types.
 
 import { Wall, make } from './wall.js';
+import { compared } from './position.js';
 import { Live } from './live.js';
 import { Lightbox } from './lightbox.js';
 import { say, sharePanel } from './share.js';
@@ -16,6 +17,8 @@ const state = {
   count: Number(main.dataset.count),
   // Where older photos begin; empty when all are here.
   next: main.dataset.next,
+  // The number of the last photo that had come: what has a higher one arrives, whenever it was taken.
+  last: Number(main.dataset.last),
   search: field.value.trim(),
   // New ones that wait until one has scrolled up.
   waiting: new Map(),
@@ -106,11 +109,6 @@ main.append(pill);
 
 const isAtTop = () => scrollY < 120;
 
-function show(photos) {
-  wall.insert(photos);
-  showEmptiness();
-}
-
 let gathering;
 
 function welcome(photo) {
@@ -120,10 +118,12 @@ function welcome(photo) {
   }
   // What is being searched for is not what is new.
   if (state.search) return;
-  const newest = Number(wall.newest?.dataset.n ?? 0);
-  if (photo.sequence < newest) {
+  if (photo.sequence <= state.last) {
     // It was hidden, and is shown again. Below the last one it comes with the older ones.
-    if (!state.next || photo.sequence > Number(wall.oldest.dataset.n)) show([photo]);
+    if (!state.next || compared(photo.position, wall.last?.dataset.at ?? '0.0') > 0) {
+      wall.settle([photo]);
+      showEmptiness();
+    }
     return;
   }
   state.waiting.set(photo.id, photo);
@@ -144,11 +144,13 @@ function offer() {
 }
 
 function takeWaiting() {
-  const photos = [...state.waiting.values()].sort((one, other) => one.sequence - other.sequence);
+  const photos = [...state.waiting.values()];
   state.waiting.clear();
   pill.hidden = true;
   if (photos.length) {
-    show(photos);
+    wall.arrive(photos);
+    state.last = Math.max(state.last, ...photos.map((photo) => photo.sequence));
+    showEmptiness();
     say(words(photos.length, 'new photo', 'new photos'), false);
   }
   showCount(state.count);
@@ -173,22 +175,27 @@ function lose(id) {
   offer();
 }
 
-// The server has forgotten what this page has missed, so the newest are compared.
+// The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
+// far down keeps what is there, with what is known of it now.
 async function compare() {
-  if (state.search) return;
-  const { photos, next } = await ask({ limit: 60 });
-  const last = photos.at(-1)?.sequence ?? 0;
-  const known = new Set(photos.map((photo) => photo.id));
-  if (!photos.some((photo) => wall.find(photo.id))) {
+  const { photos, next } = await ask({ q: state.search, limit: 60 });
+  if (isAtTop() || !photos.some((photo) => wall.find(photo.id))) {
+    const shown = lightbox.shown?.id;
+    state.waiting.clear();
     wall.clear();
     wall.append(photos);
     state.next = next ?? '';
+    state.last = Math.max(state.last, ...photos.map((photo) => photo.sequence));
+    if (shown && wall.find(shown)) lightbox.show(wall.find(shown));
   } else {
-    [...wall.list.children].filter((item) => Number(item.dataset.n) >= last && !known.has(item.id)).forEach((item) => lose(item.id));
+    const last = photos.at(-1)?.position ?? '0.0';
+    const known = new Set(photos.map((photo) => photo.id));
+    [...wall.list.children].filter((item) => compared(item.dataset.at, last) >= 0 && !known.has(item.id)).forEach((item) => lose(item.id));
     photos.forEach(welcome);
   }
   showEmptiness();
   showOlder();
+  offer();
 }
 
 // Whether anything can arrive

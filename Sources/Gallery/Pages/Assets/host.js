@@ -1,6 +1,6 @@
 // The host's page: who is here decides between the forms, and what stands behind the # between the events.
 
-import { consentForm, logInForm, showWho } from './account.js';
+import { consentForm, logInForm, profile, showWho } from './account.js';
 import { api } from './api.js';
 import { element, notify } from './markup.js';
 import { eventView, listView } from './events.js';
@@ -49,6 +49,15 @@ async function route({ isMove = true } = {}) {
 }
 
 async function start() {
+  // The link is good once: it does not stay in the address, nor in the history.
+  const code = /^#password=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code) {
+    history.replaceState(null, '', location.pathname);
+    return profile((deeds) => {
+      show('Another password', deeds.newPasswordForm(code, () => (api.forget(), showLogIn())));
+      stage.querySelector('input').focus();
+    });
+  }
   if (!api.isLoggedIn) return showLogIn();
   const mine = (visit += 1);
   try {
@@ -82,5 +91,5 @@ api.onLoggedOut = () => {
   showLogIn();
   notify('You are logged out.');
 };
-addEventListener('hashchange', () => route());
+addEventListener('hashchange', () => (location.hash.startsWith('#password=') ? start() : route()));
 start();

@@ -40,7 +40,7 @@ export const moment = (local) => (local ? new Date(local).toISOString() : null);
 const top = () => [...document.querySelectorAll('dialog[open]')].pop();
 
 // Said to screen readers and shown: for a moment, or until it is answered where something can be done about it.
-export function notify(text, retry) {
+export function notify(text, retry, button) {
   const notice = element('p', { class: retry ? 'notice bad' : 'notice' }, element('span', {}, text));
   if (retry) {
     const again = () => (notice.remove(), retry());
@@ -48,7 +48,8 @@ export function notify(text, retry) {
       element('button', { type: 'button', click: again }, 'Try again'),
       element('button', { type: 'button', click: () => notice.remove() }, 'Close'));
   } else {
-    setTimeout(() => notice.remove(), 6000);
+    if (button) notice.append(button);
+    setTimeout(() => notice.remove(), button ? 20000 : 6000);
   }
   for (const other of [...notices.children]) if (other.firstChild.textContent === text) other.remove();
   // What stands below an open dialog is neither seen nor read out.

@@ -1,5 +1,7 @@
-// The photos on the page, newest first. The list itself is all there is: a photo is read back from its tile, whether the
+// The photos on the page, the latest first; what has arrived since stands above them. The list itself is all there is: a photo is read back from its tile, whether the
 // server wrote that or this file did.
+
+import { compared } from './position.js';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -16,14 +18,14 @@ export function make(tag, attributes = {}, ...children) {
 // As PhotoTile.swift does it.
 function tile(photo) {
   const twelfths = Math.round((12 * photo.thumbWidth) / Math.max(1, photo.thumbHeight));
-  const moment = photo.capturedAt?.slice(0, 16);
+  const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.screenUrl }, make('img', {
     src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, loading: 'lazy', decoding: 'async',
     alt: photo.caption || 'Photo',
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   const item = make('li', {
-    class: `a${Math.min(36, Math.max(6, twelfths))}`, id: photo.id, 'data-n': photo.sequence,
+    class: `a${Math.min(36, Math.max(6, twelfths))}`, id: photo.id, 'data-n': photo.sequence, 'data-at': photo.position,
     'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
   }, link);
   if (photo.originalUrl) {
@@ -40,6 +42,8 @@ export class Wall {
   get size() { return this.list.children.length; }
   get newest() { return this.list.firstElementChild; }
   get oldest() { return this.list.lastElementChild; }
+  // The one that the list of older photos goes on behind; what has arrived is none of it.
+  get last() { return [...this.list.children].findLast((item) => !('new' in item.dataset)); }
 
   find(id) {
     const item = document.getElementById(id);
@@ -63,23 +67,40 @@ export class Wall {
     this.list.append(...photos.filter((photo) => !this.find(photo.id)).map(tile));
   }
 
+  // It stays where it is while somebody looks.
   replace(photo) {
-    this.find(photo.id)?.replaceWith(tile(photo));
+    const old = this.find(photo.id);
+    const item = tile(photo);
+    if ('new' in old.dataset) item.dataset.new = '';
+    old.replaceWith(item);
   }
 
   remove(id) {
     this.#moving(() => this.find(id)?.remove());
   }
 
-  // Each to its place; the others slide to theirs.
-  insert(photos) {
+  // On top, the latest of them first.
+  arrive(photos) {
+    this.#insert([...photos].sort((one, other) => compared(one.position, other.position)), (item) => {
+      item.dataset.new = '';
+      return this.list.firstElementChild;
+    });
+  }
+
+  // Each to its place among those that have not just arrived.
+  settle(photos) {
+    this.#insert(photos, (item) => [...this.list.children].find(
+      (other) => !('new' in other.dataset) && compared(other.dataset.at, item.dataset.at) < 0));
+  }
+
+  // The others slide to their places.
+  #insert(photos, next) {
     this.#moving(() => {
       for (const photo of photos) {
         if (this.find(photo.id)) continue;
         const item = tile(photo);
         item.classList.add('new');
-        const after = Array.prototype.find.call(this.list.children, (other) => Number(other.dataset.n) < photo.sequence);
-        this.list.insertBefore(item, after ?? null);
+        this.list.insertBefore(item, next(item) ?? null);
         if (!still.matches) {
           item.animate([{ opacity: 0, transform: 'scale(.85)' }, {}], { duration: 450, easing: 'ease-out' });
         }

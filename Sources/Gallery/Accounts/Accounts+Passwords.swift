@@ -1,0 +1,128 @@
+import Bridge
+package import HTTPServer
+
+/// One's own password, known or forgotten.
+extension Accounts {
+    /// POST /me/password. All other log-ins end with the old one.
+    package func changePassword(_ request: Request) async throws -> Response {
+        let account = try await authenticate(request)
+        guard let token = token(of: request) else { preconditionFailure("it was just looked at") }
+        let wish = try JSONFields.read(request) { fields in
+            (
+                old: fields.required("currentPassword", .text(0...AccountRules.longestPassword, .secret)),
+                new: fields.required("newPassword", AccountRules.password)
+            )
+        }
+        try passwords.limitChange(of: account.id, at: time.now)
+        let wrong = APIError(.forbidden, "the current password is wrong")
+        guard let known = try await store.credentials(email: account.email)?.hash,
+            try await hasher.check(wish.old, against: known) != .wrong
+        else { throw wrong }
+        let hash = try await hasher.make(wish.new)
+        guard
+            try await store.changePassword(
+                of: account.id, from: known, to: hash, keeping: token.family)
+        else { throw wrong }
+        passwords.forgetChanges(of: account.id)
+        try await tell(.loginsEnded, of: account.id)
+        return Response(status: 204)
+    }
+
+    /// POST /auth/forgotten. The same answer for every address, and nothing is looked up before it is given.
+    package func forgotPassword(_ request: Request) async throws -> Response {
+        let email = try JSONFields.read(request) { $0.required("email", AccountRules.email) }
+        guard settings.mail != nil else {
+            throw APIError(
+                .forbidden,
+                "this gallery sends no mail; whoever runs it can give you a link for a new password")
+        }
+        try passwords.limitAsking(from: request.peer, at: time.now)
+        passwords.note(forgotten: email)
+        return .data([:], status: 202)
+    }
+
+    /// POST /auth/password
+    package func setPassword(_ request: Request) async throws -> Response {
+        let wish = try JSONFields.read(request) { fields in
+            (
+                code: fields.required("code", .text(1...100, .secret)),
+                password: fields.required("password", AccountRules.password)
+            )
+        }
+        let refusal = APIError(
+            .forbidden,
+            "this link is not good any more: it is used up, or older than half an hour; ask for another")
+        // Only spares the hashing: what counts is whether it is good when it is used.
+        guard try await store.account(ofLink: wish.code) != nil else { throw refusal }
+        let hash = try await hasher.make(wish.password)
+        guard let account = try await store.setPassword(byLink: wish.code, hash: hash) else { throw refusal }
+        try await tell(.loginsEnded, of: account.id)
+        return Response(status: 204)
+    }
+
+    // MARK: Links
+
+    /// Mails links to whoever has forgotten his password, one after the other, until the task is cancelled.
+    package func mailLinks(_ log: GalleryLog) async {
+        for await email in passwords.forgotten {
+            do {
+                _ = try await mailLink(to: email)
+            } catch {
+                log.warning("the link for a new password of \(email) could not be mailed: \(error)")
+            }
+        }
+    }
+
+    /// False where there is no such account, or enough mails went there of late.
+    func mailLink(to email: String) async throws -> Bool {
+        guard let mail = settings.mail, let publicURL = settings.publicURL else {
+            throw APIError(
+                .conflict, "the gallery sends no mail: start 'gallery serve' with --smtp and --public-url")
+        }
+        let link = PasswordLink(random: store.random)
+        guard let account = try await store.addLink(link, forAccount: email, isMailed: true) else {
+            return false
+        }
+        try await mail.carry(
+            Mail(
+                from: mail.from, to: account.email, subject: "A new password for your gallery",
+                text: Self.words(link.url(publicURL), publicURL), at: wallNow,
+                id: Randomness.uuid(from: store.random)))
+        return true
+    }
+
+    private static func words(_ link: String, _ publicURL: String) -> String {
+        """
+        Somebody has asked for a new password for your account at
+        \(publicURL)
+
+        Choose one here, within half an hour:
+        \(link)
+
+        It works once. Everything that is logged in with the old password is
+        logged out then, the bridge too. If it was not you who asked, do nothing:
+        your password stays as it is.
+        """
+    }
+
+    /// `gallery user password`: for the operator to hand over.
+    package func passwordLink(for email: String, publicURL: String) async throws -> String {
+        let link = PasswordLink(random: store.random)
+        guard try await store.addLink(link, forAccount: email.lowercased(), isMailed: false) != nil else {
+            throw APIError.notFound("account: \(email)")
+        }
+        return link.url(publicURL)
+    }
+
+    /// `gallery user password --mail`
+    package func mailPasswordLink(to email: String) async throws {
+        guard try await store.credentials(email: email.lowercased()) != nil else {
+            throw APIError.notFound("account: \(email)")
+        }
+        guard try await mailLink(to: email.lowercased()) else {
+            throw APIError(
+                .conflict,
+                "\(PasswordLink.mostMails) mails went to \(email) in the past hour; wait, or print a link")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Bridge
+import Digest
+
+/// What tells one browser from the others behind its address: a number that we have given and signed. It says nothing of
+/// who uses it, and lets nobody in.
+struct DeviceCookie: Equatable, Sendable {
+    /// What a device is known for.
+    enum Kind: Equatable, Sendable {
+        /// It was shown the page that asks for a PIN.
+        case guest
+        /// It has logged in with that address before.
+        case login(email: String)
+
+        var name: String {
+            switch self {
+            case .guest: "device"
+            case .login: "known_device"
+            }
+        }
+
+        var path: String {
+            switch self {
+            case .guest: "/e/"
+            case .login: "/auth/"
+            }
+        }
+
+        /// A day for guests: so many new devices a day are all that there are then.
+        var life: Duration {
+            switch self {
+            case .guest: .seconds(86_400)
+            case .login: .seconds(180 * 86_400)
+            }
+        }
+
+        fileprivate var claim: String {
+            switch self {
+            case .guest: "guest"
+            case .login(let email): "login \(email)"
+            }
+        }
+    }
+
+    let id: String
+    private static let idLength = 12
+    private static let longest = 100
+
+    /// A new one: the header that gives it.
+    static func made(
+        for kind: Kind, key: [UInt8], now: Timestamp, random: any RandomSource, isSecure: Bool
+    ) -> HTTPHeader {
+        let bytes = [random.next(), random.next()].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+        }
+        let id = Base64URL.text(Array(bytes.prefix(idLength)))
+        let code = HMACSHA256.code(of: claim(kind, id, now.seconds), key: key)
+        return .cookie(
+            kind.name, "\(id).\(now.seconds).\(Base64URL.text(code))", path: kind.path, life: kind.life,
+            isSecure: isSecure)
+    }
+
+    private static func claim(_ kind: Kind, _ id: String, _ seconds: Int64) -> [UInt8] {
+        Array("device\n\(kind.claim)\n\(id)\n\(seconds)".utf8)
+    }
+
+    /// Nothing for what was not made here for that, or has ended.
+    init?(_ text: some StringProtocol, for kind: Kind, key: [UInt8], now: Timestamp) {
+        guard text.utf8.count <= Self.longest else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].utf8.count <= 12, let seconds = Int64(parts[1]),
+            let code = Base64URL.bytes(parts[2])
+        else { return nil }
+        id = String(parts[0])
+        let end = Timestamp(milliseconds: seconds * 1000) + kind.life
+        guard HMACSHA256.isCode(code, of: Self.claim(kind, id, seconds), key: key), now < end else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Bridge
+import Database
+
+/// Who may make an account, as far as the tables know.
+extension GalleryStore {
+    /// Nobody reads as many.
+    static let mostInvitations = 10_000
+
+    func hasNoAccount() throws -> Bool {
+        try database.first("SELECT 1 FROM accounts LIMIT 1") { _ in true } == nil
+    }
+
+    func addInvitation(_ hash: [UInt8], uses: Int, until end: Timestamp) throws {
+        let now = wall.wallNow
+        try database.transaction {
+            try database.run("DELETE FROM invitations WHERE expires_at <= ?", now.milliseconds)
+            let count = try database.first("SELECT count(*) FROM invitations") { try $0.get(0, as: Int.self) }
+            guard count ?? 0 < Self.mostInvitations else {
+                throw APIError(
+                    .conflict, "\(Self.mostInvitations) invitations are open; wait until some have ended")
+            }
+            try database.run(
+                "INSERT INTO invitations (hash, uses, created_at, expires_at) VALUES (?, ?, ?, ?)", hash,
+                uses,
+                now.milliseconds, end.milliseconds)
+        }
+    }
+
+    /// Whether an account may be made with that, now. Part of a transaction where it counts.
+    func admits(_ claim: RegistrationClaim) throws -> Bool {
+        if try claim.isOpen || claim.mayBeFirst && hasNoAccount() { return true }
+        guard let invitation = claim.invitation else { return false }
+        let uses = try database.first(
+            "SELECT uses FROM invitations WHERE hash = ? AND expires_at > ?", invitation,
+            wall.wallNow.milliseconds
+        ) { try $0.get(0, as: Int.self) }
+        return uses ?? 0 > 0
+    }
+
+    /// One account was made with it. Part of the transaction that makes it.
+    func spend(_ claim: RegistrationClaim) throws {
+        if try claim.isOpen || claim.mayBeFirst && hasNoAccount() { return }
+        try database.run("UPDATE invitations SET uses = uses - 1 WHERE hash = ?", claim.invitation)
+    }
+}

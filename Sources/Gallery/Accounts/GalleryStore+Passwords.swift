@@ -1,0 +1,152 @@
+import Bridge
+import Database
+
+/// New passwords, and the log-ins that end with the old one.
+extension GalleryStore {
+    /// Notes a link for the account with that address. Nothing where there is none, or where enough were mailed of late.
+    func addLink(_ link: PasswordLink, forAccount email: String, isMailed: Bool) throws -> Account? {
+        let now = wall.wallNow
+        return try database.transaction {
+            guard let account = try credentials(email: email)?.account else { return nil }
+            let mailed = try database.first(
+                "SELECT count(*) FROM password_links WHERE account_id = ? AND is_mailed = 1 AND created_at > ?",
+                account.id, (now + (.zero - PasswordLink.mailWindow)).milliseconds
+            ) { row in try row.get(0, as: Int.self) }
+            if isMailed, mailed ?? 0 >= PasswordLink.mostMails { return nil }
+            try database.run(
+                """
+                INSERT INTO password_links (hash, account_id, is_mailed, created_at, expires_at)
+                    VALUES (?, ?, ?, ?, ?)
+                """, PasswordLink.hash(link.code), account.id, isMailed, now.milliseconds,
+                (now + PasswordLink.life).milliseconds)
+            return account
+        }
+    }
+
+    /// Whose password a link may set at this moment.
+    func account(ofLink code: String) throws -> Account? {
+        let columns = Account.columns.split(separator: ", ").map { "a.\($0)" }.joined(separator: ", ")
+        return try database.first(
+            """
+            SELECT \(columns) FROM password_links AS l JOIN accounts AS a ON a.id = l.account_id
+                WHERE l.hash = ? AND l.used_at IS NULL AND l.expires_at > ?
+            """, PasswordLink.hash(code), wall.wallNow.milliseconds
+        ) { try Account($0) }
+    }
+
+    /// Uses a link up, with all others of its account, and ends all its log-ins. Nothing where it is not good any more.
+    func setPassword(byLink code: String, hash: String) throws -> Account? {
+        let now = wall.wallNow
+        return try database.transaction {
+            guard let account = try account(ofLink: code) else { return nil }
+            try setPassword(of: account.id, hash: hash, at: now)
+            try endLogins(of: account.id, except: nil, at: now)
+            return account
+        }
+    }
+
+    /// A new password for whoever knew the old one: every log-in ends but his own, and links that are on their way are of no
+    /// use. False where the old one is not that any more.
+    func changePassword(of account: String, from old: String, to hash: String, keeping family: String) throws
+        -> Bool
+    {
+        let now = wall.wallNow
+        return try database.transaction {
+            let known = try database.first("SELECT password_hash FROM accounts WHERE id = ?", account) {
+                row in
+                try row.get(0, as: String.self)
+            }
+            guard known == old else { return false }
+            try setPassword(of: account, hash: hash, at: now)
+            try endLogins(of: account, except: family, at: now)
+            return true
+        }
+    }
+
+    /// Part of a transaction.
+    private func setPassword(of account: String, hash: String, at now: Timestamp) throws {
+        try database.run("UPDATE accounts SET password_hash = ? WHERE id = ?", hash, account)
+        try database.run(
+            "UPDATE password_links SET used_at = coalesce(used_at, ?) WHERE account_id = ?",
+            now.milliseconds, account)
+    }
+
+    // MARK: Log-ins
+
+    /// One log-in that has not ended, as its owner sees it.
+    struct Session: Equatable, Sendable {
+        let id: String
+        /// As the program called itself that logged in.
+        let device: String?
+        let createdAt: Timestamp
+        /// To a quarter of an hour.
+        let lastUsedAt: Timestamp
+    }
+
+    /// The newest first.
+    func sessions(of account: String) throws -> [Session] {
+        try database.all(
+            """
+            SELECT f.id, f.device, f.created_at, max(max(t.created_at, coalesce(t.used_at, 0)))
+                FROM token_families AS f JOIN refresh_tokens AS t ON t.family_id = f.id
+                WHERE f.account_id = ? AND f.revoked_at IS NULL
+                GROUP BY f.id HAVING max(t.expires_at) > ? ORDER BY 4 DESC, f.id LIMIT ?
+            """, account, wall.wallNow.milliseconds, Self.mostSessions
+        ) { row in
+            Session(
+                id: try row.get(0), device: try row.get(1),
+                createdAt: Timestamp(milliseconds: try row.get(2)),
+                lastUsedAt: Timestamp(milliseconds: try row.get(3)))
+        }
+    }
+
+    /// More are not shown; they end with all others.
+    private static var mostSessions: Int { 200 }
+
+    /// Ends one log-in of an account; false where it has none such.
+    func endLogin(_ id: String, of account: String) throws -> Bool {
+        try database.run(
+            "UPDATE token_families SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
+            wall.wallNow.milliseconds, id, account)
+        return database.changes == 1
+    }
+
+    func endLogins(of account: String, except family: String?, at now: Timestamp) throws {
+        try database.run(
+            """
+            UPDATE token_families SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL
+                AND id IS NOT ?
+            """, now.milliseconds, account, family)
+    }
+
+    /// Whose events hear of an account's changes.
+    func eventIDs(of account: String) throws -> [String] {
+        try database.all("SELECT id FROM events WHERE owner_id = ? AND deleted_at IS NULL", account) { row in
+            try row.get(0)
+        }
+    }
+
+    /// What goes with an account, for whoever is about to delete it.
+    struct Belongings: Equatable, Sendable {
+        let account: Account
+        let events: Int
+        let photos: Int
+        let bytes: UInt64
+        let sessions: Int
+    }
+
+    func belongings(of name: String) throws -> Belongings? {
+        guard let account = try credentials(email: name)?.account ?? self.account(name) else { return nil }
+        let counts = try database.first(
+            """
+            SELECT count(*), coalesce(sum(photos), 0), coalesce(sum(bytes), 0)
+                FROM events JOIN event_counts ON event_id = events.id WHERE owner_id = ? AND deleted_at IS NULL
+            """, account.id
+        ) { row in
+            (try row.get(0, as: Int.self), try row.get(1, as: Int.self), try row.get(2, as: UInt64.self))
+        }
+        return Belongings(
+            account: account, events: counts?.0 ?? 0, photos: counts?.1 ?? 0, bytes: counts?.2 ?? 0,
+            sessions: try sessions(of: account.id).count)
+    }
+}

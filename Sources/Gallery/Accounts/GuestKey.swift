@@ -1,0 +1,52 @@
+import Bridge
+import Database
+import Digest
+
+/// What the QR code of an event carries: whoever has it never types a PIN. 128 bits, so that nobody finds it by trying.
+package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
+    let bytes: [UInt8]
+
+    static let length = 16
+    /// Of the query in ``GuestKey/link(to:)``.
+    static let parameter = "k"
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    init(random: any RandomSource) {
+        bytes = [random.next(), random.next()].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+        }
+    }
+
+    /// 22 characters, which keep a QR code coarse.
+    package var text: String { Base64URL.text(bytes) }
+
+    /// What a phone opens.
+    package func link(to address: String) -> String { "\(address)?\(Self.parameter)=\(text)" }
+
+    /// Wherever the first difference is, it takes the same time.
+    func isSame(as given: String) -> Bool {
+        guard let given = Base64URL.bytes(given), given.count == Self.length else { return false }
+        let key = Array("compared".utf8)
+        return HMACSHA256.isCode(HMACSHA256.code(of: given, key: key), of: bytes, key: key)
+    }
+
+    package var description: String { "the key of an event" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Connection {
+    /// Events of galleries that knew no keys have one from then on.
+    func giveGuestKeys(_ random: any RandomSource) throws {
+        let without = "SELECT id FROM events WHERE guest_key IS NULL"
+        let ids = try all(without) { try $0.get(0, as: String.self) }
+        guard !ids.isEmpty else { return }
+        try transaction {
+            for id in ids {
+                try run("UPDATE events SET guest_key = ? WHERE id = ?", GuestKey(random: random).bytes, id)
+            }
+        }
+    }
+}

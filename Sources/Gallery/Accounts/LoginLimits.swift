@@ -1,0 +1,78 @@
+/// Which log-ins are looked at: decided before anything of one is, by who makes it and when.
+///
+/// Nothing counts that others do: a device that has logged in to that account before has an allowance of its own, and so has
+/// every address. So no flood from elsewhere keeps a right password out for longer than an allowance takes to come back.
+package struct LoginLimits: Sendable {
+    package static let perDevice = PaceRule(10, thenEvery: .seconds(10))
+    package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
+    /// Wrong ones from one address.
+    package static let perDay = 10_000
+    /// An address that has used as much of its allowance lets others go first where passwords wait to be hashed.
+    package static let loud = 5
+    package static let mostAddresses = 10_000
+    package static let mostDevices = 10_000
+
+    private struct Address: Sendable {
+        var allowance = Allowance()
+        var wrong = DayCount()
+    }
+
+    /// One that is being looked at. It counts as wrong until it is known to be right.
+    package struct Attempt: Equatable, Sendable {
+        fileprivate let address: PeerKey
+        fileprivate let device: String?
+        fileprivate let moment: Duration
+        package let rank: HashRank
+    }
+
+    package enum Verdict: Equatable, Sendable {
+        case look(Attempt)
+        case wait(Duration)
+    }
+
+    private var addresses: BoundedTable<PeerKey, Address>
+    private var devices: BoundedTable<String, Allowance>
+
+    package init(mostAddresses: Int = LoginLimits.mostAddresses, mostDevices: Int = LoginLimits.mostDevices) {
+        addresses = BoundedTable(most: mostAddresses, new: Address())
+        devices = BoundedTable(most: mostDevices, new: Allowance())
+    }
+
+    /// `device` has logged in to this account before.
+    package mutating func begin(device: String?, address: PeerKey, at now: Duration) -> Verdict {
+        if let device {
+            let wait = devices[device].wait(Self.perDevice, at: now)
+            // Who never stops is never the quietest.
+            devices.change(device, at: now) { if wait == nil { $0.take(Self.perDevice, at: now) } }
+            if let wait { return .wait(wait) }
+            return .look(Attempt(address: address, device: device, moment: now, rank: .first))
+        }
+        let known = addresses[address]
+        addresses.change(address, at: now) { _ in }
+        let waits = [
+            known.wrong.wait(until: Self.perDay, at: now), known.allowance.wait(Self.perAddress, at: now),
+        ]
+        if let wait = waits.compactMap(\.self).max() { return .wait(wait) }
+        addresses.change(address, at: now) { address in
+            address.wrong.note(at: now)
+            address.allowance.take(Self.perAddress, at: now)
+        }
+        let isLoud = known.allowance.used(Self.perAddress, at: now) >= Self.loud
+        return .look(Attempt(address: address, device: nil, moment: now, rank: isLoud ? .last : .usual))
+    }
+
+    /// It was right, or nobody came to look at it: so it was no wrong one.
+    package mutating func takeBack(_ attempt: Attempt, at now: Duration) {
+        if let device = attempt.device {
+            devices.change(device, at: now) { $0.giveBack(Self.perDevice) }
+            return
+        }
+        addresses.change(attempt.address, at: now) { address in
+            address.wrong.takeBack(noted: attempt.moment)
+            address.allowance.giveBack(Self.perAddress)
+        }
+    }
+
+    /// What is remembered, which is bounded.
+    package var remembered: Int { addresses.count + devices.count }
+}

@@ -1,0 +1,26 @@
+import Bridge
+import Digest
+
+/// A link by which an account gets a new password: once, for half an hour. The database knows its hash alone.
+struct PasswordLink: Sendable {
+    /// 43 characters, which nobody guesses.
+    let code: String
+
+    static let life = Duration.seconds(30 * 60)
+    /// "At most 3 mails an hour and address".
+    static let mostMails = 3
+    static let mailWindow = Duration.seconds(3600)
+
+    init(random: any RandomSource) {
+        code = Base64URL.text(
+            (0..<4).flatMap { _ in
+                let word = random.next()
+                return (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+            })
+    }
+
+    static func hash(_ code: String) -> [UInt8] { SHA256.of(Array(code.utf8)).bytes }
+
+    /// Behind the #, so that it stands in no log and in no Referer.
+    func url(_ publicURL: String) -> String { "\(publicURL)/host#password=\(code)" }
+}

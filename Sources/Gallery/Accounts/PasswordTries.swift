@@ -1,0 +1,55 @@
+import Bridge
+import Posix
+import Synchronization
+
+/// Who tried to change a password how often, and who has forgotten his.
+final class PasswordTries: Sendable {
+    /// Whoever has found an open page guesses at the password behind it.
+    static let changes = RateRule(10, in: .seconds(600))
+    static let asking = RateRule(20, in: .seconds(3600))
+    /// Addresses that wait for their mail. More at once are nobody's who has forgotten something.
+    static let mostWaiting = 100
+
+    private struct Tries: Sendable {
+        var changes = RateLimiter<String>(PasswordTries.changes)
+        var asking = RateLimiter<PeerKey>(PasswordTries.asking)
+    }
+
+    private let tries = Mutex(Tries())
+    /// In the order of asking, for one who mails.
+    let forgotten: AsyncStream<String>
+    private let asked: AsyncStream<String>.Continuation
+
+    init() {
+        (forgotten, asked) = AsyncStream.makeStream(
+            of: String.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+    }
+
+    func note(forgotten email: String) {
+        asked.yield(email)
+    }
+
+    func limitChange(of account: String, at now: Duration) throws(APIError) {
+        let wait = tries.withLock { tries -> Duration? in
+            if let wait = tries.changes.wait(for: account, at: now) { return wait }
+            tries.changes.note(account, at: now)
+            return nil
+        }
+        if let wait { throw Accounts.tooMany(wait) }
+    }
+
+    /// He was right.
+    func forgetChanges(of account: String) {
+        tries.withLock { $0.changes.forget(account) }
+    }
+
+    func limitAsking(from peer: String, at now: Duration) throws(APIError) {
+        let peer = PeerKey(peer)
+        let wait = tries.withLock { tries -> Duration? in
+            if let wait = tries.asking.wait(for: peer, at: now) { return wait }
+            tries.asking.note(peer, at: now)
+            return nil
+        }
+        if let wait { throw Accounts.tooMany(wait) }
+    }
+}

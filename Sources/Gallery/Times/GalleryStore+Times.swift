@@ -1,0 +1,118 @@
+import Bridge
+import Database
+
+extension Connection {
+    /// Of the host, else as guessed. A name that this machine does not know any more counts for nothing; the server says so
+    /// when it starts.
+    func zone(of event: String, _ zones: TimeZones) throws -> TimeZone? {
+        let row = try first("SELECT time_zone, guessed_offset FROM events WHERE id = ?", event) { row in
+            (name: try row.get(0, as: String?.self), guess: try row.get(1, as: Int?.self))
+        }
+        if let name = row?.name.flatMap(ZoneName.init), let zone = zones.known(name) { return zone }
+        return row?.guess.map { TimeZone(minutes: $0) }
+    }
+}
+
+/// When photos were taken, as it follows from what is known of each, from the event's zone and from its cameras' clocks. What
+/// follows is written down, so that pages are in order by an index; what it follows from stays beside it.
+extension GalleryStore {
+    /// What is wrong with the zones that hosts have named, as far as this machine knows.
+    func unknownZones() throws -> [String] {
+        let named = try database.all(
+            "SELECT name, time_zone FROM events WHERE time_zone IS NOT NULL AND deleted_at IS NULL"
+        ) { row in (event: try row.get(0, as: String.self), zone: try row.get(1, as: String.self)) }
+        return named.compactMap { event, zone in
+            guard let name = ZoneName(zone) else { return nil }
+            do throws(TimeZones.Unknown) {
+                _ = try zones.zone(name)
+                return nil
+            } catch {
+                return "times of '\(event)' are shown in the zone that its photos tell, or in UTC: \(error)"
+            }
+        }
+    }
+
+    // MARK: The guess
+
+    /// As many cameras as say what zone an event is in, the first that came.
+    private static let mostVoices = 9
+
+    /// A camera's photo says something about the event's zone. True where that changes what is guessed, and with it when
+    /// other photos were taken; part of a transaction.
+    func hear(_ hint: CaptureEvidence.Hint?, from camera: String?, in event: String) throws -> Bool {
+        guard let hint, let camera else { return false }
+        // The first photos count: later ones may be from the way home.
+        try database.run(
+            "UPDATE cameras SET hint = ?, hint_rank = ? WHERE id = ? AND (hint IS NULL OR hint_rank > ?)",
+            hint.offset, hint.rank, camera, hint.rank)
+        guard database.changes > 0 else { return false }
+        let voices = try database.all(
+            """
+            SELECT hint FROM cameras WHERE event_id = ?1 AND hint_rank =
+                (SELECT min(hint_rank) FROM cameras WHERE event_id = ?1) ORDER BY number LIMIT ?2
+            """, event, Self.mostVoices
+        ) { try $0.get(0, as: Int.self) }
+        // The most cameras; of as many, what was heard first.
+        let counts = voices.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let most = counts.values.max()
+        guard let guess = voices.first(where: { counts[$0] == most }) else { return false }
+        try database.run(
+            "UPDATE events SET guessed_offset = ?1 WHERE id = ?2 AND guessed_offset IS NOT ?1", guess, event)
+        return database.changes > 0
+    }
+
+    // MARK: Cameras
+
+    /// A shift of a hundred years is enough for any clock that was never set.
+    package static let mostShift = 3_200_000_000
+
+    /// What a host says about a camera's clock, from now on and of every photo that is there; nothing takes it back.
+    package func shift(
+        _ camera: String, by seconds: Int64?, in event: String, of account: String
+    ) throws -> EventCamera {
+        try database.transaction {
+            let event = try liveEvent(event, of: account)
+            try database.run(
+                "UPDATE cameras SET shift = ? WHERE id = ? AND event_id = ?", seconds, camera, event.id)
+            guard database.changes == 1 else { throw APIError.notFound("camera") }
+            try retime(event.id, camera: camera)
+            guard let changed = try database.cameras(of: event.id, zones).first(where: { $0.id == camera })
+            else {
+                throw APIError.notFound("camera")
+            }
+            return changed
+        }
+    }
+
+    // MARK: What follows
+
+    /// Works out anew when the photos of an event, or of one of its cameras, were taken; part of a transaction. Those for
+    /// which that is another time are told to clients as changed.
+    func retime(_ event: String, camera: String? = nil) throws {
+        let zone = try database.zone(of: event, zones)
+        var changed: [(id: String, time: CaptureTime?)] = []
+        try database.each(
+            """
+            SELECT p.id, c.shift, p.captured_at, p.captured_offset, p.shown_at, \(CaptureEvidence.columns)
+            FROM photos AS p LEFT JOIN cameras AS c ON c.id = p.camera_id
+            WHERE p.event_id = ?1 AND p.deleted_at IS NULL AND (?2 IS NULL OR p.camera_id = ?2)
+            """, event, camera
+        ) { row in
+            let time = try CaptureEvidence(row, from: 5).time(in: zone, shift: try row.get(1))
+            var old: CaptureTime?
+            if let moment = try row.moment(2), let shown = try row.moment(4) {
+                old = CaptureTime(moment: moment, offset: try row.get(3), shown: shown)
+            }
+            if time != old { changed.append((try row.get(0), time)) }
+        }
+        guard !changed.isEmpty else { return }
+        let stamp = try next(.stamp)
+        for (place, photo) in changed.enumerated() {
+            try database.run(
+                "UPDATE photos SET captured_at = ?, captured_offset = ?, shown_at = ?, stamp = ? WHERE id = ?",
+                photo.time?.moment.milliseconds, photo.time?.offset, photo.time?.shown.milliseconds,
+                stamp + Int64(place), photo.id)
+        }
+        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", changed.count - 1)
+    }
+}

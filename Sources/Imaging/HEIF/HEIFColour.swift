@@ -1,0 +1,37 @@
+import CHEIF
+
+/// What a HEIF says about its colours. A profile counts before numbers, which then only say how brightness and colour
+/// become red, green and blue (ISO/IEC 23000-22 §7.3.6.4); libheif does that by itself.
+enum HEIFColour {
+    static func claims(of handle: OpaquePointer?) throws(PictureRefusal) -> [ColourClaim] {
+        [try profile(of: handle), numbers(of: handle)].compactMap { $0 }
+    }
+
+    /// `prof` or `rICC`, which libheif does not tell apart.
+    private static func profile(of handle: OpaquePointer?) throws(PictureRefusal) -> ColourClaim? {
+        let size = heif_image_handle_get_raw_color_profile_size(handle)
+        guard size > 0 else { return nil }
+        guard size <= ProfilePieces.most else {
+            return .damaged("the colour profile in the file cannot be used: it has \(size) bytes")
+        }
+        var bytes = [UInt8](repeating: 0, count: size)
+        try HEIFDecoder.check(heif_image_handle_get_raw_color_profile(handle, &bytes))
+        return .profile(bytes)
+    }
+
+    private static func numbers(of handle: OpaquePointer?) -> ColourClaim? {
+        var numbers: UnsafeMutablePointer<heif_color_profile_nclx>?
+        defer { heif_nclx_color_profile_free(numbers) }
+        let result = heif_image_handle_get_nclx_color_profile(handle, &numbers)
+        // libheif knows the same numbers.
+        if result.code == heif_error_Invalid_input {
+            let text = String(cString: result.message)
+            return .damaged("the file's numbers for its colours are not known here: \(text)")
+        }
+        return numbers.flatMap {
+            CodePoints.claim(
+                primaries: Int($0.pointee.color_primaries.rawValue),
+                transfer: Int($0.pointee.transfer_characteristics.rawValue))
+        }
+    }
+}

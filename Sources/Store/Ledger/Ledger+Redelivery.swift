@@ -1,0 +1,138 @@
+package import Bridge
+import Database
+import Posix
+
+/// Deliveries that are begun once more, because what had arrived is not there any more.
+extension Ledger {
+    /// Why one is to be sent again.
+    package static let longestReason = 1000
+
+    /// Each is a new delivery with a key of its own; what was acknowledged before is kept beside it. Only what is in the spool
+    /// can be sent. Says which.
+    package func redeliver(_ wanted: [(job: JobID, reason: String)]) throws -> [JobID] {
+        let begun = try database.transaction {
+            try wanted.filter { try redeliver($0.job, because: $0.reason) }.map(\.job)
+        }
+        if !begun.isEmpty { jobsBell.ring() }
+        return begun
+    }
+
+    private func redeliver(_ job: JobID, because reason: String) throws -> Bool {
+        let now = wall.wallNow
+        try database.run(
+            """
+            INSERT INTO earlier_deliveries (capture_id, destination_id, key, receipt, completed_at, reason, repeated_at)
+            SELECT capture_id, destination_id, key, receipt, completed_at, ?2, ?3 FROM upload_jobs
+            WHERE id = ?1 AND state = 'completed' AND EXISTS (SELECT 1 FROM captures
+                WHERE id = capture_id AND state = 'staged' AND removed_at IS NULL)
+                AND EXISTS (SELECT 1 FROM destinations WHERE id = destination_id AND removed_at IS NULL)
+            """, job, String(reason.prefix(Self.longestReason)), now)
+        guard database.changes == 1 else { return false }
+        try database.run(
+            """
+            UPDATE upload_jobs SET state = 'staged', key = ?2, receipt = NULL, completed_at = NULL, note = NULL,
+                attempts = 0, problem = NULL, due_at = ?3, deadline_at = NULL, claimed = 0 WHERE id = ?1
+            """, job, Randomness.uuid(from: random), now)
+        try database.run(
+            "UPDATE captures SET settled_at = NULL WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?)",
+            job)
+        try enter(JournalEntry(.info, job: job, "sent again: \(reason)"))
+        return true
+    }
+
+    /// Its file is in the spool again, under the name that it had. What was let go of on purpose is let go of again when what it
+    /// was wanted for has been delivered.
+    package func restored(_ capture: CaptureID) throws {
+        try database.run(
+            """
+            UPDATE captures SET removed_at = NULL, settled_at = NULL
+            WHERE id = ? AND state = 'staged' AND removed_at IS NOT NULL
+            """, capture)
+        try enter(JournalEntry(.info, capture: capture, "its file is in the spool again"))
+    }
+
+    // MARK: While a file is mended
+
+    /// Deliveries of a photo that need its file: no bridge takes them into its window until they are let go.
+    package func keepBack(_ capture: CaptureID) throws -> [JobID] {
+        try database.all(
+            """
+            UPDATE upload_jobs SET claimed = 1 WHERE capture_id = ?
+                AND state IN ('staged', 'presigned', 'uploading', 'failedRetryable') RETURNING id
+            """, capture
+        ) { try $0.get(0) }
+    }
+
+    /// They may be delivered; those that failed because of the file begin again.
+    package func letGo(_ capture: CaptureID, _ jobs: [JobID]) throws {
+        for job in jobs {
+            try database.run(
+                """
+                UPDATE upload_jobs SET claimed = 0 WHERE id = ? AND state IN ('staged', 'presigned', 'failedRetryable')
+                """, job)
+        }
+        let failed = try database.all(
+            """
+            SELECT id FROM upload_jobs WHERE capture_id = ? AND state = 'failedPermanent' AND cancelled = 0
+                AND (problem LIKE 'localFileDamaged:%' OR problem LIKE 'localFileMissing:%')
+            """, capture
+        ) { try $0.get(0, as: JobID.self) }
+        _ = try retry(failed)
+        jobsBell.ring()
+    }
+}
+
+extension LedgerReader {
+    /// What of an event the spool should have.
+    package func spooled(in event: String?, after: CaptureID?, limit: Int) throws -> [SpooledCapture] {
+        try database.all(
+            """
+            SELECT \(Self.spooledColumns) FROM captures
+            WHERE state = 'staged' AND (?1 IS NULL OR event_id = ?1) AND id > ?2 ORDER BY id LIMIT ?3
+            """, event, after?.number ?? 0, limit, as: SpooledCapture.init)
+    }
+
+    package func spooled(_ capture: CaptureID) throws -> SpooledCapture? {
+        try database.first(
+            "SELECT \(Self.spooledColumns) FROM captures WHERE id = ? AND state = 'staged'", capture,
+            as: SpooledCapture.init)
+    }
+
+    private static let spooledColumns = """
+        id, event_id, camera_id, identity, file, staged_size, sha256, folder, name, removed_at IS NOT NULL,
+        EXISTS (SELECT 1 FROM \(wantedJobs) AND j.capture_id = captures.id AND j.state = 'completed')
+            AND NOT EXISTS (SELECT 1 FROM \(wantedJobs) AND j.capture_id = captures.id AND j.state <> 'completed')
+        """
+}
+
+/// A photo that is staged, and its file.
+package struct SpooledCapture: Equatable, Sendable {
+    package let id: CaptureID
+    package let event: String
+    package let camera: CameraID?
+    /// What the same photo has in common with itself on its card.
+    package let key: String?
+    package let file: String
+    package let size: UInt64
+    package let sha256: String
+    package let path: String
+    /// Its file was let go of on purpose.
+    package let isRemoved: Bool
+    /// Every destination has acknowledged it.
+    package let isDelivered: Bool
+
+    init(_ row: Row) throws {
+        id = try row.get(0)
+        event = try row.get(1)
+        camera = try row.get(2)
+        key = try row.get(3)
+        file = try row.get(4)
+        size = try row.get(5)
+        sha256 = try row.get(6)
+        let folder: String = try row.get(7)
+        let name: String = try row.get(8)
+        path = folder.isEmpty ? name : "\(folder)/\(name)"
+        isRemoved = try row.get(9)
+        isDelivered = try row.get(10)
+    }
+}

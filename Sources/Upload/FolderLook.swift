@@ -1,0 +1,63 @@
+import Bridge
+import Digest
+import Posix
+
+/// What lies in a folder under a receipt's name, on a thread that may block.
+actor FolderLook {
+    private nonisolated let executor: any SerialExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// The folder of the destination itself.
+    private let top: String
+
+    private static let piece: UInt64 = 1 << 20
+
+    init(top: String, executor: any SerialExecutor) {
+        self.top = top
+        self.executor = executor
+    }
+
+    func standing(of receipt: Receipt) -> Standing {
+        guard let name = receipt.name else { return .notCheckable("its receipt names no file") }
+        do throws(SystemError) {
+            // A folder that is not there may be a disk that is not mounted, which says nothing of a photo.
+            _ = try Directory(path: top)
+        } catch {
+            return .unanswered("\(error)")
+        }
+        do {
+            let file = try ReadableFile(path: path(of: name))
+            return try receipt.standing(ofSize: file.size) ?? receipt.standing(ofDigest: digest(of: file))
+        } catch let error as SystemError where error.kind == .missing {
+            return .gone
+        } catch {
+            return .unanswered("\(error)")
+        }
+    }
+
+    func read(_ receipt: Receipt, _ take: (RawSpan) -> Bool) throws {
+        guard let name = receipt.name else { throw NotReadable("its receipt names no file") }
+        try pieces(of: ReadableFile(path: path(of: name))) { take($0.span.bytes) }
+    }
+
+    /// Names in receipts were made by us, and are below the folder.
+    private func path(of name: String) -> String { "\(top)/\(name)" }
+
+    private func digest(of file: ReadableFile) throws -> String {
+        let hash = SHA256()
+        try pieces(of: file) { piece in
+            hash.update(piece)
+            return true
+        }
+        return "\(hash.finish())"
+    }
+
+    private func pieces(of file: ReadableFile, _ take: ([UInt8]) -> Bool) throws {
+        var position: UInt64 = 0
+        while position < file.size {
+            try Task.checkCancellation()
+            let end = min(position + Self.piece, file.size)
+            guard take(try file.read(position..<end)) else { return }
+            position = end
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Bridge
+import Camera
+import Posix
+import Store
+import Transfer
+import Upload
+
+/// What others ask of a running bridge about photos that were delivered, and about files in its spool.
+extension RunningBridge {
+    func readBack(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        try requireOwnEvent(request)
+        let url = request["destination"]?.string
+        let asked =
+            try url.map { [try MendingDesk.destination($0, of: deliveries.destinations)] }
+            ?? deliveries.destinations
+        var readBack = ReadBack(
+            reader: try LedgerReader(path: command.home.database), destinations: asked,
+            sample: request["sample"]?.integer.flatMap { Int(exactly: $0) }, random: Chance())
+        readBack.photos = request["photos"]?.array?.compactMap(\.string) ?? []
+        try await readBack.run { try await reply($0.compact) }
+    }
+
+    func redeliver(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        try requireOwnEvent(request)
+        let reason = request["reason"]?.string ?? "it was gone"
+        let destination = try MendingDesk.destination(
+            request["destination"]?.string ?? "", of: deliveries.destinations)
+        let threads = Threads()
+        defer { threads.shutDown() }
+        try await mending(threads).redeliver(Self.jobs(request).map { ($0, reason) }, to: destination) {
+            try await reply($0.compact)
+        }
+    }
+
+    func mend(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        let captures = (request["captures"]?.array ?? []).compactMap { $0.integer.map { CaptureID($0) } }
+        let threads = Threads()
+        defer { threads.shutDown() }
+        try await mending(threads).mend(captures) { try await reply($0.compact) }
+    }
+
+    private func mending(_ threads: Threads) throws -> MendingDesk {
+        MendingDesk(
+            ledger: ledger, reader: try LedgerReader(path: command.home.database),
+            destinations: deliveries.destinations,
+            mender: SpoolMender(
+                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: command.settings.reserve),
+                openRoot: command.home.openSpool), workers: threads.makeWorkers(),
+            cards: TetheredCards(cameras: cameras), deliveries: deliveries)
+    }
+}

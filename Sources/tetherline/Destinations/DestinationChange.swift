@@ -1,0 +1,105 @@
+import Bridge
+import Posix
+import Store
+import Upload
+
+/// What an operator changes about the destinations of an event: as a command, as a request to the bridge that runs, and
+/// as what becomes of the ledger.
+struct DestinationChange: Sendable {
+    enum Step: Sendable {
+        case add(DestinationAddress)
+        case remove(DestinationID)
+        case replace(DestinationID, DestinationAddress)
+    }
+
+    let event: BridgeEvent
+    let step: Step
+
+    /// Nobody delivers to this event meanwhile.
+    func perform(in ledger: Ledger) async throws -> DestinationEnd {
+        do {
+            switch step {
+            case .add(let address):
+                try Self.makeFolder(address)
+                _ = try await ledger.destination(address.url, kind: .direct, of: event)
+                return DestinationEnd(delivered: 0)
+            case .remove(let id): return try await ledger.remove(id)
+            case .replace(let id, let address):
+                try Self.makeFolder(address)
+                return try await ledger.replace(id, by: address.url, kind: .direct)
+            }
+        } catch let objection as DestinationObjection {
+            throw OperatorChannel.Refused(description: Self.sentence(objection))
+        }
+    }
+
+    /// Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
+    static func makeFolder(_ address: DestinationAddress) throws {
+        if case .folder(let folder, _) = address { _ = try Directory.make(path: folder.path) }
+    }
+
+    private static func sentence(_ objection: DestinationObjection) -> String {
+        switch objection {
+        case .unknown: "it is no destination of the event any more; 'tetherline destination list' shows them."
+        case .known(let url):
+            "\(url) is a destination of the event already; 'tetherline destination remove' takes the other one away."
+        case .otherKind:
+            "a gallery cannot be replaced so: 'tetherline destination remove' takes it away, and 'tetherline run --server URL' "
+                + "names another."
+        }
+    }
+
+    // MARK: On its way to the bridge that runs
+
+    static let command = "changeDestinations"
+
+    var request: [(key: String, value: JSONValue)] {
+        var members: [(key: String, value: JSONValue)] = [
+            (key: "command", value: .string(Self.command)),
+            (key: "event", value: .string(event.id)), (key: "name", value: .string(event.name)),
+        ]
+        switch step {
+        case .add(let address): members.append((key: "add", value: .string(address.url)))
+        case .remove(let id): members.append((key: "remove", value: .integer(id.number)))
+        case .replace(let id, let address):
+            members.append((key: "remove", value: .integer(id.number)))
+            members.append((key: "add", value: .string(address.url)))
+        }
+        return members
+    }
+
+    init(event: BridgeEvent, _ step: Step) {
+        self.event = event
+        self.step = step
+    }
+
+    init(_ request: JSONValue) throws {
+        guard let id = request["event"]?.string else {
+            throw OperatorChannel.Refused(description: "the request names no event")
+        }
+        event = BridgeEvent(id: id, name: request["name"]?.string ?? "")
+        let address = try request["add"]?.string.map { try DestinationAddress($0) }
+        switch (request["remove"]?.integer.map { DestinationID($0) }, address) {
+        case (.some(let old), .some(let new)): step = .replace(old, new)
+        case (.some(let old), nil): step = .remove(old)
+        case (nil, .some(let new)): step = .add(new)
+        case (nil, nil): throw OperatorChannel.Refused(description: "the request names no destination")
+        }
+    }
+}
+
+extension DestinationEnd {
+    var json: JSONValue {
+        [
+            "delivered": .integer(Int64(delivered)), "cancelled": .integer(Int64(cancelled)),
+            "moved": .integer(Int64(moved)),
+        ]
+    }
+
+    /// From the bridge that runs.
+    init(_ answer: JSONValue) {
+        func number(_ key: String) -> Int { answer[key]?.integer.flatMap { Int(exactly: $0) } ?? 0 }
+        self.init(
+            delivered: number("delivered"), cancelled: number("cancelled"), moved: number("moved"))
+    }
+}

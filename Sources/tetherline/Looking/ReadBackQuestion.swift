@@ -1,0 +1,73 @@
+import Arguments
+import Bridge
+import Posix
+import Store
+import Synchronization
+import Upload
+
+/// `verify --read-back`: asks the bridge that runs in this home, or the destinations themselves where none runs.
+struct ReadBackQuestion {
+    let home: Home
+    let event: String?
+    let sample: Int?
+
+    /// The longest that nothing may be found out: one large video over a thin line.
+    private static let patience = Duration.seconds(3600)
+
+    static let specs = [
+        OptionSpec.flag(
+            "read-back",
+            "Ask each destination, too, for what it has: size and SHA-256, read where it must be."),
+        OptionSpec("sample", "N", "With --read-back: only so many photos of each destination, by chance."),
+    ]
+
+    /// Nothing where it was not asked for.
+    init?(_ invocation: Invocation) throws {
+        sample = try invocation.size("sample", in: 1...ReadBack.mostSampled).map { Int($0) }
+        guard invocation.has("read-back") else {
+            guard sample == nil else { throw UsageError("--sample is about --read-back.") }
+            return nil
+        }
+        home = Home(invocation.value("home"))
+        event = invocation.value("event")
+    }
+
+    func ask(on reactor: Reactor) async throws -> ReadBackFindings {
+        let findings = Mutex(ReadBackFindings())
+        let request: [(key: String, value: JSONValue)] =
+            [(key: "command", value: .string("readBack"))]
+            + (event.map { [(key: "event", value: .string($0))] } ?? [])
+            + (sample.map { [(key: "sample", value: .integer(Int64($0)))] } ?? [])
+        do {
+            try await ControlClient.ask(
+                path: home.controlSocket, JSONValue.object(request).compact, on: reactor,
+                timeout: Self.patience
+            ) { line in
+                let value = try JSON5.parse(line)
+                try findings.withLock { try $0.add(value) }
+            }
+            return findings.withLock { $0 }
+        } catch is ControlClient.NobodyListens {
+            return try await look(on: reactor)
+        }
+    }
+
+    private func look(on reactor: Reactor) async throws -> ReadBackFindings {
+        let desk = try await EventDesk.open(event, in: home, on: reactor)
+        let result = await found(at: desk)
+        try await desk.close()
+        return try result.get()
+    }
+
+    private func found(at desk: EventDesk) async -> Result<ReadBackFindings, any Error> {
+        do {
+            var findings = ReadBackFindings()
+            let readBack = ReadBack(
+                reader: try home.reader(), destinations: desk.destinations, sample: sample, random: Chance())
+            try await readBack.run { try findings.add($0) }
+            return .success(findings)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Bridge
+import Posix
+import Store
+import Upload
+
+/// An event's ledger and destinations for a command that works where no bridge runs. It holds the home's lock.
+final class EventDesk {
+    let event: BridgeEvent
+    let home: Home
+    let ledger: Ledger
+    let destinations: [any Destination]
+    let uplink: Uplink
+    let reactor: Reactor
+    /// What has left for each destination.
+    let moved: [DestinationID: Tally]
+    private let settings: Settings
+    private let threads: Threads
+    private let lock: FileLock
+
+    private init(
+        _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ builder: DestinationBuilder,
+        _ uplink: Uplink, _ settings: Settings, _ threads: Threads, _ lock: FileLock, _ reactor: Reactor
+    ) {
+        self.event = event
+        self.home = home
+        self.ledger = ledger
+        destinations = builder.destinations
+        moved = builder.moved
+        self.settings = settings
+        self.reactor = reactor
+        self.uplink = uplink
+        self.threads = threads
+        self.lock = lock
+    }
+
+    /// `event`: its id or name; the latest where nothing is said.
+    static func open(_ event: String?, in home: Home, on reactor: Reactor) async throws -> EventDesk {
+        let lock = try home.lock()
+        let reader = try home.reader()
+        guard let event = try event.map({ try reader.requireEvent($0) }) ?? reader.latestEvent() else {
+            throw NothingThere(description: "there is no event in this home yet.")
+        }
+        let threads = Threads()
+        let settings = try Settings.read(from: home)
+        let ledger: Ledger
+        let uplink: Uplink
+        do {
+            ledger = try Ledger(
+                path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
+            uplink = try Uplink(settings, on: try threads.makeReactor("network"))
+        } catch {
+            threads.shutDown()
+            throw error
+        }
+        await ledger.use(settings.jobs, listeners: settings.tidings.listeners)
+        let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
+        let problem = await builder.problem(ledger)
+        let desk = EventDesk(event, home, ledger, builder, uplink, settings, threads, lock, reactor)
+        guard let problem else { return desk }
+        try await desk.close()
+        throw problem
+    }
+
+    func mending(_ reader: LedgerReader, _ cards: any CardAccess) -> MendingDesk {
+        MendingDesk(
+            ledger: ledger, reader: reader, destinations: destinations,
+            mender: SpoolMender(
+                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: settings.reserve),
+                openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
+    }
+
+    func close() async throws {
+        await uplink.shutDown()
+        try await ledger.end()
+        threads.shutDown()
+        withExtendedLifetime(lock) {}
+    }
+}
+
+extension DestinationBuilder {
+    /// Builds all of them; why that did not work, if it did not.
+    fileprivate func problem(_ ledger: Ledger) async -> (any Error)? {
+        do {
+            // Nobody runs, so nobody has one in a window.
+            _ = try await ledger.rescueJobs()
+            try await build()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

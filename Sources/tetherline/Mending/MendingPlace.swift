@@ -1,0 +1,111 @@
+import Arguments
+import Bridge
+import Camera
+import Posix
+import Store
+import Synchronization
+import Transfer
+import Upload
+
+/// How a command that mends reaches the bridge that runs in its home, or works by itself where none does.
+struct MendingChannel {
+    let home: Home
+    let event: String?
+    private let cameras: [HostPort]
+    private let invocation: Invocation
+
+    /// The longest that nothing may be found out: one large video over a thin line.
+    private static let patience = Duration.seconds(3600)
+
+    init(_ invocation: Invocation, event: String?) throws {
+        self.invocation = invocation
+        home = Home(invocation.value("home"))
+        self.event = event
+        cameras = try invocation.all("camera").map { try HostPort($0, defaultPort: TCPLinks.usualPort) }
+    }
+
+    /// Nothing while a bridge runs here.
+    func deskWithoutBridge(on reactor: Reactor) async throws -> EventDesk? {
+        let request: [(key: String, value: JSONValue)] = [(key: "command", value: "cameras")]
+        if try await OperatorChannel.ask(request, in: home, on: reactor) != nil { return nil }
+        return try await EventDesk.open(event, in: home, on: reactor)
+    }
+
+    func ask(
+        _ request: [(key: String, value: JSONValue)], on reactor: Reactor
+    ) async throws -> [JSONValue] {
+        let lines = Mailbox<String>()
+        let whole = request + (event.map { [(key: "event", value: .string($0))] } ?? [])
+        try await ControlClient.ask(
+            path: home.controlSocket, JSONValue.object(whole).compact, on: reactor, timeout: Self.patience
+        ) { lines.post($0) }
+        return try lines.takeAll().map { try JSON5.parse($0) }
+    }
+
+    func mending(at desk: EventDesk) throws -> MendingDesk {
+        let reader = try home.reader()
+        let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
+        return desk.mending(
+            reader, try ReachedCards(cameras, of: desk.event, client, reader, on: desk.reactor))
+    }
+}
+
+/// Where mending is done.
+enum MendingPlace {
+    case bridge(MendingChannel, Reactor)
+    case desk(EventDesk, MendingDesk)
+
+    var reactor: Reactor {
+        switch self {
+        case .bridge(_, let reactor): reactor
+        case .desk(let desk, _): desk.reactor
+        }
+    }
+
+    /// What the destination has of these photos, or of all.
+    func look(at url: String, _ photos: [String], _ tell: (JSONValue) throws -> Void) async throws {
+        switch self {
+        case .bridge(let channel, let reactor):
+            let request: [(key: String, value: JSONValue)] = [
+                (key: "command", value: "readBack"), (key: "destination", value: .string(url)),
+                (key: "photos", value: .array(photos.map { .string($0) })),
+            ]
+            for line in try await channel.ask(request, on: reactor) { try tell(line) }
+        case .desk(_, let mending):
+            var readBack = ReadBack(
+                reader: mending.reader,
+                destinations: [try MendingDesk.destination(url, of: mending.destinations)], sample: nil,
+                random: Chance())
+            readBack.photos = photos
+            try await readBack.run { try tell($0) }
+        }
+    }
+
+    func redeliver(
+        _ entries: [RedeliveryList.Entry], to url: String, _ tell: (JSONValue) throws -> Void
+    ) async throws {
+        switch self {
+        case .bridge(let channel, let reactor):
+            let jobs = entries.map { JSONValue.integer($0.job.number) }
+            let request: [(key: String, value: JSONValue)] = [
+                (key: "command", value: "redeliver"), (key: "destination", value: .string(url)),
+                (key: "jobs", value: .array(jobs)), (key: "reason", value: .string(entries[0].why)),
+            ]
+            for line in try await channel.ask(request, on: reactor) { try tell(line) }
+        case .desk(_, let mending):
+            try await mending.redeliver(
+                entries.map { ($0.job, $0.why) },
+                to: try MendingDesk.destination(url, of: mending.destinations)
+            ) { try tell($0) }
+        }
+    }
+
+    /// Where no bridge runs nobody else does it.
+    func deliver(_ jobs: [JobID], to url: String) async throws -> DeskDelivery.End {
+        switch self {
+        case .bridge: return .begun
+        case .desk(let desk, let mending):
+            return await desk.deliver(jobs, to: try MendingDesk.destination(url, of: mending.destinations))
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Bridge
+import Camera
+import Posix
+import Store
+import Synchronization
+import Transfer
+import Upload
+
+/// How the cards are reached: through the bridge that has the cameras, or by connecting to them.
+protocol CardAccess: Sendable {
+    /// Lets the restorer work with every camera that answers. Says of the others why not.
+    func visit(_ restorer: PhotoRestorer) async -> [String]
+}
+
+/// Brings files of photos into the spool again: off a card, else out of a destination that has them. What has another SHA-256
+/// than the ledger says is never taken for the photo.
+final class PhotoRestorer: Sendable {
+    enum Outcome: Equatable, Sendable {
+        case restored(from: String)
+        /// Nobody could give it; what was tried.
+        case none(String)
+    }
+
+    let photos: [SpooledCapture]
+    private let ledger: Ledger
+    private let mender: SpoolMender
+    private let errand: CardErrand
+    /// Of the bridge that runs; nothing where none does.
+    private let underWay: Deliveries?
+    private let state = Mutex(State())
+
+    private struct State {
+        var restored: [CaptureID: String] = [:]
+        var reasons: [CaptureID: [String]] = [:]
+    }
+
+    init(
+        _ photos: [SpooledCapture], ledger: Ledger, mender: SpoolMender, workers: PhotoWorkers,
+        underWay: Deliveries?
+    ) {
+        self.photos = photos
+        self.ledger = ledger
+        self.mender = mender
+        self.underWay = underWay
+        errand = CardErrand(mender: mender, workers: workers)
+    }
+
+    /// Those that are still wanted.
+    var open: [SpooledCapture] {
+        let restored = state.withLock { $0.restored }
+        return photos.filter { restored[$0.id] == nil }
+    }
+
+    func outcome(of photo: SpooledCapture) -> Outcome {
+        state.withLock { state in
+            if let source = state.restored[photo.id] { return .restored(from: source) }
+            let reasons = state.reasons[photo.id] ?? []
+            return .none(
+                reasons.isEmpty ? "no card has it, and no other destination" : reasons.joined(separator: "; ")
+            )
+        }
+    }
+
+    func restore(_ cards: any CardAccess, _ destinations: [any Destination], _ reader: LedgerReader)
+        async throws
+    {
+        guard !photos.isEmpty else { return }
+        let problems = await cards.visit(self)
+        for photo in open {
+            for problem in problems { note(photo, problem) }
+            for (id, receipt) in try reader.receipts(of: photo.id) {
+                guard let destination = destinations.first(where: { $0.id == id }), !destination.consumes
+                else { continue }
+                if try await read(photo, receipt, destination) { break }
+            }
+        }
+    }
+
+    // MARK: A card
+
+    func find(on camera: any CameraDriver, _ wish: SurveyWish = SurveyWish()) async throws -> [(
+        SpooledCapture, Offer
+    )] {
+        let photos = open
+        let found = try await errand.find(photos, on: camera, wish)
+        return photos.compactMap { photo in found[photo.id].map { (photo, $0) } }
+    }
+
+    /// Throws what the camera did; what is the photo's own is noted.
+    func bring(_ photo: SpooledCapture, _ offer: Offer, from camera: any CameraDriver) async throws {
+        let jobs = try await stopDeliveries(of: photo)
+        let result = await brought(photo, offer, camera)
+        try await ledger.letGo(photo.id, jobs)
+        switch result {
+        case .success(let mending): try await take(mending, photo, from: "the card")
+        case .failure(let error):
+            note(photo, "\(error)")
+            if error is CameraFailure { throw error }
+        }
+    }
+
+    private func brought(
+        _ photo: SpooledCapture, _ offer: Offer, _ camera: any CameraDriver
+    ) async -> Result<SpoolMender.Mending, any Error> {
+        do {
+            return .success(try await errand.bring(photo, offer, from: camera))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func take(_ mending: SpoolMender.Mending, _ photo: SpooledCapture, from source: String)
+        async throws
+    {
+        switch mending {
+        case .mended:
+            try await ledger.restored(photo.id)
+            state.withLock { $0.restored[photo.id] = source }
+        case .differs(let sha256):
+            note(
+                photo,
+                "\(source) gives other bytes than the ledger knows (SHA-256 \(sha256)), and they are not taken in its place"
+            )
+        }
+    }
+
+    private func note(_ photo: SpooledCapture, _ reason: String) {
+        state.withLock { $0.reasons[photo.id, default: []].append(reason) }
+    }
+
+    /// What is under way with the old file is stopped before there is a new one.
+    private func stopDeliveries(of photo: SpooledCapture) async throws -> [JobID] {
+        let jobs = try await ledger.keepBack(photo.id)
+        guard let underWay, !jobs.isEmpty else { return jobs }
+        do {
+            try await underWay.putAside(jobs)
+        } catch {
+            try await ledger.letGo(photo.id, jobs)
+            throw error
+        }
+        return jobs
+    }
+
+    // MARK: Another destination
+
+    private func read(
+        _ photo: SpooledCapture, _ receipt: Receipt, _ destination: any Destination
+    ) async throws -> Bool {
+        let jobs = try await stopDeliveries(of: photo)
+        let result = await copied(photo, receipt, destination)
+        try await ledger.letGo(photo.id, jobs)
+        switch result {
+        case .success(let mending): try await take(mending, photo, from: destination.url)
+        case .failure(let error):
+            try await mender.discard(photo)
+            note(photo, "\(destination.url): \(error)")
+        }
+        return !open.contains(photo)
+    }
+
+    private func copied(
+        _ photo: SpooledCapture, _ receipt: Receipt, _ destination: any Destination
+    ) async -> Result<SpoolMender.Mending, any Error> {
+        do {
+            let incoming = try await mender.begin(photo)
+            let copy = IncomingCopy(incoming.file, most: photo.size)
+            try await destination.read(receipt) { copy.take($0) }
+            if let problem = copy.problem { return .failure(problem) }
+            return .success(try await mender.finish(photo, incoming))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Bytes as they come, into a file.
+private final class IncomingCopy: Sendable {
+    private let file: any DiskFile
+    /// What is longer is not the photo.
+    private let most: UInt64
+    private let state = Mutex<(position: UInt64, problem: DiskError?)>((0, nil))
+
+    init(_ file: any DiskFile, most: UInt64) {
+        self.file = file
+        self.most = most
+    }
+
+    var problem: DiskError? { state.withLock { $0.problem } }
+
+    func take(_ bytes: RawSpan) -> Bool {
+        let position = state.withLock { $0.position }
+        guard position + UInt64(bytes.byteCount) <= most else { return false }
+        do throws(DiskError) {
+            try file.write(bytes, at: position)
+        } catch {
+            state.withLock { $0.problem = error }
+            return false
+        }
+        let count = UInt64(bytes.byteCount)
+        state.withLock { $0.position += count }
+        return true
+    }
+}

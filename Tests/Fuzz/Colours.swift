@@ -1,0 +1,50 @@
+/// Colour profiles and numbers for colours, as anybody may put them into a photo: there is a way to sRGB, or a sentence.
+func fuzzColours(_ input: inout FuzzInput) {
+    let samples: ColourPlan.Samples =
+        switch input.byte() % 4 {
+        case 0: .grey
+        case 1: .inks
+        case 2: .oppositeInks
+        default: .colours
+        }
+    let claim: ColourClaim? =
+        switch input.byte() % 4 {
+        case 0: CodePoints.claim(primaries: Int(input.byte()), transfer: Int(input.byte()))
+        case 1: .space(numbers(&input))
+        default: .profile(input.all())
+        }
+    var plan = ColourPlan(claim.map { [$0] } ?? [], of: samples)
+    precondition(plan.facts.isConverted == (plan.transform != nil))
+    precondition(!plan.facts.isConverted || plan.facts.problem == nil, "one claim is believed or not")
+    convert(by: plan.transform)
+    guard samples == .colours, let table = plan.shortened(levels: 1 << 10) else { return }
+    precondition(table.count == 1 << 10)
+    convert(by: plan.transform)
+}
+
+/// A few samples of everything, and memory for just these, so that the sanitizer sees a look behind its end.
+private func convert(by transform: ColourTransform?) {
+    guard let transform else { return }
+    if transform.samples == .grey {
+        precondition(transform.table().count == 256)
+        return
+    }
+    let count = 64
+    let width = transform.samples == .colours ? 3 : 4
+    let samples = UnsafeMutablePointer<UInt8>.allocate(capacity: count * width)
+    let colours = UnsafeMutablePointer<UInt8>.allocate(capacity: count * 3)
+    defer {
+        samples.deallocate()
+        colours.deallocate()
+    }
+    for index in 0..<(count * width) { samples[index] = UInt8(truncatingIfNeeded: index &* 37) }
+    transform.convert(samples, to: colours, count: count)
+}
+
+private func numbers(_ input: inout FuzzInput) -> ColourSpace {
+    func point() -> ColourSpace.Chromaticity {
+        .init(Double(input.number()) / 100_000, Double(input.number()) / 100_000)
+    }
+    let primaries = ColourSpace.Primaries(red: point(), green: point(), blue: point(), white: point())
+    return ColourSpace(primaries: primaries, curve: .power(Double(input.number()) / 100_000))
+}

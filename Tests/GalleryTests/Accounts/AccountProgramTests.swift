@@ -1,0 +1,143 @@
+import Bridge
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Accounts as an operator and a host meet them: commands, mails, and the program that serves.
+@Suite(.timeLimit(.minutes(2))) struct AccountProgramTests {
+    private func run(_ words: [String], _ data: String, input: String = "") throws -> Tool.Output {
+        try #require(Tool(Built.gallery)).run(words + ["--data", data], input: Array(input.utf8))
+    }
+
+    private func code(in text: String) throws -> String {
+        let start = try #require(text.firstRange(of: "/host#password="), "\(text)")
+        return String(text[start.upperBound...].prefix { !$0.isWhitespace })
+    }
+
+    private func set(_ program: GalleryProgram, _ code: String) throws -> Int {
+        try Wire(program.port).ask(
+            "POST", "/auth/password", body: #"{"code":"\#(code)","password":"another horse"}"#
+        ).status
+    }
+
+    @Test(
+        "a forgotten password is mailed over TLS, by the address that the operator gave and no other",
+        .enabled(if: MailStand.isThere, "aiosmtpd is not installed; tools/setup does it"))
+    func mailed() async throws { try await aside { try mailAndSet() } }
+
+    private func mailAndSet() throws {
+        let shop = try CertificateShop()
+        let stand = try MailStand(.implicit, try shop.signed("server"), asksForPassword: true)
+        try shop.folder.write("mail secret\n", to: "secret")
+        let program = try GalleryProgram(
+            [
+                "--public-url", "https://photos.example.org", "--smtp",
+                "smtps://gallery@example.org@localhost:\(stand.port)", "--smtp-password-file",
+                shop.folder.file("secret"),
+            ], environment: ["SSL_CERT_FILE": shop.authority])
+        let body = #"{"email":"host@example.org"}"#
+        let asked = try Wire(program.port).exchange(
+            "POST /auth/forgotten HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: "
+                + "host=evil.example\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        #expect(asked.status == 202, "\(asked.head)")
+        let lines = try stand.waitForMail()
+        #expect(
+            lines.contains("MAIL gallery@example.org ['host@example.org'] TLS gallery@example.org"),
+            "\(lines)")
+        let text = lines.joined(separator: "\n")
+        #expect(text.contains("https://photos.example.org/host#password=") && !text.contains("evil"))
+        let code = try code(in: text)
+        #expect(try set(program, code) == 204)
+        #expect(try set(program, code) == 403)
+        #expect(try program.ask("GET", "/me").status == 401)
+        // By the operator's word as well, until there were enough.
+        for _ in 0..<2 {
+            let mailed = try run(["user", "password", "host@example.org", "--mail"], program.data)
+            #expect(
+                mailed.code == 0 && mailed.text.contains("mailed to host@example.org"), "\(mailed.errors)")
+        }
+        let tooMany = try run(["user", "password", "host@example.org", "--mail"], program.data)
+        #expect(tooMany.code == 1 && tooMany.errors.contains("3 mails went to host@example.org"))
+        #expect(stand.mails == 3)
+    }
+
+    @Test(
+        "an operator prints a link for a new password, and deletes an account when he has seen what goes with it"
+    )
+    func commands() async throws { try await aside { try printAndDelete() } }
+
+    private func printAndDelete() throws {
+        let program = try GalleryProgram(["--public-url", "https://photos.example.org"])
+        let printed = try run(["user", "password", "Host@example.org"], program.data)
+        #expect(printed.text.hasPrefix("https://photos.example.org/host#password="), "\(printed.errors)")
+        let silent = try run(["user", "password", "host@example.org", "--mail"], program.data)
+        #expect(silent.code == 1 && silent.errors.contains("--smtp"), "\(silent.errors)")
+        let nobody = try run(["user", "password", "nobody@example.org"], program.data)
+        #expect(nobody.code == 1 && nobody.errors.contains("there is no such account: nobody@example.org"))
+        #expect(try set(program, try code(in: printed.text)) == 204)
+        let wrong = try run(["user", "delete", "host@example.org"], program.data, input: "host\n")
+        #expect(wrong.code == 1 && wrong.errors.contains("nothing was deleted"), "\(wrong.errors)")
+        #expect(
+            wrong.text.contains(
+                "host@example.org (host@example.org): 1 event, 0 photos with 0 bytes of originals, 0 log-ins"),
+            "\(wrong.text)")
+        #expect(try Wire(program.port).ask("GET", "/e/\(program.slug)").status == 401)
+        let deleted = try run(
+            ["user", "delete", "host@example.org"], program.data, input: "host@example.org\n")
+        #expect(deleted.code == 0 && deleted.text.contains("deleted: host@example.org"), "\(deleted.errors)")
+        #expect(try Wire(program.port).ask("GET", "/e/\(program.slug)").status == 404)
+        #expect(try run(["user", "list"], program.data).text == "there is no account yet\n")
+    }
+
+    @Test("the same without a server, and without a question where that is said")
+    func withoutServer() async throws { try await aside { try withoutAsking() } }
+
+    private func withoutAsking() throws {
+        let folder = try TemporaryFolder()
+        let data = folder.file("data")
+        try folder.write("correct horse\n", to: "password")
+        let made = try run(
+            ["user", "add", "ann@example.org", "--password-file", folder.file("password")], data)
+        #expect(made.code == 0, "\(made.errors)")
+        let printed = try run(
+            ["user", "password", "ann@example.org", "--public-url", "https://photos.example.org/"], data)
+        #expect(printed.text.hasPrefix("https://photos.example.org/host#password="), "\(printed.errors)")
+        let nothing = try run(["user", "delete", "ann@example.org"], data)
+        #expect(nothing.code != 0 && nothing.errors.contains("Nothing was typed"), "\(nothing.errors)")
+        let deleted = try run(["user", "delete", "ann@example.org", "--yes"], data)
+        #expect(deleted.code == 0 && deleted.text.contains("0 events, 0 photos"), "\(deleted.text)")
+    }
+
+    @Test("mail that cannot work is refused at the start, with what to say instead")
+    func settings() async throws { try await aside { try refuseSettings() } }
+
+    private func refuseSettings() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("secret\n", to: "password")
+        let (url, file) = (["--public-url", "https://photos.example.org"], folder.file("password"))
+        let cases: [([String], String)] = [
+            (["--smtp", "smtps://a@b.example", "--smtp-password-file", file], "--smtp needs --public-url"),
+            (url + ["--smtp", "smtps://a@b.example"], "needs a password, from a file's first line"),
+            (url + ["--smtp", "smtps://a:b@b.example"], "does not belong into an address"),
+            (url + ["--smtp", "b.example:25"], "a mail server is smtps://USER@HOST"),
+            (url + ["--smtp", "smtps://b.example"], "--mail-from needs an address"),
+            (
+                url + ["--smtp", "smtps://me@b.example", "--smtp-password-file", folder.file("none")],
+                "--smtp-password-file cannot be read"
+            ),
+            (
+                url + ["--smtp", "smtps://me@b.example", "--smtp-password-file", file, "--mail-from", "me"],
+                "--mail-from needs an address"
+            ),
+            (["--mail-from", "a@b.example"], "--mail-from belongs to --smtp"),
+            (["--smtp-password-file", file], "--smtp-password-file belongs to --smtp"),
+        ]
+        for (options, words) in cases {
+            let said = try run(["serve", "--listen", "127.0.0.1:0"] + options, folder.file("data"))
+            #expect(said.code == 64 && said.errors.contains(words), "\(options): \(said.code) \(said.errors)")
+        }
+        #expect(folder.contents() == ["password"])
+    }
+}

@@ -1,0 +1,108 @@
+import Bridge
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// The host's right password while others try wrong ones.
+@Suite struct LoginFloodTests {
+    private static let email = "host@example.org"
+    private static let password = "correct horse"
+
+    private func login(
+        _ ground: AccountGround, _ password: String, from peer: String, cookie: String? = nil,
+        email: String = email
+    ) async throws -> (status: Int, cookie: String?, wait: Duration?) {
+        let wish: JSONValue = ["email": .string(email), "password": .string(password)]
+        let request = Request(
+            method: "POST", path: "/auth/login", headers: cookie.map { [HTTPHeader("Cookie", $0)] } ?? [],
+            peer: peer, body: Array(wish.compact.utf8))
+        do {
+            let response = try await ground.accounts.login(request)
+            let given = response.headers.first { $0.name == "Set-Cookie" }
+            return (response.status, given?.value.split(separator: ";").first.map(String.init), nil)
+        } catch let error as APIError {
+            return (error.response.status, nil, error.retryAfter)
+        }
+    }
+
+    @Test("wrong tries from a thousand addresses keep nobody out who comes from another")
+    func elsewhere() async throws {
+        let ground = try AccountGround()
+        _ = try await ground.register(Self.email, password: Self.password)
+        for number in 0..<1000 {
+            let peer = "10.0.\(number / 250).\(number % 250)"
+            #expect(try await login(ground, "guess", from: peer).status == 401)
+        }
+        #expect(try await login(ground, Self.password, from: "192.0.2.9").status == 200)
+    }
+
+    @Test("from an address that floods a device gets in that has logged in before, and others wait")
+    func knownDevice() async throws {
+        let ground = try AccountGround()
+        _ = try await ground.register(Self.email, password: Self.password)
+        let first = try await login(ground, Self.password, from: "192.0.2.1")
+        let cookie = try #require(first.cookie)
+        #expect(cookie.hasPrefix("known_device="))
+        for _ in 0..<100 { _ = try await login(ground, "guess", from: "192.0.2.1") }
+        let stranger = try await login(ground, Self.password, from: "192.0.2.1")
+        #expect(stranger.status == 429 && stranger.wait == .seconds(10))
+        let known = try await login(ground, Self.password, from: "192.0.2.1", cookie: cookie)
+        #expect(known.status == 200 && known.cookie == nil)
+        // It is good for the account that it has logged in to.
+        let other = try await login(
+            ground, Self.password, from: "192.0.2.1", cookie: cookie, email: "other@example.org")
+        #expect(other.status == 429)
+        ground.wall.set(by: .seconds(181 * 86_400))
+        #expect(try await login(ground, Self.password, from: "192.0.2.1", cookie: cookie).status == 429)
+    }
+
+    @Test("a known device that types wrong itself waits ten seconds at the longest")
+    func ownMistakes() async throws {
+        let ground = try AccountGround()
+        _ = try await ground.register(Self.email, password: Self.password)
+        let cookie = try #require(try await login(ground, Self.password, from: "192.0.2.1").cookie)
+        for _ in 0..<100 { _ = try await login(ground, "guess", from: "192.0.2.1", cookie: cookie) }
+        let wait = try #require(
+            try await login(ground, Self.password, from: "192.0.2.1", cookie: cookie).wait)
+        #expect(wait <= .seconds(10))
+        ground.wall.go(wait)
+        #expect(try await login(ground, Self.password, from: "192.0.2.1", cookie: cookie).status == 200)
+    }
+
+    @Test("a try that is refused is not looked at: right and wrong are told alike")
+    func nothingTells() async throws {
+        let ground = try AccountGround()
+        _ = try await ground.register(Self.email, password: Self.password)
+        for _ in 0..<60 { _ = try await login(ground, "guess", from: "192.0.2.1") }
+        for _ in 0..<20 {
+            let right = try await login(ground, Self.password, from: "192.0.2.1")
+            let wrong = try await login(ground, "guess", from: "192.0.2.1")
+            #expect(right.status == 429 && right.cookie == nil && right.wait == .seconds(10))
+            #expect(wrong.status == 429 && wrong.cookie == nil && wrong.wait == .seconds(10))
+        }
+    }
+
+    @Test("where more wait to be hashed than there is room for, a known device takes the place of another")
+    func line() async throws {
+        let hasher = PasswordHasher(
+            executor: GalleryThreads.hasher, random: SeededSource(1), hash: PasswordHash(cost: 4),
+            mostWaiting: 8)
+        let kept = try await hasher.make(Self.password)
+        let codes = try await withThrowingTaskGroup(of: (Bool, APIError.Code?).self) { group in
+            for number in 0..<200 {
+                let isKnown = number % 40 == 39
+                group.addTask {
+                    let error = try await AccountGround.refusal {
+                        try await hasher.check(Self.password, against: kept, isKnown ? .first : .last)
+                    }
+                    return (isKnown, error?.code)
+                }
+            }
+            return try await group.reduce(into: [(Bool, APIError.Code?)]()) { $0.append($1) }
+        }
+        #expect(codes.filter { $0.0 }.allSatisfy { $0.1 == nil })
+        #expect(codes.contains { $0.1 == .rateLimited })
+    }
+}

@@ -1,0 +1,262 @@
+import Bridge
+import Digest
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// What a host takes back is not served to guests any more, whatever they have kept: keys, lists, tags and places in the
+/// live feed.
+@Suite struct WithdrawalTests {
+    /// Two photos in an event whose guests may have originals, and what their page knew of it.
+    private struct Party {
+        let gallery: GalleryGround
+        let host: GalleryGround.Host
+        let kiss: JSONValue
+        let cake: JSONValue
+
+        init(isServed: Bool = false, _ more: [(key: String, value: JSONValue)] = []) async throws {
+            gallery = try GalleryGround(isServed: isServed)
+            host = try await gallery.host(
+                event: .object([("name", "Wedding"), ("allowsOriginals", .bool(true))] + more))
+            kiss = try #require(try await gallery.upload("kiss", for: host))
+            cake = try #require(try await gallery.upload("cake", for: host))
+        }
+
+        var token: String { gallery.token(host) }
+
+        static func keys(_ photo: JSONValue) -> [String] {
+            ["thumbKey", "screenKey", "originalKey"].compactMap { photo[$0]?.string }
+        }
+
+        /// What a guest is answered who asks for each image, also one who has it already.
+        func statuses(of photo: JSONValue, cookie: String? = nil) async throws -> Set<Int> {
+            let headers = cookie.map { [HTTPHeader("Cookie", $0)] } ?? []
+            var found: Set<Int> = []
+            for key in Party.keys(photo) {
+                for more in [
+                    [], [HTTPHeader("If-None-Match", "\"\(key)\"")], [HTTPHeader("Range", "bytes=0-3")],
+                ] {
+                    let answer = try await gallery.call(
+                        "GET", "/images/\(key)", bytes: [], headers: headers + more)
+                    found.insert(answer.status)
+                    if answer.status >= 400 {
+                        #expect(answer.header("Cache-Control") == "no-store")
+                        #expect(answer.header("ETag") == nil)
+                    }
+                }
+            }
+            return found
+        }
+
+        func change(_ path: String, _ wish: JSONValue) async throws {
+            let changed = try await gallery.call("PATCH", path, wish, token: token)
+            #expect(changed.status == 200, "\(changed)")
+        }
+    }
+
+    @Test("a photo that is hidden is served to nobody but its host, and to everybody when it is shown again")
+    func hidden() async throws {
+        let party = try await Party(isServed: true)
+        let id = try #require(party.kiss["id"]?.string)
+        #expect(try await party.statuses(of: party.kiss) == [200, 206, 304])
+        try await party.change("/photos/\(id)", ["hidden": .bool(true)])
+        #expect(try await party.statuses(of: party.kiss) == [404])
+        #expect(try await party.statuses(of: party.cake) == [200, 206, 304])
+        for key in Party.keys(party.kiss) {
+            let own = try await party.gallery.call("GET", "/images/\(key)", token: party.token)
+            #expect(own.status == 200 && own.header("Cache-Control") == "private, no-cache")
+        }
+        try await party.change("/photos/\(id)", ["hidden": .bool(false)])
+        #expect(try await party.statuses(of: party.kiss) == [200, 206, 304])
+    }
+
+    @Test("a photo that is hidden or deleted by sync is gone as well")
+    func bySync() async throws {
+        let party = try await Party(isServed: true)
+        party.gallery.wall.go(.seconds(1))
+        func change(_ photo: JSONValue, _ action: String) -> JSONValue {
+            [
+                "type": "photo", "id": photo["id"] ?? .null, "action": .string(action),
+                "updatedAt": party.gallery.wall.wallNow.json, "data": ["hidden": .bool(true)],
+            ]
+        }
+        let synced = try await party.gallery.call(
+            "POST", "/sync",
+            ["lastSync": .null, "changes": [change(party.kiss, "upsert"), change(party.cake, "delete")]],
+            token: party.token)
+        #expect(synced["rejected"]?.array == [], "\(synced)")
+        #expect(try await party.statuses(of: party.kiss) == [404])
+        #expect(try await party.statuses(of: party.cake) == [404])
+    }
+
+    @Test("what is deleted is served to nobody, before its files are removed")
+    func deleted() async throws {
+        let party = try await Party(isServed: true)
+        #expect(try await party.statuses(of: party.kiss) == [200, 206, 304])
+        let gone = try await party.gallery.call(
+            "DELETE", "/photos/\(try #require(party.kiss["id"]?.string))", token: party.token)
+        #expect(gone.status == 204)
+        #expect(try await party.statuses(of: party.kiss) == [404])
+        let key = try #require(party.kiss["screenKey"]?.string)
+        #expect(try await party.gallery.storage.look(key) != nil)
+        let own = try await party.gallery.call("GET", "/images/\(key)", token: party.token)
+        #expect(own.status == 404)
+        let account = try await party.gallery.call("DELETE", "/me", token: party.token)
+        #expect(account.status == 204)
+        #expect(try await party.statuses(of: party.cake) == [404])
+    }
+
+    @Test("from the end of an event on its images are served to its host only", arguments: [nil, "13579"])
+    func over(pin: String?) async throws {
+        let end = GalleryWall.start + .seconds(60)
+        let party = try await Party(
+            isServed: true, [("expiresAt", end.json), ("pin", .optional(pin) { .string($0) })])
+        let entered = try await party.gallery.call(
+            "POST", "/e/\(party.host.slug)/access", ["pin": .optional(pin) { .string($0) }])
+        let cookie = entered.header("Set-Cookie")?.split(separator: ";").first.map(String.init)
+        #expect(try await party.statuses(of: party.kiss, cookie: cookie) == [200, 206, 304])
+        party.gallery.wall.go(.seconds(60))
+        #expect(try await party.statuses(of: party.kiss, cookie: cookie) == [410])
+        let key = try #require(party.kiss["screenKey"]?.string)
+        let own = try await party.gallery.call("GET", "/images/\(key)", token: party.token)
+        #expect(own.status == 200)
+        try await party.change("/events/\(party.host.event)", ["expiresAt": .null])
+        #expect(try await party.statuses(of: party.kiss, cookie: cookie) == [200, 206, 304])
+    }
+
+    @Test("originals end with the hosts' leave, in lists, in searches and under their keys")
+    func originals() async throws {
+        let party = try await Party()
+        let slug = party.host.slug
+        func told() async throws -> [Bool] {
+            var told: [Bool] = []
+            for query in ["", "?q=kiss"] {
+                let list = try await party.gallery.call("GET", "/e/\(slug)/photos\(query)")
+                told += (list["photos"]?.array ?? []).map { $0["originalUrl"] != nil }
+            }
+            let page = try await party.gallery.call("GET", "/e/\(slug)")
+            return told + [page.text.contains(try #require(party.kiss["originalKey"]?.string))]
+        }
+        #expect(try await told() == [true, true, true, true])
+        #expect(try await party.statuses(of: party.kiss) == [200])
+        try await party.change("/events/\(party.host.event)", ["allowsOriginals": .bool(false)])
+        #expect(try await told() == [false, false, false, false])
+        #expect(try await party.statuses(of: party.kiss) == [200, 403])
+        let original = "/images/\(try #require(party.kiss["originalKey"]?.string))"
+        #expect(try await party.gallery.call("GET", original).status == 403)
+        #expect(try await party.gallery.call("GET", original, token: party.token).status == 200)
+        try await party.change("/events/\(party.host.event)", ["allowsOriginals": .bool(true)])
+        #expect(try await party.gallery.call("GET", original).status == 200)
+    }
+
+    @Test("no search finds what was hidden or deleted")
+    func searches() async throws {
+        let party = try await Party()
+        let target = "/e/\(party.host.slug)/photos?q=jpg"
+        #expect(try await party.gallery.call("GET", target)["photos"]?.array?.count == 2)
+        try await party.change(
+            "/photos/\(try #require(party.kiss["id"]?.string))", ["hidden": .bool(true)])
+        _ = try await party.gallery.call(
+            "DELETE", "/photos/\(try #require(party.cake["id"]?.string))", token: party.token)
+        #expect(try await party.gallery.call("GET", target)["photos"]?.array?.isEmpty == true)
+    }
+
+    @Test("an image that guests see may be shown for ten seconds without asking, and asking costs nothing")
+    func caching() async throws {
+        let open = try await Party()
+        let closed = try await Party([("pin", "13579")])
+        let entered = try await closed.gallery.call(
+            "POST", "/e/\(closed.host.slug)/access", ["pin": "13579"])
+        let cookie = try #require(entered.header("Set-Cookie")?.split(separator: ";").first)
+        for (party, word) in [(open, "public"), (closed, "private")] {
+            for key in Party.keys(party.kiss) {
+                let answer = try await party.gallery.call(
+                    "GET", "/images/\(key)", bytes: [], headers: [HTTPHeader("Cookie", String(cookie))])
+                #expect(answer.status == 200)
+                #expect(
+                    answer.header("Cache-Control") == "\(word), max-age=10, must-revalidate", "\(answer)")
+            }
+        }
+    }
+
+    // MARK: The live feed
+
+    /// What somebody hears who was away since `position`.
+    private func heard(_ party: Party, since position: Int64) async throws -> String {
+        let port = try #require(party.gallery.port)
+        let request = Wire.head("GET", "/e/\(party.host.slug)/live?after=\(position)", [])
+        return try await aside { [feeds = party.gallery.server.feeds, event = party.host.event] in
+            let wire = try Wire(port)
+            wire.send(Array(request.utf8))
+            let isAnswered = wire.hears(within: 10_000)
+            #expect(isAnswered)
+            feeds.close(event)
+            return try wire.answer().text
+        }
+    }
+
+    @Test("who comes back to the feed is not told of what was taken back meanwhile")
+    func replay() async throws {
+        let party = try await Party(isServed: true)
+        let gallery = party.gallery
+        let position = try await gallery.store.lastStamp()
+        let listener = gallery.server.feeds.stream(
+            of: party.host.event, for: .guests, behind: position, after: nil)
+        for photo in [party.kiss, party.cake] {
+            try await party.change("/photos/\(try #require(photo["id"]?.string))", ["rating": .integer(3)])
+        }
+        let garden = try #require(try await gallery.upload("garden", for: party.host))
+        try await party.change(
+            "/photos/\(try #require(party.kiss["id"]?.string))", ["hidden": .bool(true)])
+        _ = try await gallery.call(
+            "DELETE", "/photos/\(try #require(party.cake["id"]?.string))", token: party.token)
+        let text = try await heard(party, since: position)
+        for photo in [party.kiss, party.cake] {
+            for key in Party.keys(photo) { #expect(!text.contains(key), "\(text)") }
+            let gone = "event: gone\ndata: {\"id\":\"\(photo["id"]?.string ?? "?")\"}"
+            #expect(text.contains(gone), "\(text)")
+        }
+        for key in Party.keys(garden) { #expect(text.contains(key), "\(text)") }
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test("who comes back when originals are no longer given begins anew, and finds none")
+    func replayOfOriginals() async throws {
+        let party = try await Party(isServed: true)
+        let position = try await party.gallery.store.lastStamp()
+        let listener = party.gallery.server.feeds.stream(
+            of: party.host.event, for: .guests, behind: position, after: nil)
+        let garden = try #require(try await party.gallery.upload("garden", for: party.host))
+        try await party.change("/events/\(party.host.event)", ["allowsOriginals": .bool(false)])
+        #expect(listener.isOver)
+        let text = try await heard(party, since: position)
+        #expect(text.contains("event: reset") && !text.contains("event: photo"), "\(text)")
+        #expect(!text.contains(try #require(garden["originalKey"]?.string)))
+    }
+
+    // MARK: Archives
+
+    @Test("an archive under way ends where a photo of it was deleted, and the log says which")
+    func archive() async throws {
+        let party = try await Party()
+        let entries = try await party.gallery.server.reader.originals(of: party.host.event)
+        #expect(entries.count == 2)
+        let told = Shared<[String]>([])
+        let reader = party.gallery.server.reader
+        let stream = ZipStream(
+            entries, from: party.gallery.storage, time: party.gallery.wall.clock,
+            isThere: { try await reader.hasOriginal($0.key) },
+            onCut: { error in told.change { $0.append("\(error)") } })
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
+        defer { memory.deallocate() }
+        #expect(try await stream.read(into: memory) == 4)
+        _ = try await party.gallery.call(
+            "DELETE", "/photos/\(try #require(party.cake["id"]?.string))", token: party.token)
+        await #expect(throws: ZipStream.Deleted.self) {
+            while try await stream.read(into: memory) > 0 {}
+        }
+        #expect(told.value == ["'cake.jpg' was deleted while it was under way; ask for the archive anew"])
+    }
+}

@@ -1,0 +1,146 @@
+import Bridge
+import Database
+import Glibc
+import HTTPServer
+import Imaging
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// A few rows of everything that a gallery keeps, in one file.
+enum StoredGallery {
+    static let folder = getenv("TETHERLINE_FIXTURES").map { String(cString: $0) }
+
+    static let email = "ann@example.org"
+    static let password = "correct horse"
+    static let pin = "13579"
+    /// How long after the beginning of the test's calendar everything in it has happened.
+    static let age = Duration.seconds(2 * 86_400)
+
+    /// Makes the stored gallery of today's version, and its tables beside it.
+    static func make(at folder: String) async throws {
+        let gallery = try GalleryGround()
+        let host = try await people(gallery)
+        try await photos(gallery, host)
+        try await otherEvents(gallery, host)
+        let version = GallerySchema.migrations.version
+        let path = gallery.ground.folder.file(GalleryStore.fileName)
+        let copy = "\(folder)/version-\(version).sqlite"
+        try Connection(path: path, .readOnly).backUp(to: copy)
+        try Connection(path: copy, .readWrite).script("PRAGMA page_size = 1024; VACUUM")
+        let schema = try OldGallery.schema(of: Connection(path: copy, .readOnly))
+        guard let file = fopen("\(folder)/schema-\(version).sql", "wb") else {
+            throw FileProblem(path: folder, number: errno)
+        }
+        fputs(schema, file)
+        fclose(file)
+    }
+
+    /// Ann, who has a log-in that was renewed, one that has ended and one that was never used, and Bob, who has done nothing
+    /// yet.
+    private static func people(_ gallery: GalleryGround) async throws -> GalleryGround.Host {
+        let accounts = gallery.ground
+        _ = try await accounts.accounts.addUser(email: email, name: "Ann", password: password)
+        _ = try await accounts.accounts.addUser(email: "bob@example.org", name: "Bob", password: password)
+        let first = try await accounts.login(email, password)
+        let renewed = try await accounts.refresh(first.refresh)
+        let ended = try await accounts.login(email, password)
+        _ = try await accounts.accounts.logout(
+            AccountGround.post(["refreshToken": .string(ended.refresh)]))
+        _ = try await accounts.login(email, password)
+        _ = try await accounts.accounts.passwordLink(for: email, publicURL: "https://gallery.example")
+        let token = try #require(
+            AccessToken(
+                renewed.access, key: accounts.accounts.accessKey, now: gallery.wall.wallNow))
+        _ = try await gallery.store.grantCredits(to: email, 7)
+        _ = try await accounts.accounts.invite(uses: 2, days: 30)
+        _ = try await gallery.call("POST", "/consent", ["version": .integer(1)], token: renewed.access)
+        let event = try await gallery.call(
+            "POST", "/events",
+            [
+                "name": "Wedding", "pin": .string(pin), "allowsOriginals": .bool(true),
+                "startsAt": "2026-11-21T00:00:00.000Z",
+            ], token: renewed.access)
+        return GalleryGround.Host(
+            account: token.account, family: token.family, event: try #require(event["id"]?.string),
+            slug: try #require(event["slug"]?.string))
+    }
+
+    /// Photos that are shown, hidden and deleted, and uploads that came to every other end.
+    private static func photos(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        _ = try await gallery.place("never", Array("nothing".utf8), for: host)
+        gallery.wall.go(GalleryStore.placeLife)
+        try await gallery.server.sweeper.sweep()
+        var exif = ExifFacts()
+        exif.time = ExifTime(
+            clock: Timestamp(rfc3339: "2026-11-21T21:15:00Z"), offset: 60,
+            satellites: Timestamp(rfc3339: "2026-11-21T20:15:02Z"))
+        (exif.make, exif.model, exif.serial) = ("NIKON CORPORATION", "NIKON Z 8", "042")
+        gallery.renderer.exif.change { [exif] in
+            $0["kiss"] = exif
+            // A drawing, say: of no camera.
+            $0["garden"] = ExifFacts()
+        }
+        let kiss = try #require(try await gallery.upload("kiss", for: host)?["id"]?.string)
+        let speech = try #require(try await gallery.upload("speech", for: host)?["id"]?.string)
+        let cake = try #require(try await gallery.upload("cake", for: host)?["id"]?.string)
+        try await gallery.upload("bad", for: host)
+        let token = gallery.token(host)
+        _ = try await gallery.call(
+            "PATCH", "/photos/\(kiss)",
+            ["caption": "The first kiss", "rating": .integer(5), "tags": ["church", "both"]], token: token)
+        _ = try await gallery.call("PATCH", "/photos/\(speech)", ["hidden": .bool(true)], token: token)
+        _ = try await gallery.call("DELETE", "/photos/\(cake)", token: token)
+        let album: JSONValue = [
+            "type": "album", "id": .string(TestIDs.id(7)), "action": "upsert",
+            "updatedAt": gallery.wall.wallNow.json, "data": ["name": "Best", "eventId": .string(host.event)],
+        ]
+        let filed: JSONValue = [
+            "type": "photo", "id": .string(kiss), "action": "upsert",
+            "updatedAt": (gallery.wall.wallNow + .seconds(1)).json,
+            "data": ["albumIds": [.string(TestIDs.id(7))]],
+        ]
+        let sync = try await gallery.call(
+            "POST", "/sync", ["lastSync": .null, "changes": [album, filed]], token: token)
+        #expect(sync["rejected"]?.array == [], "\(sync)")
+        _ = try await gallery.call(
+            "PATCH", "/events/\(host.event)", ["timeZone": "Europe/Vienna"], token: token)
+        let cameras = try await gallery.call("GET", "/events/\(host.event)/cameras", token: token)
+        let camera = try #require(cameras.data?.array?.first { $0["make"] == "NIKON CORPORATION" })
+        _ = try await gallery.call(
+            "PATCH", "/events/\(host.event)/cameras/\(camera["id"]?.string ?? "")",
+            ["shiftSeconds": .integer(0)], token: token)
+    }
+
+    private static func otherEvents(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let token = gallery.token(host)
+        let soon = gallery.wall.wallNow + .seconds(600)
+        var ids: [String] = []
+        for event: JSONValue in [
+            ["name": "Open house"], ["name": "Rehearsal", "expiresAt": soon.json], ["name": "Cancelled"],
+        ] {
+            let made = try await gallery.call("POST", "/events", event, token: token)
+            ids.append(try #require(made["id"]?.string, "\(made)"))
+        }
+        for (event, text) in zip(ids, ["garden", "vows", "rain"]) {
+            try await gallery.upload(text, for: host, in: event)
+        }
+        _ = try await gallery.call("DELETE", "/events/\(ids[2])", token: token)
+        // The last credit is gone when its bytes come: this one waits for another.
+        let unpaid = try await gallery.place("unpaid", Array("unpaid".utf8), for: host)
+        let working = try await gallery.place("working", Array("working".utf8), for: host)
+        _ = try await gallery.place("waiting", Array("waiting".utf8), for: host)
+        try await gallery.fill(unpaid, with: Array("unpaid".utf8))
+        try await gallery.store.spendAll(of: host.account)
+        try await gallery.work()
+        try await gallery.fill(working, with: Array("working".utf8))
+    }
+}
+
+extension GalleryStore {
+    /// No credit is left, without a photo for each.
+    fileprivate func spendAll(of account: String) throws {
+        try database.run("UPDATE accounts SET credits = 0 WHERE id = ?", account)
+    }
+}

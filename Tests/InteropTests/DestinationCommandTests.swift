@@ -1,0 +1,127 @@
+import Bridge
+import Glibc
+import TestSupport
+import Testing
+
+/// `tetherline destination`, beside a bridge that runs and without one.
+@Suite struct DestinationCommandTests {
+    /// Nobody listens there.
+    private static let mistyped = "webdav://127.0.0.1:9/photos"
+
+    private func list(_ person: Operator) throws -> [JSONValue] {
+        let said = try person.run("destination", "list", "--json")
+        #expect(said.code == 0, "\(said.errors)")
+        return try said.lines.map { try JSON5.parse($0) }
+    }
+
+    private func files(_ person: Operator, _ folder: String) -> [String] {
+        person.folder.contents().filter { $0.hasPrefix(folder + "/") && $0.contains(".JPG") }
+    }
+
+    @Test("a mistyped host is corrected while the bridge runs, and what waited for it arrives")
+    func corrects() throws {
+        let camera = try Camsim("--photos", "4", "--photo-size", "100000")
+        let person = try Operator()
+        let bridge = try person.start([camera], "--destination", Self.mistyped)
+        try bridge.waitForDelivered(4)
+        try bridge.wait(for: "destinationHeld")
+        let before = try list(person)
+        #expect(before.map { $0["state"]?.string } == ["used", "used"])
+        #expect(before[0]["completed"]?.integer == 4 && before[1]["completed"]?.integer == 0)
+        #expect(before[1]["hold"]?["reason"]?.string?.contains("127.0.0.1:9") == true)
+        #expect(try person.run("verify").code == 75, "on their way")
+        let right = "file://\(person.folder.file("right"))"
+        let corrected = try person.run("destination", "replace", "127.0.0.1:9", right, "--json")
+        #expect(corrected.code == 0, "\(corrected.errors)")
+        #expect(try JSON5.parse(corrected.text)["moved"]?.integer == 4)
+        try bridge.waitForDelivered(8)
+        #expect(files(person, "right").count == 4)
+        #expect(try person.run("verify").code == 0)
+        let after = try list(person)
+        #expect(after.map { $0["state"]?.string } == ["used", "replaced", "used"])
+        #expect(after[1]["replacedBy"]?.string == right && after[2]["completed"]?.integer == 4)
+        bridge.end()
+        // The same command line, out of the shell's history.
+        let again = try person.start([camera], "--destination", Self.mistyped)
+        try again.wait(for: "was replaced by \(right)")
+        again.end()
+        #expect(try list(person).count == 3)
+    }
+
+    @Test(
+        "one that is removed while the bridge runs is waited for no more, and says what it has; added again it gets all"
+    )
+    func removes() throws {
+        let camera = try Camsim("--photos", "3", "--photo-size", "100000")
+        let person = try Operator()
+        let bridge = try person.start([camera], "--destination", Self.mistyped)
+        try bridge.waitForDelivered(3)
+        #expect(try person.run("destination", "remove", "nonsense").code == 66)
+        let removed = try person.run("destination", "remove", "127.0.0.1:9")
+        #expect(removed.code == 0 && removed.text.contains("It has 0 photos; 3 deliveries are cancelled"))
+        #expect(try person.run("verify").code == 0, "the other one has all")
+        #expect(try person.run("status").text.contains("127.0.0.1:9") == false)
+        bridge.end()
+        #expect(try list(person).last?["state"]?.string == "removed")
+        #expect(try person.run("destination", "add", Self.mistyped).code == 0)
+        #expect(try list(person).last?["queued"]?.integer == 3)
+        #expect(try person.run("destination", "remove", "2").code == 0)
+        #expect(try list(person).last?["cancelled"]?.integer == 3)
+    }
+
+    @Test("another ?name= delivers nothing twice, and one added while the bridge runs gets what is here")
+    func renames() throws {
+        let camera = try Camsim("--photos", "3", "--photo-size", "100000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(3)
+        let better = "file://\(person.out)?name=late/{name}"
+        let replaced = try person.run("destination", "replace", "1", better)
+        #expect(
+            replaced.code == 0
+                && replaced.text.contains("has 3 photos, which are not delivered again; 0 more"))
+        let added = "file://\(person.folder.file("more"))"
+        #expect(try person.run("destination", "add", added).code == 0)
+        try bridge.waitForDelivered(6)
+        #expect(try person.run("verify").code == 0)
+        bridge.end()
+        #expect(files(person, "more").count == 3)
+        let other = try Camsim("--photos", "1", "--photo-size", "100000", "--seed", "9", "--serial", "2")
+        let run = try person.run([
+            "run", "--event", "Wedding", "--camera", other.address, "--once", "--since", "all", "--idle",
+            "0s",
+        ])
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(files(person, "out/late").count == 1 && files(person, "out").count == 4)
+    }
+
+    @Test("a test writes, reads back and removes, and says what is wrong with an address")
+    func tests() throws {
+        let person = try Operator()
+        person.folder.makeFolder("place")
+        let place = person.folder.file("place")
+        let good = try person.run("destination", "test", "file://\(place)?name={date}/{name}&link=hard")
+        #expect(good.code == 0 && good.text.contains("written, read back and removed"), "\(good.errors)")
+        #expect(
+            person.folder.contents().filter { $0.contains("tetherline-test") || $0.hasPrefix("place/") }
+                .isEmpty)
+        // Whoever has none is told of that first.
+        let key = person.folder.file("key")
+        try person.folder.write([UInt8]("key".utf8), to: "key")
+        let wrong: [(url: String, code: Int32, words: [String])] = [
+            (Self.mistyped, 69, ["127.0.0.1:9 cannot be reached", "typing error"]),
+            ("file://\(place)/missing", 69, ["\(place)/missing"]),
+            (
+                "sftp://desk@127.0.0.1:9/photos?key=\(key)", 69,
+                ["127.0.0.1:9 cannot be reached", "typing error"]
+            ),
+            ("ftp://desk@127.0.0.1:9/photos", 78, ["TETHERLINE_FTP_PASSWORD"]),
+            ("wedbav://host/photos", 64, ["is none of"]),
+        ]
+        for example in wrong {
+            let said = try person.run("destination", "test", example.url)
+            #expect(said.code == example.code, "\(example.url): \(said.code)")
+            for word in example.words { #expect(said.errors.contains(word), "\(said.errors)") }
+        }
+    }
+}

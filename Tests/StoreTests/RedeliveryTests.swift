@@ -1,0 +1,102 @@
+import Bridge
+import Database
+import Store
+import TestSupport
+import Testing
+import WorldSupport
+
+/// Deliveries that are begun once more, and the ledger's part in mending a file.
+@Suite struct RedeliveryTests {
+    let ground: LedgerGround
+    let destination: DestinationID
+
+    init() async throws {
+        ground = try await LedgerGround()
+        destination = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
+        for number in UInt32(1)...3 {
+            try await ground.staged(offer("P\(number).JPG", handle: number), jpeg(UInt64(number)))
+        }
+    }
+
+    private func reader() throws -> LedgerReader { try LedgerReader(path: ground.path) }
+
+    @Test("a repeat has a key of its own, keeps the first receipt beside it, and the photo its name")
+    func again() async throws {
+        let jobs = try await ground.claim(10)
+        for job in jobs { try await ground.complete(job) }
+        let before = try reader().deliveries(jobs.map(\.id))
+        #expect(before.count == 3 && before.allSatisfy(\.isSpooled))
+        let settled = try ground.number("SELECT count(*) FROM captures WHERE settled_at IS NOT NULL")
+        #expect(settled == 3)
+        ground.wall.go(.seconds(60))
+        let first = jobs[0]
+        #expect(
+            try await ground.ledger.redeliver([(first.id, "it was gone"), (JobID(99), "x")]) == [first.id])
+        #expect(try await ground.ledger.redeliver([(first.id, "it was gone")]).isEmpty, "it is open already")
+        #expect(try ground.number("SELECT count(*) FROM captures WHERE settled_at IS NOT NULL") == 2)
+
+        let repeated = try #require(try await ground.claim(10).first)
+        #expect(repeated.id == first.id && repeated.key != first.key && repeated.state == .staged)
+        #expect(repeated.formerName == before[0].receipt.json["key"]?.string)
+        #expect(first.formerName == nil)
+        ground.wall.go(.seconds(1))
+        try await ground.complete(repeated)
+        #expect(try reader().delivered(to: destination) == jobs.map(\.id))
+        var earlier: [String] = []
+        try reader().jobs(of: nil) { earlier.append($0.earlier) }
+        let list = try JSON5.parse(earlier[0])
+        #expect(list.array?.count == 1 && earlier[1] == "[]")
+        #expect(
+            list.array?[0]["key"]?.string == first.key && list.array?[0]["reason"]?.string == "it was gone")
+        #expect(list.array?[0]["receipt"] == before[0].receipt.json)
+        // And once more.
+        #expect(try await ground.ledger.redeliver([(first.id, "it was gone")]) == [first.id])
+        #expect(try ground.number("SELECT count(*) FROM earlier_deliveries") == 2)
+        #expect(try ground.number("SELECT count(DISTINCT key) FROM earlier_deliveries") == 2)
+    }
+
+    @Test("what the spool has let go of is not begun before its file is there again")
+    func letGo() async throws {
+        let job = try #require(try await ground.claim(10).first)
+        try await ground.complete(job)
+        #expect(try await ground.ledger.remove(job.capture))
+        #expect(try reader().deliveries([job.id]).map(\.isSpooled) == [false])
+        #expect(try await ground.ledger.redeliver([(job.id, "it was gone")]).isEmpty)
+        try await ground.ledger.restored(job.capture)
+        #expect(try await ground.ledger.removable(atMost: 10).isEmpty, "it is wanted")
+        #expect(try await ground.ledger.redeliver([(job.id, "it was gone")]) == [job.id])
+    }
+
+    @Test("photos are found by name, by path and by number")
+    func names() async throws {
+        for job in try await ground.claim(10) { try await ground.complete(job) }
+        let path = try #require(reader().deliveries(reader().delivered(to: destination)).last?.path)
+        #expect(path.hasSuffix("/P3.JPG"))
+        for name in ["P3.JPG", path, "3"] {
+            #expect(try reader().delivered(name, to: destination).count == 1, "\(name)")
+        }
+        #expect(try reader().delivered("P", to: destination).isEmpty)
+    }
+
+    @Test(
+        "what is kept back is claimed by nobody until it is let go, and what the file made fail begins again")
+    func keptBack() async throws {
+        let claimed = try await ground.claim(1)
+        try await ground.ledger.save(
+            JobChange(
+                claimed[0].id, from: .staged, to: .failedPermanent, attempts: 1, due: ground.wall.wallNow,
+                problem: "localFileDamaged: it has another SHA-256"))
+        #expect(try await ground.ledger.keepBack(claimed[0].capture).isEmpty)
+        let capture = CaptureID(2)
+        let jobs = try await ground.ledger.keepBack(capture)
+        #expect(jobs.count == 1)
+        #expect(try await ground.claim(10).map(\.capture.number) == [3])
+        try await ground.ledger.letGo(capture, jobs)
+        try await ground.ledger.letGo(claimed[0].capture, [])
+        #expect(Set(try await ground.claim(10).map(\.capture.number)) == [1, 2])
+        // A crash in between: the next start finds them.
+        _ = try await ground.ledger.keepBack(capture)
+        _ = try await ground.ledger.rescueJobs()
+        #expect(try await ground.claim(10).count == 3)
+    }
+}
