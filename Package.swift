@@ -16,6 +16,7 @@ let house: [SwiftSetting] = [
 let pure = house + [.strictMemorySafety()]
 
 /// Tests that mostly wait for others gain nothing by the optimizer, and it takes as long as the compiler before it.
+/// What of them handles many bytes itself belongs into TestSupport or WorldSupport, which are optimized.
 let plainTests =
     house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
@@ -137,7 +138,7 @@ let package = Package(
                 "Digest",
                 "TestSupport",
             ], path: "Tests/WorldSupport", swiftSettings: house),
-        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: plainTests),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
@@ -149,7 +150,7 @@ let package = Package(
             name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: plainTests),
+            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
         .testTarget(
             name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),

@@ -15,12 +15,8 @@ struct S3PartsTests {
         spool = try TestSpool()
     }
 
-    /// A photo of which no part is like another.
     private func large(_ number: Int64, _ name: String, megabytes: Int) throws -> (job: Job, bytes: [UInt8]) {
-        let piece = photoBytes(UInt64(number), 1 << 20)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(megabytes << 20)
-        for index in 0..<megabytes { bytes += piece.dropLast() + [UInt8(index & 255)] }
+        let bytes = partBytes(UInt64(number), megabytes: megabytes)
         return (try spool.job(number, name, bytes), bytes)
     }
 

@@ -72,6 +72,18 @@ package func photoBytes(_ seed: UInt64, _ count: Int = 100_000) -> [UInt8] {
     return random.bytes(count)
 }
 
+/// Bytes of which no part of a photo is like another, sooner than `photoBytes` has so many.
+package func partBytes(_ seed: UInt64, megabytes: Int) -> [UInt8] {
+    var piece = photoBytes(seed, 1 << 20)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(megabytes << 20)
+    for index in 0..<megabytes {
+        piece[piece.count - 1] = UInt8(index & 255)
+        bytes += piece
+    }
+    return bytes
+}
+
 /// It begins as a JPEG begins.
 package func jpeg(_ seed: UInt64, _ count: Int = 300) -> [UInt8] {
     [0xFF, 0xD8, 0xFF, 0xE1] + photoBytes(seed, count - 4)
