@@ -30,12 +30,13 @@ import Testing
         let shop = try CertificateShop()
         let stand = try MailStand(.implicit, try shop.signed("server"), asksForPassword: true)
         try shop.folder.write("mail secret\n", to: "secret")
+        // Before SSL_CERT_FILE, which whoever runs this may have set as well.
         let program = try GalleryProgram(
             [
                 "--public-url", "https://photos.example.org", "--smtp",
                 "smtps://gallery@example.org@localhost:\(stand.port)", "--smtp-password-file",
                 shop.folder.file("secret"),
-            ], environment: ["SSL_CERT_FILE": shop.authority])
+            ], environment: ["CURL_CA_BUNDLE": shop.authority])
         let body = #"{"email":"host@example.org"}"#
         let asked = try Wire(program.port).exchange(
             "POST /auth/forgotten HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: "
