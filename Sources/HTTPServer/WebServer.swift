@@ -8,7 +8,9 @@ package struct ServerSettings: Sendable {
     package var tls: (certificate: String, key: String)?
     package var threads = 2
     package var mostConnections = 2000
-    package var mostConnectionsPerAddress = 500
+    /// A hall of 500 guests has one address: each listens over one connection, and over five more for half a minute after
+    /// it has opened the page. A quarter is left to all others.
+    package var mostConnectionsPerAddress = 1500
     /// Nothing came or went for so long.
     package var idle = Duration.seconds(30)
     /// Bytes a second that a body has to reach over any ten seconds.
@@ -17,6 +19,9 @@ package struct ServerSettings: Sendable {
     package var headerLimit = 16 << 10
     /// Addresses of proxies of ours: what they say in X-Forwarded-For is believed.
     package var trustedProxies: Set<String> = []
+
+    /// Behind a proxy everybody has its address, so that only the proxy can count.
+    var mostFromOne: Int { trustedProxies.isEmpty ? mostConnectionsPerAddress : mostConnections }
 
     package init(listen: IPEndpoint) {
         self.listen = listen

@@ -134,6 +134,23 @@ import Testing
         }
     }
 
+    @Test("behind a trusted proxy, whose address is everybody's, only all connections together are counted")
+    func behindProxy() async throws {
+        let server = try Self.server {
+            $0.mostConnectionsPerAddress = 1
+            $0.mostConnections = 3
+            $0.trustedProxies = ["127.0.0.1"]
+        }
+        try await aside {
+            let clients = try (0..<3).map { _ in try server.client() }
+            for client in clients {
+                try client.send(Self.request)
+                #expect(try client.answer().status == 200)
+            }
+            try server.client().waitForEnd()
+        }
+    }
+
     @Test("so many connections are served, and the next one is closed")
     func connections() async throws {
         let server = try Self.server { $0.mostConnections = 2 }

@@ -21,11 +21,6 @@ struct Allowance: Equatable, Sendable {
         return behind > .zero ? behind : nil
     }
 
-    /// One that has not come back entirely counts as used.
-    func used(_ rule: PaceRule, at now: Duration) -> Int {
-        Int(((max(isWhole, now) - now) / rule.interval).rounded(.up))
-    }
-
     mutating func take(_ rule: PaceRule, at now: Duration) {
         isWhole = max(isWhole, now) + rule.interval
     }

@@ -1,14 +1,13 @@
 /// Which log-ins are looked at: decided before anything of one is, by who makes it and when.
 ///
 /// Nothing counts that others do: a device that has logged in to that account before has an allowance of its own, and so has
-/// every address. So no flood from elsewhere keeps a right password out for longer than an allowance takes to come back.
+/// every address. So no flood from elsewhere keeps a right password out for longer than an allowance takes to come back, and
+/// where passwords wait to be hashed, those go first whose address was wrong less often.
 package struct LoginLimits: Sendable {
     package static let perDevice = PaceRule(10, thenEvery: .seconds(10))
     package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
     /// Wrong ones from one address.
     package static let perDay = 10_000
-    /// An address that has used as much of its allowance lets others go first where passwords wait to be hashed.
-    package static let loud = 5
     package static let mostAddresses = 10_000
     package static let mostDevices = 10_000
 
@@ -57,8 +56,8 @@ package struct LoginLimits: Sendable {
             address.wrong.note(at: now)
             address.allowance.take(Self.perAddress, at: now)
         }
-        let isLoud = known.allowance.used(Self.perAddress, at: now) >= Self.loud
-        return .look(Attempt(address: address, device: nil, moment: now, rank: isLoud ? .last : .usual))
+        let rank = HashRank.after(wrong: known.wrong.count(at: now))
+        return .look(Attempt(address: address, device: nil, moment: now, rank: rank))
     }
 
     /// It was right, or nobody came to look at it: so it was no wrong one.

@@ -1,10 +1,20 @@
 /// Who is hashed for before others.
-package enum HashRank: Int, CaseIterable, Sendable {
+package struct HashRank: Equatable, Sendable, CaseIterable {
+    package let rawValue: Int
+
     /// A device that has logged in before.
-    case first
-    case usual
-    /// An address that has tried often of late.
-    case last
+    package static let first = HashRank(rawValue: 0)
+    /// An address that was never wrong of late.
+    package static let usual = after(wrong: 0)
+    package static let last = HashRank(rawValue: 15)
+    package static let allCases = (first.rawValue...last.rawValue).map(HashRank.init)
+
+    /// By how often an address was wrong in the past day: never, once, 2 or 3 times, 4 to 7 times, and so on. However many
+    /// addresses guess, whoever has mistyped as often waits for each of them that often only.
+    package static func after(wrong count: Int) -> HashRank {
+        let digits = Int.bitWidth - max(0, count).leadingZeroBitCount
+        return HashRank(rawValue: min(first.rawValue + 1 + digits, last.rawValue))
+    }
 }
 
 /// A line with room for so many, in which some ranks go before others, and in each rank who came first.

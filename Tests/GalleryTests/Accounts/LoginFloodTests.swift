@@ -84,6 +84,56 @@ import Testing
         }
     }
 
+    /// Somebody with the right password at an address of his own.
+    private struct Owner {
+        let came: Duration
+        var triesAt: Duration
+        var wait: Duration?
+    }
+
+    /// Two minutes of a hundred addresses that guess 25 times while one password is hashed, and of owners who come now and then.
+    private struct Rush {
+        private var limits = LoginLimits()
+        private var line = WaitingLine<(owner: Int?, attempt: LoginLimits.Attempt)>(
+            most: PasswordHasher.usualWaiting - 1)
+        private(set) var owners: [Owner] = []
+
+        mutating func run() {
+            for tick in 0..<2400 {
+                let now = Duration.milliseconds(50 * tick)
+                for number in 0..<25 { knock("10.0.0.\((tick * 25 + number) % 100)", nil, at: now) }
+                if tick % 20 == 0, tick < 2000 { owners.append(Owner(came: now, triesAt: now)) }
+                for index in owners.indices where owners[index].triesAt <= now {
+                    owners[index].triesAt = .seconds(1000)
+                    knock("192.0.2.\(index)", index, at: now)
+                }
+                guard let next = line.next(), let owner = next.owner else { continue }
+                owners[owner].wait = now - owners[owner].came
+                limits.takeBack(next.attempt, at: now)
+            }
+        }
+
+        private mutating func knock(_ address: String, _ owner: Int?, at now: Duration) {
+            guard case .look(let attempt) = limits.begin(device: nil, address: PeerKey(address), at: now),
+                let away = line.join((owner, attempt), attempt.rank)
+            else { return }
+            // Nobody looked at it, and he is told when to come again.
+            limits.takeBack(away.attempt, at: now)
+            guard let owner = away.owner else { return }
+            owners[owner].triesAt = now + (PasswordHasher.tooMany.retryAfter ?? .zero)
+        }
+    }
+
+    @Test("while a hundred addresses guess without end, whoever comes from another is in within ten seconds")
+    func rush() {
+        var rush = Rush()
+        rush.run()
+        #expect(rush.owners.count == 100)
+        #expect(
+            rush.owners.allSatisfy { $0.wait.map { $0 <= .seconds(10) } == true },
+            "\(rush.owners.map(\.wait))")
+    }
+
     @Test("where more wait to be hashed than there is room for, a known device takes the place of another")
     func line() async throws {
         let hasher = PasswordHasher(

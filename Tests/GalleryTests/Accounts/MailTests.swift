@@ -59,7 +59,8 @@ struct MailTests {
         #expect(try await send(address, password: "mail secret") == nil)
         #expect(try stand.waitForMail().contains { $0.hasSuffix("open gallery@example.org") })
         let wrong = try #require(try await send(address, password: "guessed"))
-        #expect(wrong.contains("does not let 'gallery@example.org' in") && !wrong.contains("guessed"), "\(wrong)")
+        #expect(
+            wrong.contains("does not let 'gallery@example.org' in") && !wrong.contains("guessed"), "\(wrong)")
         let full = try #require(
             try await send(address, password: "mail secret", to: "full@example.org"))
         #expect(full.contains("refuses the mail") && full.contains("552"), "\(full)")
