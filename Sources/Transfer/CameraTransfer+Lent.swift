@@ -19,7 +19,7 @@ extension CameraTransfer {
         )
     }
 
-    /// Throws what ended the connection; whoever wanted it is told as well.
+    /// Throws what ended the connection; the command that wanted it is told as well.
     func serveLoans(_ camera: any CameraDriver) async throws {
         let waiting = loans
         loans = []

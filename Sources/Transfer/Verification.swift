@@ -218,7 +218,11 @@ package struct Verification {
                 return .missing("not delivered: \(entry.problems.joined(separator: "; "))")
             }
             guard !entry.jobs.isEmpty else {
-                return .onItsWay("it is in the spool, and no destination is named")
+                return entry.isRemoved
+                    ? .missing(
+                        "its file was let go of when it had been delivered, and the destination that has it is none of the event's "
+                            + "any more")
+                    : .onItsWay("it is in the spool, and no destination is named")
             }
             return entry.jobs.keys.allSatisfy { $0 == .completed }
                 ? .delivered : .onItsWay("it is being delivered")

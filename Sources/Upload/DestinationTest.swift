@@ -29,9 +29,16 @@ extension NamedDelivery {
         guard case .delivered(let receipt) = outcome, case .key(let name) = receipt.place else {
             return outcome
         }
-        let found = try await server.digest(of: name, size: receipt.size)
+        let found: Result<SHA256Digest?, any Error>
+        do {
+            found = .success(try await server.digest(of: name, size: receipt.size))
+        } catch {
+            found = .failure(error)
+        }
         try await server.remove(name)
-        guard found?.description == receipt.sha256 else { return TestOutcome.notReadBack(name, host) }
+        guard try found.get()?.description == receipt.sha256 else {
+            return TestOutcome.notReadBack(name, host)
+        }
         return try await server.size(of: name) == nil ? outcome : TestOutcome.notRemoved(name, host)
     }
 }

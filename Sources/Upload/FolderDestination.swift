@@ -114,9 +114,9 @@ private final class FolderShelf: Sendable {
             let components = key.split(separator: "/").map { String($0) }
             guard let name = components.last else { return outcome }
             let folder = try folder(components.dropLast())
-            let found = try digest(of: StagedFile(in: folder, reading: name))
+            let found = Result { try digest(of: StagedFile(in: folder, reading: name)) }
             try folder.remove(name)
-            return found == receipt.sha256 ? outcome : TestOutcome.notReadBack(name, address.path)
+            return try found.get() == receipt.sha256 ? outcome : TestOutcome.notReadBack(name, address.path)
         }
     }
 

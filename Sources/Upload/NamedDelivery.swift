@@ -14,7 +14,7 @@ protocol NamingServer: Sendable {
     func remove(_ name: String) async throws
     /// What lies there; nothing where it cannot be found out.
     func digest(of name: String, size: UInt64) async throws -> SHA256Digest?
-    /// Throws where whoever answers is not the server at all, and would call every name taken.
+    /// Throws where what answers is not the server at all, and would call every name taken.
     func confirm() async throws
     /// Whether what failed so may have been done all the same.
     func isAmbiguous(_ error: any Error) -> Bool

@@ -86,6 +86,15 @@ import Testing
         #expect(try person.run("verify").code == 0)
         bridge.end()
         #expect(files(person, "more").count == 3)
+        // The same place under yet another name is no destination until the operator says so.
+        let third = "file://\(person.out)?name=third/{name}"
+        let noted = try person.start([try Camsim("--photos", "0")], "--destination", third)
+        try noted.wait(for: "would get every photo a second time")
+        noted.end()
+        #expect(files(person, "out/third").isEmpty)
+        #expect(try person.run("destination", "add", third).code == 0)
+        #expect(try list(person).last?["queued"]?.integer == 3)
+        #expect(try person.run("destination", "remove", third).code == 0)
         let other = try Camsim("--photos", "1", "--photo-size", "100000", "--seed", "9", "--serial", "2")
         let run = try person.run([
             "run", "--event", "Wedding", "--camera", other.address, "--once", "--since", "all", "--idle",
@@ -93,6 +102,35 @@ import Testing
         ])
         #expect(run.code == 0, "\(run.errors)")
         #expect(files(person, "out/late").count == 1 && files(person, "out").count == 4)
+    }
+
+    @Test(
+        "one that was removed is used again by its number, whatever its kind; what the spool has not is said to be missing"
+    )
+    func usesAgain() throws {
+        let camera = try Camsim("--photos", "3", "--photo-size", "100000")
+        let person = try Operator()
+        // What an end comes before the next run lets go of.
+        for _ in 1...2 { #expect(try person.runOnce([camera], "--retention", "delete").code == 0) }
+        #expect(files(person, "home/spool").isEmpty)
+        #expect(try person.run("verify").code == 0)
+        #expect(try person.run("destination", "remove", "1").code == 0)
+        let added = try person.run("destination", "add", "file://\(person.folder.file("new"))")
+        #expect(
+            added.code == 0 && added.text.contains("3 photos whose files --retention has let go of"),
+            "\(added.text)")
+        let missing = try person.run("verify")
+        #expect(missing.code == 1 && missing.text.contains("none of the event's any more"), "\(missing.text)")
+        #expect(try person.run("destination", "add", "1").code == 0)
+        #expect(try list(person).first?["state"]?.string == "used")
+        let gallery = "https://gallery.example/events/7"
+        let sqlite = try #require(Tool("sqlite3"))
+        _ = try sqlite.run([
+            "\(person.home)/tetherline.sqlite",
+            "INSERT INTO destinations (event_id, url, kind, created_at, removed_at) SELECT id, '\(gallery)', 'gallery', 1, 2 FROM events",
+        ])
+        #expect(try person.run("destination", "add", gallery).code == 0)
+        #expect(try list(person).last?["state"]?.string == "used")
     }
 
     @Test("a test writes, reads back and removes, and says what is wrong with an address")

@@ -211,6 +211,7 @@ import Testing
         try CommandTests.expectJSON(exported)
         #expect(exported.lines.filter { $0.hasPrefix(#"{"table":"captures""#) }.count == 25)
         #expect(exported.lines.filter { $0.hasPrefix(#"{"table":"upload_jobs""#) }.count == 25)
+        #expect(exported.lines.filter { $0.hasPrefix(#"{"table":"windows""#) }.count == 1)
         let nobody = try Operator().run("store", "export")
         #expect(nobody.code == 66 && nobody.errors.contains("no bridge has run in this home"))
     }

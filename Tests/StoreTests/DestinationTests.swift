@@ -52,7 +52,7 @@ import WorldSupport
         try await stage(4)
         let removed = try known("file:///first")
         #expect(removed.removedAt == ground.wall.wallNow && removed.replacedBy == nil)
-        #expect(removed.jobs == [.completed: 2] && removed.cancelled == 1 && removed.open == 0)
+        #expect(removed.jobs == [.completed: 2] && removed.cancelled == 1)
         #expect(try await ledger.destinations(of: ground.event).map(\.url) == ["file:///second"])
         #expect(try await waiting(for: second) == [CaptureID(4)], "what is staged then goes to the other")
         #expect(try await waiting(for: first).isEmpty)
@@ -88,6 +88,38 @@ import WorldSupport
         #expect(try await ledger.removable(atMost: 10).isEmpty)
         _ = try await ledger.remove(second)
         #expect(try await ledger.removable(atMost: 10).map(\.capture) == [CaptureID(1)])
+    }
+
+    @Test(
+        "what only a removed one has is not settled when the operator cancels its delivery to another, so its file stays"
+    )
+    func staysInTheSpool() async throws {
+        try await stage(1)
+        try await deliver(1, to: first)
+        let second = try await ledger.destination("file:///second", kind: .direct, of: ground.event)
+        _ = try await ledger.remove(first)
+        let open = try await ledger.claim(1, to: second)
+        try await ledger.release(open.map(\.id))
+        _ = try await ledger.cancelUnclaimed(open.map(\.id))
+        #expect(try await ledger.removable(atMost: 10).isEmpty)
+        #expect(try await ledger.remove(second) == DestinationEnd())
+        #expect(try await ledger.removable(atMost: 10).isEmpty)
+    }
+
+    @Test("one that was removed is used again, a gallery as well; what the spool has not any more is counted")
+    func usesAgain() async throws {
+        let place = "https://gallery.example/events/7"
+        let gallery = try await ledger.destination(place, kind: .gallery, of: ground.event)
+        try await stage(1)
+        let other = try await stage(2)
+        _ = try await ledger.remove(gallery)
+        try await deliver(2, to: first)
+        #expect(try await ledger.remove(other))
+        let end = try await ledger.add(place, kind: .gallery, of: ground.event)
+        #expect(end == DestinationEnd(unsendable: 1))
+        #expect(try await ledger.destinations(of: ground.event).map(\.id) == [first, gallery])
+        let third = try await ledger.add("file:///third", kind: .direct, of: ground.event)
+        #expect(third == DestinationEnd(unsendable: 1))
     }
 
     @Test(

@@ -13,9 +13,6 @@ package struct KnownDestination: Equatable, Sendable {
     package var jobs: [JobGroup: Int] = [:]
     /// Deliveries that the operator took back.
     package var cancelled = 0
-
-    /// What is still to go there.
-    package var open: Int { jobs.filter { $0.key != .completed && $0.key != .failed }.values.reduce(0, +) }
 }
 
 /// Why an event's destinations cannot be changed so.
@@ -27,23 +24,32 @@ package enum DestinationObjection: Error, Equatable, Sendable {
     case otherKind
 }
 
-/// What became of the deliveries of a destination that is none any more.
+/// What became of deliveries when an event's destinations were changed.
 package struct DestinationEnd: Equatable, Sendable {
-    /// Photos it has given a receipt for.
-    package var delivered: Int
+    /// Photos that the destination has given a receipt for.
+    package var delivered = 0
     /// Open deliveries that ended as cancelled.
     package var cancelled = 0
     /// Open deliveries that go elsewhere.
     package var moved = 0
+    /// Photos that a destination never gets: the spool does not have their files any more.
+    package var unsendable = 0
 
-    package init(delivered: Int, cancelled: Int = 0, moved: Int = 0) {
+    package init(delivered: Int = 0, cancelled: Int = 0, moved: Int = 0, unsendable: Int = 0) {
         self.delivered = delivered
         self.cancelled = cancelled
         self.moved = moved
+        self.unsendable = unsendable
     }
 }
 
 extension Ledger {
+    /// A destination of the event from now on, also where it was one that was removed. What is here already goes there, too.
+    package func add(_ url: String, kind: DestinationKind, of event: BridgeEvent) throws -> DestinationEnd {
+        let id = try destination(url, kind: kind, of: event)
+        return DestinationEnd(delivered: try delivered(to: id), unsendable: try unsendable(to: id, event.id))
+    }
+
     /// Nothing more goes there. What it has stays told; what was still to go there ends as cancelled by the operator. No
     /// bridge is delivering to it.
     package func remove(_ id: DestinationID) throws -> DestinationEnd {
@@ -168,6 +174,16 @@ extension Ledger {
         ) { row in try row.get(0) } ?? 0
     }
 
+    private func unsendable(to id: DestinationID, _ event: String) throws -> Int {
+        try database.first(
+            """
+            SELECT count(*) FROM captures WHERE event_id = ? AND state = 'staged' AND removed_at IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM upload_jobs
+                    WHERE capture_id = captures.id AND destination_id = ? AND (state = 'completed' OR cancelled = 0))
+            """, event, id
+        ) { row in try row.get(0) } ?? 0
+    }
+
     private func cancelOpen(of id: DestinationID) throws -> Int {
         try database.run(
             """
@@ -196,9 +212,7 @@ extension Ledger {
             """
             UPDATE captures SET settled_at = ?1 WHERE state = 'staged' AND settled_at IS NULL
                 AND id IN (SELECT capture_id FROM upload_jobs WHERE destination_id = ?2)
-                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state = 'completed')
-                AND NOT EXISTS (SELECT 1 FROM upload_jobs
-                    WHERE capture_id = captures.id AND state <> 'completed' AND cancelled = 0)
+                AND \(Self.hasAllItShould)
             RETURNING id
             """, wall.wallNow, id
         ) { row in try row.get(0, as: CaptureID.self) }

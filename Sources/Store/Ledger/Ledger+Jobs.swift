@@ -147,15 +147,21 @@ extension Ledger: UploadLedger {
         return true
     }
 
+    /// Whether a photo is at a destination of its event, and nothing of it is open. What only a destination had that was
+    /// removed is nowhere.
+    static let hasAllItShould = """
+        EXISTS (SELECT 1 FROM \(LedgerReader.wantedJobs) AND j.capture_id = captures.id AND j.state = 'completed')
+        AND NOT EXISTS (SELECT 1 FROM upload_jobs
+            WHERE capture_id = captures.id AND state <> 'completed' AND cancelled = 0)
+        """
+
     /// Notes that nothing of a photo is open any more, if that is so.
     private func settle(after job: JobID) throws -> CaptureID? {
         let capture = try database.all(
             """
             UPDATE captures SET settled_at = ?1 WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?2)
                 AND state = 'staged' AND settled_at IS NULL
-                AND EXISTS (SELECT 1 FROM upload_jobs WHERE capture_id = captures.id AND state = 'completed')
-                AND NOT EXISTS (SELECT 1 FROM upload_jobs
-                    WHERE capture_id = captures.id AND state <> 'completed' AND cancelled = 0)
+                AND \(Self.hasAllItShould)
             RETURNING id
             """, wall.wallNow, job
         ) { try $0.get(0, as: CaptureID.self) }.first

@@ -216,6 +216,9 @@ extension LedgerReader {
         }
     }
 
+    /// The event that is meant where none is named: the one that photos are taken into, else the latest.
+    package func currentEvent() throws -> BridgeEvent? { try openEvent() ?? latestEvent() }
+
     /// The event that photos are taken into.
     package func openEvent() throws -> BridgeEvent? {
         try database.first("SELECT event_id FROM windows WHERE closed_at IS NULL") { row in

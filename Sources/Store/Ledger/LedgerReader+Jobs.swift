@@ -110,7 +110,7 @@ extension LedgerReader {
     }
 
     /// The event that something was taken into last.
-    package func latestEvent() throws -> BridgeEvent? {
+    func latestEvent() throws -> BridgeEvent? {
         let latest = try database.first("SELECT event_id FROM captures ORDER BY id DESC LIMIT 1") {
             try $0.get(0, as: String.self)
         }

@@ -10,6 +10,9 @@ struct UploadDescription: Equatable, Sendable {
     let capturedAt: Timestamp?
     var cameraClockAhead: Int64?
 
+    /// A clock that is a hundred years off was never set, and says nothing about when a photo was taken. Galleries take no more.
+    static let mostClockAhead: Int64 = 3_200_000_000
+
     var json: JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             (key: "eventId", value: .string(event)), (key: "contentType", value: .string(contentType)),
@@ -20,7 +23,7 @@ struct UploadDescription: Equatable, Sendable {
             let text = CivilTime.rfc3339(milliseconds: capturedAt.milliseconds)
             members.append((key: "capturedAt", value: .string(text)))
         }
-        if let cameraClockAhead {
+        if let cameraClockAhead, cameraClockAhead.magnitude <= UInt64(Self.mostClockAhead) {
             members.append((key: "cameraClockAhead", value: .integer(cameraClockAhead)))
         }
         return .object(members)

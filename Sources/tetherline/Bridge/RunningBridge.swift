@@ -89,7 +89,7 @@ struct RunningBridge: Sendable {
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
             cameras: cameras,
             deliveries: Deliveries(
-                builder, ledger, uplink, settings: uploadSettings(command),
+                builder, ledger, uplink, settings: command.settings.deliveries,
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
             uplink: uplink, board: board, followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
@@ -152,36 +152,19 @@ struct RunningBridge: Sendable {
             event = local.event
             server = try local.server.map { try GalleryAddress($0, allowsPlain: true) }
         }
-        let known = Dictionary(
-            uniqueKeysWithValues: try command.home.reader().knownDestinations(of: event.id).map {
-                ($0.url, $0)
-            })
+        let named = NamedDestinations(
+            known: try command.home.reader().knownDestinations(of: event.id), event: event)
         if let server {
             let place = GalleryPlace(server, event: event.id, ledgerEvent: event.id)
-            if mayUse(place.url, known, event, report) {
+            if named.mayUse(place.url, report.note) {
                 _ = try await ledger.destination(place.url, kind: .gallery, of: event)
             }
         }
-        for destination in command.destinations {
-            guard mayUse(destination.url, known, event, report), known[destination.url] == nil else {
-                continue
-            }
+        for destination in command.destinations where named.isNew(destination, report.note) {
             try DestinationChange.makeFolder(destination)
             _ = try await ledger.destination(destination.url, kind: .direct, of: event)
         }
         return event
-    }
-
-    /// One that the operator has removed does not come back by itself: a command line is quickly repeated, and settings say
-    /// what they said before.
-    private static func mayUse(
-        _ url: String, _ known: [String: KnownDestination], _ event: BridgeEvent, _ report: RunReport
-    ) -> Bool {
-        guard let former = known[url], let removed = former.removedAt else { return true }
-        report.note(
-            "\(url) was \(former.replacedBy.map { "replaced by \($0)" } ?? "removed from '\(event.name)'") at "
-                + "\(removed.onTheWall) and is not used; 'tetherline destination add' uses it again")
-        return false
     }
 
     private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
@@ -198,13 +181,6 @@ struct RunningBridge: Sendable {
         settings.machine.deletesFromCard = command.settings.deletesFromCard
         settings.machine.listAgain = command.settings.listAgain
         settings.machine.patience = command.settings.cameraPatience ?? settings.machine.patience
-        return settings
-    }
-
-    private static func uploadSettings(_ command: RunCommand) -> UploadScheduler.Settings {
-        var settings = UploadScheduler.Settings()
-        settings.attempts = command.settings.attempts
-        settings.newestFirst = command.settings.newestFirst
         return settings
     }
 

@@ -36,6 +36,14 @@ struct Settings: Equatable {
     var bodies: [BodySettings] = []
     var network = NetworkSettings()
 
+    /// How deliveries are tried.
+    var deliveries: UploadScheduler.Settings {
+        var deliveries = UploadScheduler.Settings()
+        deliveries.attempts = attempts
+        deliveries.newestFirst = newestFirst
+        return deliveries
+    }
+
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }

@@ -91,7 +91,7 @@ final class Uplink: Sendable {
         }
     }
 
-    /// Whoever delivers is another one, and has been told of no way.
+    /// A new uploader has begun: it is told of every way again.
     func tellAgain() {
         ways.withLock { $0 = [:] }
         watcher.lookAgain()
@@ -112,7 +112,7 @@ final class Uplink: Sendable {
                 server.setRate(bytesPerSecond: rate, forPath: way.name)
                 if former != nil { server.forgetConnections() }
             }
-            // Whoever delivers by now: a way is noted first and told then.
+            // The uploader may be a new one by now: a way is noted first and told then.
             deliveries.way(to: destination.id, by: way.name, ceiling: way.ceiling.slots, isUp: path.isUp)
         }
         // What is kept for later leads out by the old way.

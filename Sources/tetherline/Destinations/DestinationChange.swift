@@ -8,6 +8,8 @@ import Upload
 struct DestinationChange: Sendable {
     enum Step: Sendable {
         case add(DestinationAddress)
+        /// One that was removed, or replaced by another.
+        case useAgain(url: String, kind: DestinationKind)
         case remove(DestinationID)
         case replace(DestinationID, DestinationAddress)
     }
@@ -21,8 +23,8 @@ struct DestinationChange: Sendable {
             switch step {
             case .add(let address):
                 try Self.makeFolder(address)
-                _ = try await ledger.destination(address.url, kind: .direct, of: event)
-                return DestinationEnd(delivered: 0)
+                return try await ledger.add(address.url, kind: .direct, of: event)
+            case .useAgain(let url, let kind): return try await ledger.add(url, kind: kind, of: event)
             case .remove(let id): return try await ledger.remove(id)
             case .replace(let id, let address):
                 try Self.makeFolder(address)
@@ -60,6 +62,9 @@ struct DestinationChange: Sendable {
         ]
         switch step {
         case .add(let address): members.append((key: "add", value: .string(address.url)))
+        case .useAgain(let url, let kind):
+            members.append((key: "useAgain", value: .string(url)))
+            members.append((key: "kind", value: .string(kind.rawValue)))
         case .remove(let id): members.append((key: "remove", value: .integer(id.number)))
         case .replace(let id, let address):
             members.append((key: "remove", value: .integer(id.number)))
@@ -78,6 +83,13 @@ struct DestinationChange: Sendable {
             throw OperatorChannel.Refused(description: "the request names no event")
         }
         event = BridgeEvent(id: id, name: request["name"]?.string ?? "")
+        if let url = request["useAgain"]?.string {
+            guard let kind = request["kind"]?.string.flatMap({ DestinationKind(rawValue: $0) }) else {
+                throw OperatorChannel.Refused(description: "the request names no kind of destination")
+            }
+            step = .useAgain(url: url, kind: kind)
+            return
+        }
         let address = try request["add"]?.string.map { try DestinationAddress($0) }
         switch (request["remove"]?.integer.map { DestinationID($0) }, address) {
         case (.some(let old), .some(let new)): step = .replace(old, new)
@@ -92,7 +104,7 @@ extension DestinationEnd {
     var json: JSONValue {
         [
             "delivered": .integer(Int64(delivered)), "cancelled": .integer(Int64(cancelled)),
-            "moved": .integer(Int64(moved)),
+            "moved": .integer(Int64(moved)), "unsendable": .integer(Int64(unsendable)),
         ]
     }
 
@@ -100,6 +112,7 @@ extension DestinationEnd {
     init(_ answer: JSONValue) {
         func number(_ key: String) -> Int { answer[key]?.integer.flatMap { Int(exactly: $0) } ?? 0 }
         self.init(
-            delivered: number("delivered"), cancelled: number("cancelled"), moved: number("moved"))
+            delivered: number("delivered"), cancelled: number("cancelled"), moved: number("moved"),
+            unsendable: number("unsendable"))
     }
 }

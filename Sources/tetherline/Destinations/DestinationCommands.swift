@@ -45,7 +45,11 @@ struct DestinationCommands {
     private static let add: CommandSpec = {
         var spec = CommandSpec("add", "Photos go there as well, also those that are here already.")
         spec.discussion = ["One that was removed is used again, and gets what was cancelled with it."]
-        spec.positionals = [PositionalSpec("URL", .one, "\(DestinationAddress.kinds).")]
+        spec.positionals = [
+            PositionalSpec(
+                "URL", .one,
+                "\(DestinationAddress.kinds); or of one that was removed its number or address.")
+        ]
         spec.options = [event, json, home]
         spec.examples = ["tetherline destination add file:///media/usb/wedding"]
         return spec
@@ -98,9 +102,7 @@ struct DestinationCommands {
             return try await DestinationList(home: home, event: try event(), isJSON: isJSON).run(on: reactor)
         case "test": return try await test(on: reactor)
         case "add":
-            let address = try address(arguments[0])
-            let end = try await perform(.add(address), on: reactor)
-            return tell("added: photos of '\(try event().name)' go to \(address.url)", end)
+            return try await add(on: reactor)
         case "replace": return try await replace(on: reactor)
         default:
             let destination = try destination(arguments[0])
@@ -109,6 +111,28 @@ struct DestinationCommands {
                 "removed: \(destination.url). It has \(Self.photos(end.delivered)); \(end.cancelled) deliveries are cancelled.",
                 end)
         }
+    }
+
+    private func add(on reactor: Reactor) async throws -> ExitCode {
+        let text = arguments[0]
+        let former = try known().first {
+            $0.removedAt != nil && ("\($0.id.number)" == text || $0.url == text)
+        }
+        let step: DestinationChange.Step
+        let url: String
+        if let former {
+            (step, url) = (.useAgain(url: former.url, kind: former.kind), former.url)
+        } else {
+            let address = try address(text)
+            (step, url) = (.add(address), address.url)
+        }
+        let end = try await perform(step, on: reactor)
+        var sentence = "added: photos of '\(try event().name)' go to \(url)"
+        if end.unsendable > 0 {
+            sentence +=
+                "; but \(Self.photos(end.unsendable)) whose files --retention has let go of cannot be sent there"
+        }
+        return tell(sentence, end)
     }
 
     private func replace(on reactor: Reactor) async throws -> ExitCode {
@@ -144,12 +168,7 @@ struct DestinationCommands {
     // MARK: Which
 
     private func event() throws -> BridgeEvent {
-        let reader = try home.reader()
-        if let wanted { return try reader.requireEvent(wanted) }
-        guard let event = try reader.openEvent() ?? reader.latestEvent() else {
-            throw NothingThere(description: "there is no event in this home yet.")
-        }
-        return event
+        try home.reader().requireChosenEvent(wanted)
     }
 
     private func known() throws -> [KnownDestination] {

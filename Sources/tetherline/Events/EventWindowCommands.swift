@@ -55,12 +55,7 @@ struct EventWindowCommands {
     }
 
     private func event() throws -> BridgeEvent {
-        let reader = try home.reader()
-        if let wanted { return try reader.requireEvent(wanted) }
-        guard let open = try reader.openEvent() ?? reader.latestEvent() else {
-            throw NothingThere(description: "there is no event in this home yet.")
-        }
-        return open
+        try home.reader().requireChosenEvent(wanted)
     }
 
     private func close(_ event: BridgeEvent, on reactor: Reactor) async throws -> ExitCode {

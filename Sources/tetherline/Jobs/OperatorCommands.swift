@@ -77,8 +77,7 @@ enum OperatorCommands {
         if invocation.has("failed") {
             guard wanted.isEmpty else { throw UsageError("Either job numbers, or --failed.") }
             let reader = try home.reader()
-            let event =
-                try invocation.value("event").map { try reader.requireEvent($0) } ?? reader.latestEvent()
+            let event = try reader.chosenEvent(invocation.value("event"))
             try reader.jobs(of: event?.id, group: .failed) { entry in
                 if !entry.isCancelled { wanted.append(entry.id) }
             }

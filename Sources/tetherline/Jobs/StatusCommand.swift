@@ -37,7 +37,7 @@ struct StatusCommand {
             return .success
         }
         let reader = try home.reader()
-        guard let event = try event.map({ try reader.requireEvent($0) }) ?? reader.latestEvent() else {
+        guard let event = try reader.chosenEvent(event) else {
             let advice = "no event yet: 'tetherline run --camera HOST --event NAME' makes one."
             printOutput(isJSON ? JSONValue.object([(key: "event", value: .null)]).compact : advice)
             return .success

@@ -107,6 +107,19 @@ extension Home {
 }
 
 extension LedgerReader {
+    /// The event that a command is about: the one it names, by id or name, else the current one.
+    func chosenEvent(_ named: String?) throws -> BridgeEvent? {
+        try named.map { try requireEvent($0) } ?? currentEvent()
+    }
+
+    /// As ``chosenEvent(_:)``, for a command that is about nothing else.
+    func requireChosenEvent(_ named: String?) throws -> BridgeEvent {
+        guard let event = try chosenEvent(named) else {
+            throw NothingThere(description: "there is no event in this home yet.")
+        }
+        return event
+    }
+
     func requireEvent(_ idOrName: String) throws -> BridgeEvent {
         if let event = try event(idOrName) { return event }
         let names = try events().map { "'\($0.name)'" }

@@ -55,13 +55,11 @@ enum StoreCommand {
         return .success
     }
 
-    private static let tables = [
-        "events", "cameras", "destinations", "captures", "upload_jobs", "earlier_deliveries", "counts",
-        "state", "journal",
-    ]
-
     private static func export(_ home: Home) throws -> ExitCode {
         let reader = try home.reader()
+        let tables = try reader.database.all(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+        ) { row in try row.get(0, as: String.self) }
         for table in tables {
             let columns = try reader.database.all("SELECT name FROM pragma_table_info(?)", table) { row in
                 try row.get(0, as: String.self)

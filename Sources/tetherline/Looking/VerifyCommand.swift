@@ -23,7 +23,9 @@ struct VerifyCommand {
         ]
         spec.options =
             [
-                OptionSpec("event", "EVENT", "Which event, by id or name. [the newest]"),
+                OptionSpec(
+                    "event", "EVENT",
+                    "Which event, by id or name. [the one that photos are taken into, or the latest]"),
                 OptionSpec(
                     "camera", "HOST[:PORT]", mayRepeat: true,
                     "Look at the camera here. [where the event's cameras were, or should have been]"),
@@ -120,8 +122,7 @@ struct VerifyCommand {
         let lock = try home.lock()
         defer { withExtendedLifetime(lock) {} }
         let reader = try home.reader()
-        let event = try self.event.map { try reader.requireEvent($0) } ?? reader.events().last
-        guard let event else { throw NothingThere(description: "there is no event in this home yet.") }
+        let event = try reader.requireChosenEvent(self.event)
         let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
         var verification = try Verification(of: event, in: reader)
         for host in try hosts(of: event, in: reader) {

@@ -2,6 +2,7 @@ import Arguments
 import Bridge
 import HTTPClient
 import Posix
+import Store
 import Synchronization
 import Upload
 
@@ -84,13 +85,16 @@ final class DeskDelivery: Sendable {
 }
 
 extension EventDesk {
-    func deliver(_ jobs: [JobID], to destination: any Destination) async -> DeskDelivery.End {
+    func deliver(_ jobs: [JobID], to destination: any Destination) async throws -> DeskDelivery.End {
         guard !jobs.isEmpty else { return .delivered }
+        guard try await !ledger.isPaused() else {
+            return .waits("deliveries are paused; 'tetherline resume' lets them go on")
+        }
         let watch = DeskDelivery(jobs)
         let executor = uplink.client.executor
         let uploader = Uploader(
-            ledger: ledger, destinations: [destination], moved: moved, executor: executor, time: executor,
-            wall: Calendar(), random: Chance(), report: watch.note)
+            ledger: ledger, destinations: [destination], moved: moved, settings: settings.deliveries,
+            executor: executor, time: executor, wall: Calendar(), random: Chance(), report: watch.note)
         return await withTaskGroup(of: DeskDelivery.End?.self) { group in
             group.addTask {
                 await uploader.run()

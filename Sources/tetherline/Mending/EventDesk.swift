@@ -13,7 +13,7 @@ final class EventDesk {
     let reactor: Reactor
     /// What has left for each destination.
     let moved: [DestinationID: Tally]
-    private let settings: Settings
+    let settings: Settings
     private let threads: Threads
     private let lock: FileLock
 
@@ -37,9 +37,7 @@ final class EventDesk {
     static func open(_ event: String?, in home: Home, on reactor: Reactor) async throws -> EventDesk {
         let lock = try home.lock()
         let reader = try home.reader()
-        guard let event = try event.map({ try reader.requireEvent($0) }) ?? reader.latestEvent() else {
-            throw NothingThere(description: "there is no event in this home yet.")
-        }
+        let event = try reader.requireChosenEvent(event)
         let threads = Threads()
         let settings = try Settings.read(from: home)
         let ledger: Ledger

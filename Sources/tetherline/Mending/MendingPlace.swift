@@ -105,7 +105,8 @@ enum MendingPlace {
         switch self {
         case .bridge: return .begun
         case .desk(let desk, let mending):
-            return await desk.deliver(jobs, to: try MendingDesk.destination(url, of: mending.destinations))
+            return try await desk.deliver(
+                jobs, to: try MendingDesk.destination(url, of: mending.destinations))
         }
     }
 }
