@@ -10,7 +10,7 @@ struct StoreCheck {
         var spec = CommandSpec(
             "check", "Reads all of the ledger and holds its rows against the files in the spool, by SHA-256.")
         spec.discussion = [
-            "A file that was let go of by --retention need not be there.",
+            "A file that every destination has, or that was let go of by --retention, need not be there.",
             "With --mend what is altered, or missing and not delivered, is fetched again: off a card, else out of a destination that has "
                 + "it. Deliveries that are under way with it are stopped first, and go on afterwards. An altered file is kept aside until the "
                 + "new one has the SHA-256 that the ledger knows; what has another one is reported, and never taken in its place.",
@@ -43,8 +43,6 @@ struct StoreCheck {
 
     private struct Findings {
         var problems: [String] = []
-        /// Whether the settings let go of files that every destination has: a bridge that was killed may not have noted one.
-        var excusesDelivered = false
         /// What could be fetched again, by event.
         var mendable: [String: [CaptureID]] = [:]
         var mended: [String] = []
@@ -56,7 +54,6 @@ struct StoreCheck {
         findings.problems = try home.reader().database.problems()
         let thread = ThreadExecutor(name: "check")
         defer { thread.shutDown() }
-        findings.excusesDelivered = try Settings.read(from: home).retention != .always
         let mender = SpoolMender(executor: thread, reserve: Spool.Reserve(), openRoot: home.openSpool)
         try await look(mender, &findings)
         if invocation.has("mend") { try await mend(&findings, on: reactor) }
@@ -82,7 +79,7 @@ struct StoreCheck {
         do throws(DiskError) {
             switch try await mender.look(at: photo) {
             case .whole: return
-            case .missing where photo.isDelivered && findings.excusesDelivered: return
+            case .missing where photo.isDelivered: return
             case .missing: problem = "\(home.spool)/\(photo.event)/\(photo.file) is not there"
             case .altered(let text): problem = text
             }
