@@ -152,7 +152,7 @@ CREATE TABLE photos (
     updated_at   INTEGER NOT NULL,
     deleted_at   INTEGER,
     stamp        INTEGER NOT NULL
-, camera_id    TEXT REFERENCES cameras (id), clock        INTEGER, clock_offset INTEGER, satellites   INTEGER, claimed_at   INTEGER, clock_ahead  INTEGER, captured_offset INTEGER, shown_at        INTEGER, place INTEGER GENERATED ALWAYS AS (coalesce(captured_at, created_at)) VIRTUAL) STRICT;
+, camera_id    TEXT REFERENCES cameras (id), clock        INTEGER, clock_offset INTEGER, satellites   INTEGER, claimed_at   INTEGER, clock_ahead  INTEGER, captured_offset INTEGER, shown_at        INTEGER, place INTEGER GENERATED ALWAYS AS (coalesce(captured_at, created_at)) VIRTUAL, is_unread INTEGER NOT NULL DEFAULT 0 CHECK (is_unread IN (0, 1))) STRICT;
 CREATE TABLE places (
     object_key TEXT PRIMARY KEY,
     upload_id  TEXT NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
@@ -222,6 +222,7 @@ CREATE UNIQUE INDEX photo_once ON photos (event_id, sha256) WHERE deleted_at IS 
 CREATE INDEX photos_by_stamp ON photos (owner_id, stamp);
 CREATE INDEX photos_by_time ON photos (event_id, place DESC, sequence DESC) WHERE deleted_at IS NULL;
 CREATE INDEX photos_of_camera ON photos (camera_id);
+CREATE INDEX photos_unread ON photos (sequence) WHERE is_unread = 1 AND deleted_at IS NULL;
 CREATE INDEX places_by_end ON places (expires_at);
 CREATE INDEX places_of_upload ON places (upload_id, expires_at);
 CREATE INDEX removals_by_time ON removals (due_at);

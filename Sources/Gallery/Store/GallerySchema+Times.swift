@@ -40,23 +40,23 @@ extension GallerySchema {
         -- Where it stands on the page.
         ALTER TABLE photos ADD COLUMN place INTEGER GENERATED ALWAYS AS (coalesce(captured_at, created_at)) VIRTUAL;
 
-        -- What was kept of a time until now is what a camera's clock showed, or a moment where only the uploader said one.
-        UPDATE photos SET claimed_at = u.captured_at FROM uploads AS u
-            WHERE u.photo_id = photos.id AND u.captured_at = photos.captured_at;
-        UPDATE photos SET clock = captured_at WHERE claimed_at IS NULL;
-        UPDATE photos SET shown_at = captured_at;
+        -- What was kept of a time until now may be a moment, as a camera or the uploader told it, or what a clock in no zone
+        -- showed, and nobody wrote down which. It stays as it is until its file has been read again.
+        ALTER TABLE photos ADD COLUMN is_unread INTEGER NOT NULL DEFAULT 0 CHECK (is_unread IN (0, 1));
+        UPDATE photos SET claimed_at = captured_at, shown_at = captured_at, is_unread = 1 WHERE captured_at IS NOT NULL;
         -- Each bears the id of its first photo, so that a step that is cut off and done again makes the same.
         INSERT INTO cameras (id, event_id, make, model, serial, number)
             SELECT id, event_id, '', model, '', row_number() OVER (PARTITION BY event_id ORDER BY first)
             FROM (SELECT id, event_id, coalesce(camera, '') AS model, min(sequence) AS first FROM photos
-                WHERE deleted_at IS NULL AND (camera IS NOT NULL OR clock IS NOT NULL)
+                WHERE deleted_at IS NULL AND (camera IS NOT NULL OR captured_at IS NOT NULL)
                 GROUP BY event_id, coalesce(camera, ''));
         UPDATE photos SET camera_id = c.id FROM cameras AS c
             WHERE c.event_id = photos.event_id AND c.model = coalesce(photos.camera, '')
-                AND deleted_at IS NULL AND (camera IS NOT NULL OR clock IS NOT NULL);
+                AND deleted_at IS NULL AND (camera IS NOT NULL OR captured_at IS NOT NULL);
 
         DROP INDEX photos_of_event;
         CREATE INDEX photos_by_time ON photos (event_id, place DESC, sequence DESC) WHERE deleted_at IS NULL;
         CREATE INDEX photos_of_camera ON photos (camera_id);
+        CREATE INDEX photos_unread ON photos (sequence) WHERE is_unread = 1 AND deleted_at IS NULL;
         """
 }

@@ -86,19 +86,25 @@ extension GalleryStore {
 
     // MARK: What follows
 
-    /// Works out anew when the photos of an event, or of one of its cameras, were taken; part of a transaction. Those for
-    /// which that is another time are told to clients as changed.
-    func retime(_ event: String, camera: String? = nil) throws {
+    /// Works out anew when the photos of an event, or of one of its cameras, or one of its photos, were taken; part of a
+    /// transaction. Those for which that is another time are told to clients as changed.
+    ///
+    /// Of a photo that an older version has taken nobody knows whether its time is a moment or what a clock showed. Until its
+    /// file has been read again no zone moves it.
+    func retime(_ event: String, camera: String? = nil, photo: String? = nil) throws {
         let zone = try database.zone(of: event, zones)
+        let scope = photo != nil ? "p.id" : camera != nil ? "p.camera_id" : "p.event_id"
         var changed: [(id: String, time: CaptureTime?)] = []
         try database.each(
             """
-            SELECT p.id, c.shift, p.captured_at, p.captured_offset, p.shown_at, \(CaptureEvidence.columns)
+            SELECT p.id, c.shift, p.captured_at, p.captured_offset, p.shown_at, p.is_unread, \(CaptureEvidence.columns)
             FROM photos AS p LEFT JOIN cameras AS c ON c.id = p.camera_id
-            WHERE p.event_id = ?1 AND p.deleted_at IS NULL AND (?2 IS NULL OR p.camera_id = ?2)
-            """, event, camera
+            WHERE \(scope) = ? AND p.deleted_at IS NULL
+            """, photo ?? camera ?? event
         ) { row in
-            let time = try CaptureEvidence(row, from: 5).time(in: zone, shift: try row.get(1))
+            let isUnread = try row.get(5, as: Bool.self)
+            let time = try CaptureEvidence(row, from: 6).time(
+                in: isUnread ? nil : zone, shift: try row.get(1))
             var old: CaptureTime?
             if let moment = try row.moment(2), let shown = try row.moment(4) {
                 old = CaptureTime(moment: moment, offset: try row.get(3), shown: shown)

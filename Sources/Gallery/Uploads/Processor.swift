@@ -17,6 +17,10 @@ package actor Processor {
     private var busy: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
     private var unwritten: [String: Int] = [:]
+    private let oldTimes: OldTimes
+    /// How far the photos of older versions have been read again since the start.
+    private var readTo: Int64 = -1
+    private var isReading = false
     /// When the database takes nothing.
     private static let pause = Duration.seconds(2)
     /// Happenings since the start, for the metrics.
@@ -40,6 +44,8 @@ package actor Processor {
         self.time = time
         self.executor = executor
         self.log = log
+        oldTimes = OldTimes(
+            store: store, storage: storage, renderer: renderer, feeds: feeds, log: log)
     }
 
     package nonisolated func lookAgain() { bell.ring() }
@@ -52,6 +58,10 @@ package actor Processor {
                     while busy.count < workers, let next = try await store.nextToProcess(except: busy) {
                         busy.insert(next.row.id)
                         group.addTask { await self.process(next.row, next.key) }
+                    }
+                    if busy.isEmpty, !isReading, let old = try await store.nextUnread(after: readTo) {
+                        isReading = true
+                        group.addTask { await self.read(old) }
                     }
                 } catch {
                     log("the next upload cannot be read, which is tried again in a moment: \(error)")
@@ -70,6 +80,20 @@ package actor Processor {
         busy.insert(next.row.id)
         await process(next.row, next.key)
         return true
+    }
+
+    /// The next photo of which an older version wrote down the time, if there is one. Says whether there was.
+    package func readOnce() async throws -> Bool {
+        guard let old = try await store.nextUnread(after: readTo) else { return false }
+        await read(old)
+        return true
+    }
+
+    private func read(_ old: OldPhoto) async {
+        readTo = old.sequence
+        await oldTimes.read(old)
+        isReading = false
+        bell.ring()
     }
 
     private func process(_ row: UploadRow, _ key: String) async {

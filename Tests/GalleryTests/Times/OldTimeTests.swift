@@ -1,5 +1,7 @@
 import Bridge
 import Database
+import Glibc
+import Imaging
 import TestSupport
 import Testing
 
@@ -11,6 +13,28 @@ import Testing
         let gallery: GalleryGround
         let token: String
         let event: String
+        let host: GalleryGround.Host
+
+        /// The originals are there, with what their files say, and have been read again.
+        func read(_ files: [String: ExifTime]) async throws {
+            for (name, time) in files {
+                var exif = ExifFacts()
+                (exif.model, exif.time) = ("Test", time)
+                gallery.renderer.exif.change { [exif] in $0[name] = exif }
+                let key = try #require(try await photo("\(name).jpg")["originalKey"]?.string)
+                let path = "\(gallery.storage.workshop)/\(name)"
+                let file = try #require(fopen(path, "wb"))
+                fputs(name, file)
+                fclose(file)
+                try await gallery.storage.keep(path, as: key, type: "image/jpeg")
+            }
+            while try await gallery.server.processor.readOnce() {}
+        }
+
+        func setZone(_ zone: JSONValue) async throws {
+            let set = try await gallery.call("PATCH", "/events/\(event)", ["timeZone": zone], token: token)
+            #expect(set.status == 200, "\(set)")
+        }
 
         func photo(_ name: String) async throws -> JSONValue {
             let list = try await gallery.call("GET", "/events/\(event)/photos", token: token)
@@ -28,7 +52,11 @@ import Testing
         let gallery = try GalleryGround(seed: 70, in: old.folder, wall: wall)
         let token = try await gallery.ground.login(StoredGallery.email, StoredGallery.password).access
         let event = try #require(try await gallery.store.events(named: "Wedding").first)
-        return Old(gallery: gallery, token: token, event: event.id)
+        let access = try #require(
+            AccessToken(token, key: gallery.ground.accounts.accessKey, now: wall.wallNow))
+        let host = GalleryGround.Host(
+            account: access.account, family: access.family, event: event.id, slug: event.slug)
+        return Old(gallery: gallery, token: token, event: event.id, host: host)
     }
 
     @Test("they are shown at the times at which they were shown")
@@ -41,15 +69,68 @@ import Testing
         #expect(event["timeZone"] == .null)
     }
 
-    @Test("when their host says the zone, what a clock showed stays, and a moment is shown there")
-    func zone() async throws {
+    @Test(
+        "when their host says the zone, what a clock showed stays, and a moment is shown there",
+        arguments: [false, true])
+    func zone(isReadLater: Bool) async throws {
         let old = try await open()
-        _ = try await old.gallery.call(
-            "PATCH", "/events/\(old.event)", ["timeZone": "Europe/Vienna"], token: old.token)
+        if isReadLater { try await old.setZone("Europe/Vienna") }
+        try await old.read(["kiss": ExifTime(), "speech": ExifTime(clock: Self.clock("21:15"))])
+        if !isReadLater { try await old.setZone("Europe/Vienna") }
         for name in ["kiss.jpg", "speech.jpg"] {
             #expect(try await old.photo(name)["localTime"] == "2026-11-21T21:15:00.000", "\(name)")
             #expect(try await old.photo(name)["capturedAt"] == "2026-11-21T20:15:00.000Z", "\(name)")
         }
+    }
+
+    /// Of the evening, as a camera's clock in no zone.
+    private static func clock(_ time: String) -> Timestamp? { Timestamp(rfc3339: "2026-11-21T\(time):00Z") }
+
+    private static let phone: ExifFacts = {
+        var exif = ExifFacts()
+        exif.model = "iPhone 15"
+        exif.time = ExifTime(clock: clock("21:20"), offset: 60)
+        return exif
+    }()
+
+    @Test(
+        "a photo whose camera told its zone stays at its moment, whatever the host and other photos say of the event's",
+        arguments: ["Europe/Vienna", nil])
+    func told(zone: String?) async throws {
+        let old = try await open()
+        _ = try await old.gallery.store.grantCredits(to: StoredGallery.email, 1)
+        // It was 22:15 in Helsinki, and what an older version wrote down is in UTC already.
+        for (turn, zone) in [zone, nil, zone].enumerated() {
+            try await old.setZone(.optional(zone, JSONValue.string))
+            if turn == 1 {
+                old.gallery.renderer.exif.change { $0["toast"] = Self.phone }
+                _ = try #require(try await old.gallery.upload("toast", for: old.host))
+            }
+            let kiss = try await old.photo("kiss.jpg")
+            #expect(kiss["capturedAt"] == "2026-11-21T20:15:00.000Z", "\(turn)")
+            #expect(kiss["localTime"] == "2026-11-21T20:15:00.000", "\(turn)")
+        }
+        try await old.read(["kiss": ExifTime(clock: Self.clock("22:15"), offset: 120)])
+        let kiss = try await old.photo("kiss.jpg")
+        #expect(kiss["capturedAt"] == "2026-11-21T20:15:00.000Z" && kiss["capturedOffset"] == .integer(120))
+        // Without a host's word it is the first of two cameras that counts.
+        let shown = zone == nil ? "2026-11-21T22:15:00.000" : "2026-11-21T21:15:00.000"
+        #expect(kiss["localTime"]?.string == shown)
+        #expect(try await old.gallery.server.processor.readOnce() == false, "once is enough")
+    }
+
+    @Test("old photos tell an event's zone as new ones do, and a file that is gone changes nothing")
+    func guess() async throws {
+        let old = try await open()
+        // The speech's file is not there.
+        try await old.read(["kiss": ExifTime(clock: Self.clock("22:15"), offset: 120)])
+        let event = try await old.gallery.call("GET", "/events/\(old.event)", token: old.token)
+        #expect(event["timeZone"] == "+02:00" && event["timeZoneSource"] == "photos")
+        #expect(try await old.photo("kiss.jpg")["localTime"] == "2026-11-21T22:15:00.000")
+        #expect(try await old.photo("speech.jpg")["capturedAt"] == "2026-11-21T21:15:00.000Z")
+        let warnings = old.gallery.warnings.value
+        let isSaid = warnings.contains { $0.contains("stays as an older version wrote it down") }
+        #expect(isSaid, "\(warnings)")
     }
 
     @Test("their cameras can be shifted by what they were called")
@@ -61,6 +142,8 @@ import Testing
         let id = try #require(cameras.first?["id"]?.string)
         _ = try await old.gallery.call(
             "PATCH", "\(path)/\(id)", ["shiftSeconds": .integer(-60)], token: old.token)
+        #expect(try await old.photo("speech.jpg")["localTime"] == "2026-11-21T21:14:00.000")
+        try await old.read(["speech": ExifTime(clock: Self.clock("21:15"))])
         #expect(try await old.photo("speech.jpg")["localTime"] == "2026-11-21T21:14:00.000")
     }
 }

@@ -1,0 +1,57 @@
+import Glibc
+
+/// Reads the files of photos whose times an older version wrote down, one at a time and while nothing else is to be done.
+///
+/// A renderer reads them, because they are other people's bytes; what it draws meanwhile is thrown away.
+struct OldTimes: Sendable {
+    let store: GalleryStore
+    let storage: any ObjectStorage
+    let renderer: any Renderer
+    let feeds: Feeds
+    let log: @Sendable (String) -> Void
+
+    func read(_ photo: OldPhoto) async {
+        do {
+            let file = try await file(of: photo)
+            if let why = file.problem {
+                log("the time of photo \(photo.id) stays as an older version wrote it down: \(why)")
+            }
+            guard try await store.reread(photo, as: file.facts?.exif),
+                let event = try await store.event(photo.event)
+            else { return }
+            feeds.anew(event, at: try await store.lastStamp())
+        } catch let problem as RenderProblem where problem.code == .stopped {
+            return
+        } catch {
+            log("the time of photo \(photo.id) is looked for again at the next start: \(error)")
+        }
+    }
+
+    private struct File {
+        var facts: RenderedPhoto?
+        /// Why there is nothing to be known of it, now and later.
+        var problem: String?
+    }
+
+    private func file(of photo: OldPhoto) async throws -> File {
+        let (thumb, screen) = (
+            "\(storage.workshop)/\(photo.id).1.jpg", "\(storage.workshop)/\(photo.id).2.jpg"
+        )
+        defer {
+            for path in [thumb, screen] where unlink(path) != 0 && errno != ENOENT {
+                log("\(path) is of no use, and cannot be removed; it may be removed by hand")
+            }
+        }
+        do {
+            return try await storage.withFile(photo.original) { file in
+                let job = RenderJob(
+                    file: file, declaredType: photo.contentType, thumb: thumb, screen: screen)
+                return File(facts: try await renderer.render(job))
+            }
+        } catch let problem as RenderProblem where !problem.isCurable {
+            return File(problem: problem.description)
+        } catch let problem as StorageProblem where problem.meaning == .missing {
+            return File(problem: problem.description)
+        }
+    }
+}
