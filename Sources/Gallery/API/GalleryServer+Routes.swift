@@ -84,7 +84,6 @@ extension GalleryServer {
             }
         let sync = sync
         let accounts = accounts
-        let forget = self.images
         return [
             route("GET", "/events/{id}/photos") { try await photos.list($0) },
             route("GET", "/photos/{id}") { try await photos.show($0) },
@@ -94,9 +93,7 @@ extension GalleryServer {
             route("GET", "/events/{id}/zip") { try await photos.zip($0) },
             images,
             route("POST", "/sync") { request in
-                let response = try await sync.sync(request, of: try await accounts.authenticate(request))
-                forget.forget()
-                return response
+                try await sync.sync(request, of: try await accounts.authenticate(request))
             },
         ]
     }

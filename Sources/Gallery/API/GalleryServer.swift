@@ -79,7 +79,9 @@ package final class GalleryServer: Sendable {
             executor: looking
         ) { log.warning($0) }
         let processor = processor
-        sync = SyncEndpoint(store: store) { [store, feeds] touches in
+        sync = SyncEndpoint(store: store) { [store, feeds, images] touches in
+            // Before anything else, for what follows may fail: what was taken back is not served from now on.
+            images.forget()
             Task { await Self.tell(touches, store, feeds, log) }
         }
         accounts.hear { [images, feeds] ending, events in

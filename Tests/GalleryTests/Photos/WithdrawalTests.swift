@@ -1,4 +1,5 @@
 import Bridge
+import Database
 import Digest
 import HTTPServer
 import TestSupport
@@ -89,6 +90,22 @@ import Testing
         #expect(synced["rejected"]?.array == [], "\(synced)")
         #expect(try await party.statuses(of: party.kiss) == [404])
         #expect(try await party.statuses(of: party.cake) == [404])
+    }
+
+    @Test("a photo that was hidden by sync is gone also when what others changed cannot be read afterwards")
+    func bySyncThatFails() async throws {
+        let party = try await Party()
+        #expect(try await party.statuses(of: party.kiss) == [200])
+        party.gallery.wall.go(.seconds(1))
+        try await party.gallery.store.spoilTags(of: try #require(party.cake["id"]?.string))
+        let change: JSONValue = [
+            "type": "photo", "id": party.kiss["id"] ?? .null, "action": "upsert",
+            "updatedAt": party.gallery.wall.wallNow.json, "data": ["hidden": .bool(true)],
+        ]
+        let synced = try await party.gallery.call(
+            "POST", "/sync", ["lastSync": .null, "changes": [change]], token: party.token)
+        #expect(synced.status == 500, "\(synced)")
+        #expect(try await party.statuses(of: party.kiss) == [404])
     }
 
     @Test("what is deleted is served to nobody, before its files are removed")
@@ -258,5 +275,12 @@ import Testing
             while try await stream.read(into: memory) > 0 {}
         }
         #expect(told.value == ["'cake.jpg' was deleted while it was under way; ask for the archive anew"])
+    }
+}
+
+extension GalleryStore {
+    /// Nothing that this program writes: whoever reads the photo fails.
+    fileprivate func spoilTags(of photo: String) throws {
+        try database.run("UPDATE photos SET tags = '[' WHERE id = ?", photo)
     }
 }
