@@ -3,17 +3,18 @@ package import HTTPServer
 
 /// `GET /images/{key}`: bytes that never change under their key, for whoever knows it and may look at this moment.
 ///
-/// Whether somebody may look does change: a photo is hidden, an event ends, originals are no longer given. So that what is
-/// taken back is gone within seconds, no answer may be kept for longer than ``freshness`` without asking again. Asking costs
-/// no bytes while the answer is the same (304), and is decided anew like any other request.
+/// Whether somebody may look does change: a photo is hidden, an event ends, originals are no longer given. Each request is
+/// decided anew, and what is taken back is answered as if it had never been: from then on no answer of ours has it. What a
+/// browser or a proxy was given before may be kept there for good, because bytes under a key never are others.
 package struct ImageEndpoint: Sendable {
     let images: ImageIndex
     let storage: any ObjectStorage
     let door: GuestDoor
     let accounts: Accounts
 
-    /// How long browsers and proxies show an image without asking again.
-    static let freshness = 10
+    /// How long browsers and proxies show an image without asking again: a year, in seconds. "Clients should not send a
+    /// conditional request for the response during its freshness lifetime" (RFC 8246, §2).
+    static let freshness = "max-age=31536000, immutable"
 
     private typealias Image = ImageIndex.Image
 
@@ -48,13 +49,10 @@ package struct ImageEndpoint: Sendable {
         guard
             door.mayLook(
                 at: GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey), request)
-        else {
-            throw APIError(.forbidden, "this image is for whoever knows the event's PIN")
-        }
-        if let end = image.expiresAt, end <= door.wall.wallNow { throw GuestEndpoints.gone }
-        guard !image.isHidden else { throw APIError.notFound("image") }
-        guard !image.isOriginal || image.allowsOriginals else {
-            throw APIError(.forbidden, "the hosts do not give originals; ask them for this one")
+        else { throw APIError.notFound("image") }
+        if let end = image.expiresAt, end <= door.wall.wallNow { throw APIError.notFound("image") }
+        guard !image.isHidden, !image.isOriginal || image.allowsOriginals else {
+            throw APIError.notFound("image")
         }
         return (image, .guest)
     }
@@ -101,7 +99,7 @@ package struct ImageEndpoint: Sendable {
             } else if viewer == .host {
                 "private, no-cache"
             } else {
-                "\(image.pinHash == nil ? "public" : "private"), max-age=\(freshness), must-revalidate"
+                "\(image.pinHash == nil ? "public" : "private"), \(freshness)"
             }
         return HTTPHeader("Cache-Control", value)
     }
