@@ -109,19 +109,24 @@ package struct PhotoFilter: Equatable, Sendable {
 
     package static let mostText = 200
     package static let mostAtOnce = 200
+
+    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, by a pattern, so many.
+    var statement: String {
+        """
+        SELECT \(Photo.columns) FROM photos
+        WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
+            AND hidden <= ?5 AND \(PhotoSearch(text).condition("?6")) ORDER BY place DESC, sequence DESC LIMIT ?7
+        """
+    }
 }
 
 extension Connection {
     /// The latest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        let search = PhotoSearch(filter.text)
-        return try all(
-            """
-            SELECT \(Photo.columns) FROM photos
-            WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
-                AND hidden <= ?5 AND \(search.condition("?6")) ORDER BY place DESC, sequence DESC LIMIT ?7
-            """, event, filter.behind?.moment.milliseconds ?? Int64.max, filter.behind?.sequence ?? Int64.max,
-            filter.rating, filter.showsHidden, search.pattern, filter.limit, as: Photo.init)
+        try all(
+            filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
+            filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,
+            PhotoSearch(filter.text).pattern, filter.limit, as: Photo.init)
     }
 
     func photo(_ id: String) throws -> Photo? {

@@ -73,7 +73,7 @@ import Testing
         #expect((98...100).contains(looked), "\(looked)")
     }
 
-    @Test("a refused try is answered byte for byte alike, and in about the same time")
+    @Test("a refused try is answered byte for byte alike, whether it is right or wrong")
     func sameAnswer() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host(event: ["name": "Wedding", "pin": "471100"])

@@ -67,11 +67,18 @@ import Testing
     @Test("in the night when clocks are set back, photos keep their order, and clocks show an hour twice")
     func night() async throws {
         let ground = try await TimeGround(["name": "Wedding", "timeZone": "Europe/Vienna"])
-        // Before the test's calendar; a phone tells each moment, and the camera's photos come when they are taken.
+        // Before the test's calendar. A phone tells each moment.
         try await ground.shoot("one", "2026-10-25T02:30:00", offset: 120, camera: "iPhone 15")
         try await ground.shoot("two", "2026-10-25T02:10:00", offset: 60, camera: "iPhone 15")
         try await ground.shoot("three", "2026-10-25T03:00:00", offset: 60, camera: "iPhone 15")
         #expect(try await ground.list() == ["three 03:00", "two 02:10", "one 02:30"])
+        // A camera does not: before and after that hour there is no doubt, and in it nobody can know.
+        try await ground.shoot("before", "2026-10-25T01:59:00")
+        try await ground.shoot("after", "2026-10-25T03:01:00")
+        let order = ["after 03:01", "three 03:00", "two 02:10", "one 02:30", "before 01:59"]
+        #expect(try await ground.list() == order)
+        #expect(try await ground.photo("before")["capturedOffset"] == .integer(120))
+        #expect(try await ground.photo("after")["capturedOffset"] == .integer(60))
     }
 
     @Test(

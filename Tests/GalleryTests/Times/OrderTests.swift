@@ -49,10 +49,14 @@ import Testing
         #expect(positions.count == photos.count && positions == positions.sorted(by: >))
     }
 
-    @Test("a list is read by its index, however many photos there are")
-    func index() async throws {
+    @Test(
+        "a list is read by its index, however many photos there are, also a search among the best",
+        arguments: ["", "kiss", "20:15", "Ä"])
+    func index(text: String) async throws {
         let ground = try await TimeGround()
-        let plan = try await ground.gallery.store.plan()
+        var filter = PhotoFilter()
+        (filter.text, filter.rating, filter.showsHidden) = (text, 3, !text.isEmpty)
+        let plan = try await ground.gallery.store.plan(filter)
         #expect(plan.contains("USING INDEX photos_by_time") && !plan.contains("TEMP B-TREE"), "\(plan)")
     }
 
@@ -71,12 +75,10 @@ import Testing
 }
 
 extension GalleryStore {
-    fileprivate func plan() throws -> String {
+    fileprivate func plan(_ filter: PhotoFilter) throws -> String {
         try database.all(
-            """
-            EXPLAIN QUERY PLAN SELECT id FROM photos WHERE event_id = ? AND deleted_at IS NULL
-                AND (place, sequence) < (?, ?) ORDER BY place DESC, sequence DESC LIMIT 100
-            """, "e", Int64.max, Int64.max
+            "EXPLAIN QUERY PLAN \(filter.statement)", "e", Int64.max, Int64.max, filter.rating,
+            filter.showsHidden, PhotoSearch(filter.text).pattern, filter.limit
         ) { try $0.get(3, as: String.self) }.joined(separator: "; ")
     }
 }
