@@ -9,8 +9,10 @@ package enum Standing: Equatable, Sendable {
     case gone
     /// A gallery's host has deleted or hidden it.
     case withdrawn(String)
-    /// The destination cannot say, however often it is asked.
+    /// The destination cannot say of this photo, however often it is asked.
     case notCheckable(String)
+    /// The same of every photo there.
+    case nothingCheckable(String)
     /// No answer came that could be believed; another time it may.
     case unanswered(String)
 }
@@ -36,7 +38,7 @@ extension Destination {
     /// taken away by others is not asked.
     package func readBack(_ receipts: [Receipt]) async -> [Standing] {
         guard !consumes else {
-            return receipts.map { _ in .notCheckable("what is delivered there is taken away by others") }
+            return receipts.map { _ in .nothingCheckable("what is delivered there is taken away by others") }
         }
         let found = await look(at: receipts)
         precondition(found.count == receipts.count, "each receipt that is looked at has an answer")

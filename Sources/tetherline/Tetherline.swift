@@ -111,7 +111,7 @@ enum Tetherline {
         case is Manifest.Untrue: return .data
         case let error as GalleryError: return error.exitCode
         case let error as CredentialsFile.Problem: return error.isBusy ? .tryAgain : .data
-        case is GalleryEventsCommand.Busy, is VerifyCommand.BridgeEnded: return .tryAgain
+        case is GalleryEventsCommand.Busy, is BridgeEnded: return .tryAgain
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
         case is LinkError, is UnknownBody: return .unavailable
         case is NothingToFetch: return .notVerifiable

@@ -70,7 +70,9 @@ extension GalleryDestination {
         } catch {
             // A gallery of an older version has no such question.
             if case .refused(let refusal) = error, refusal.isItsOwn, [404, 405].contains(refusal.status) {
-                return receipts.map { _ in .notCheckable("this gallery does not tell what became of photos") }
+                return receipts.map { _ in
+                    .nothingCheckable("this gallery does not tell what became of photos")
+                }
             }
             return receipts.map { _ in .unanswered("\(error)") }
         }

@@ -14,10 +14,7 @@ extension RunningBridge {
         do {
             let request = try JSON5.parse(line)
             switch request["command"]?.string {
-            case "verify": try await verify(request, reply)
-            case "readBack": try await readBack(request, reply)
-            case "redeliver": try await redeliver(request, reply)
-            case "mend": try await mend(request, reply)
+            case "verify", "readBack", "redeliver", "mend": try await answerAtLength(request, reply)
             case "cameras": try await reply(tethered.compact)
             case "status": try await reply(try await board.status().json.compact)
             case "retry": try await reply(Self.answer(try await ledger.retry(Self.jobs(request))).compact)
@@ -36,10 +33,23 @@ extension RunningBridge {
             // The bridge is ending, or the other program has gone: an answer without its end says so.
             return
         } catch let error as JSON5Error {
-            await refuse("the command cannot be read: \(error)", reply)
+            await refuse(OperatorChannel.Refused(description: "the command cannot be read: \(error)"), reply)
         } catch {
-            await refuse("\(error)", reply)
+            await refuse(error, reply)
         }
+    }
+
+    /// Many lines; the last one says that they are all.
+    private func answerAtLength(
+        _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
+    ) async throws {
+        switch request["command"]?.string {
+        case "verify": try await verify(request, reply)
+        case "readBack": try await readBack(request, reply)
+        case "redeliver": try await redeliver(request, reply)
+        default: try await mend(request, reply)
+        }
+        try await reply(BridgeAnswer.end.compact)
     }
 
     /// Which cameras this bridge holds; each has one slot.
@@ -103,9 +113,9 @@ extension RunningBridge {
         ["destinations": .integer(Int64(deliveries.tryAgain()))]
     }
 
-    private func refuse(_ reason: String, _ reply: @Sendable (String) async throws -> Void) async {
+    private func refuse(_ error: any Error, _ reply: @Sendable (String) async throws -> Void) async {
         do {
-            try await reply(JSONValue.object([(key: "error", value: .string(reason))]).compact)
+            try await reply(BridgeAnswer.refusal(error).compact)
         } catch is CancellationError {
             return
         } catch let error as SystemError where error.isHangUp {
@@ -119,7 +129,7 @@ extension RunningBridge {
     /// This bridge works for one event.
     func requireOwnEvent(_ request: JSONValue) throws {
         guard let wanted = request["event"]?.string, wanted != event.id, wanted != event.name else { return }
-        throw OperatorChannel.Refused(
+        throw NothingThere(
             description: "the bridge that runs here works for the event '\(event.name)', not '\(wanted)'")
     }
 

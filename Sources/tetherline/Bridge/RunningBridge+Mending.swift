@@ -17,21 +17,31 @@ extension RunningBridge {
             ?? deliveries.destinations
         var readBack = ReadBack(
             reader: try LedgerReader(path: command.home.database), destinations: asked,
-            sample: request["sample"]?.integer.flatMap { Int(exactly: $0) }, random: Chance())
+            sample: try Self.sample(request), random: Chance())
         readBack.photos = request["photos"]?.array?.compactMap(\.string) ?? []
         try await readBack.run { try await reply($0.compact) }
+    }
+
+    private static func sample(_ request: JSONValue) throws -> Int? {
+        guard let value = request["sample"], value != .null else { return nil }
+        guard let sample = value.integer.flatMap({ UInt64(exactly: $0) }), ReadBack.sizes.contains(sample)
+        else {
+            throw OperatorChannel.Refused(
+                description:
+                    "a sample has from \(ReadBack.sizes.lowerBound) to \(ReadBack.sizes.upperBound) photos")
+        }
+        return Int(sample)
     }
 
     func redeliver(
         _ request: JSONValue, _ reply: @Sendable (String) async throws -> Void
     ) async throws {
         try requireOwnEvent(request)
-        let reason = request["reason"]?.string ?? "it was gone"
-        let destination = try MendingDesk.destination(
-            request["destination"]?.string ?? "", of: deliveries.destinations)
+        let wanted = try RedeliveryRequest(request)
+        let destination = try MendingDesk.destination(wanted.url, of: deliveries.destinations)
         let threads = Threads()
         defer { threads.shutDown() }
-        try await mending(threads).redeliver(Self.jobs(request).map { ($0, reason) }, to: destination) {
+        try await mending(threads).redeliver(wanted.entries, to: destination) {
             try await reply($0.compact)
         }
     }

@@ -13,13 +13,16 @@ struct ReadBack {
     /// Only these, as names, paths or numbers; all where none is said.
     var photos: [String] = []
 
-    static let mostSampled: UInt64 = 1_000_000
+    /// Those of a sample.
+    static let sizes: ClosedRange<UInt64> = 1...1_000_000
     /// Questions that one destination is asked at a time.
     private static let atOnce = 3
 
     /// What was found at one destination, as it is counted.
     struct Count: Equatable {
         var delivered = 0
+        /// Of these, what was to be looked at.
+        var chosen = 0
         var looked = 0
         var found: [String: Int] = [:]
         var isConsumed = false
@@ -40,6 +43,7 @@ struct ReadBack {
         var jobs = try self.jobs(at: destination)
         count.delivered = jobs.count
         choose(among: &jobs)
+        count.chosen = jobs.count
         let round = max(1, destination.mostLooked) * Self.atOnce
         var next = 0
         while next < jobs.count {
@@ -52,8 +56,12 @@ struct ReadBack {
                 if let line = Self.line(delivery, standing, destination.url) { try await tell(line) }
             }
             try await tell(["readBackLooked": .integer(Int64(count.looked))])
-            // Nobody is there, or nothing can be known there: asking for each photo would take for ever.
-            if !standings.isEmpty, standings.allSatisfy(\.endsLooking) { break }
+            // Nobody is there: asking for each photo would take for ever.
+            if !standings.isEmpty, standings.allSatisfy(\.isUnanswered) { break }
+            if let standing = standings.first(where: \.isOfAll) {
+                count.add(standing, times: count.chosen - count.looked)
+                break
+            }
         }
         try await tell(count.line(destination.url))
     }
@@ -100,7 +108,7 @@ struct ReadBack {
     private static func line(
         _ delivery: LedgerReader.Delivery, _ standing: Standing, _ url: String
     ) -> JSONValue? {
-        guard standing != .there, !standing.endsLooking else { return nil }
+        guard !standing.saysNothing, standing != .there else { return nil }
         return [
             "readBack": .string(standing.word), "destination": .string(url),
             "job": .integer(delivery.job.number), "capture": .integer(delivery.capture.number),
@@ -112,10 +120,10 @@ struct ReadBack {
 }
 
 extension ReadBack.Count {
-    mutating func add(_ standing: Standing) {
-        looked += 1
-        found[standing.word, default: 0] += 1
-        if standing.endsLooking { reason = reason ?? standing.reason }
+    mutating func add(_ standing: Standing, times: Int = 1) {
+        looked += times
+        found[standing.word, default: 0] += times
+        if standing.saysNothing { reason = reason ?? standing.reason }
     }
 
     func line(_ url: String) -> JSONValue {
@@ -123,6 +131,7 @@ extension ReadBack.Count {
             [
                 (key: "readBackOf", value: .string(url)),
                 (key: "delivered", value: .integer(Int64(delivered))),
+                (key: "chosen", value: .integer(Int64(chosen))),
                 (key: "looked", value: .integer(Int64(looked))),
             ]
                 + Standing.words.map { (key: $0, value: .integer(Int64(found[$0, default: 0]))) }
@@ -142,7 +151,7 @@ extension Standing {
         case .altered: "altered"
         case .gone: "gone"
         case .withdrawn: "withdrawn"
-        case .notCheckable: "notCheckable"
+        case .notCheckable, .nothingCheckable: "notCheckable"
         case .unanswered: "unanswered"
         }
     }
@@ -150,15 +159,22 @@ extension Standing {
     var reason: String? {
         switch self {
         case .there, .gone: nil
-        case .altered(let text), .withdrawn(let text), .notCheckable(let text), .unanswered(let text): text
+        case .altered(let text), .withdrawn(let text), .notCheckable(let text), .nothingCheckable(let text),
+            .unanswered(let text):
+            text
         }
     }
 
     /// It says nothing of the photo.
-    var endsLooking: Bool {
+    var saysNothing: Bool {
         switch self {
-        case .notCheckable, .unanswered: true
+        case .notCheckable, .nothingCheckable, .unanswered: true
         case .there, .altered, .gone, .withdrawn: false
         }
     }
+
+    /// What holds for every photo of the destination.
+    var isOfAll: Bool { if case .nothingCheckable = self { true } else { false } }
+
+    var isUnanswered: Bool { if case .unanswered = self { true } else { false } }
 }

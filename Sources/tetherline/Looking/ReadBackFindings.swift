@@ -7,8 +7,7 @@ struct ReadBackFindings {
     /// One for each destination.
     private(set) var sums: [JSONValue] = []
 
-    mutating func add(_ line: JSONValue) throws(NothingThere) {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+    mutating func add(_ line: JSONValue) {
         if line["readBackOf"] != nil { sums.append(line) }
         guard let word = line["readBack"]?.string, let url = line["destination"]?.string,
             let receipt = line["receipt"]
@@ -41,8 +40,12 @@ struct ReadBackFindings {
         return frame.with("withdrawn", withdrawn.joined(separator: "; "))
     }
 
-    /// Some destination gave no answer.
-    var isAnswered: Bool { sums.allSatisfy { ($0["unanswered"]?.integer ?? 0) == 0 } }
+    /// False where a destination gave no answer, or not for all that it was to be asked about.
+    var isAnswered: Bool { sums.allSatisfy(Self.isAnswered) }
+
+    static func isAnswered(_ sum: JSONValue) -> Bool {
+        sum["unanswered"]?.integer == 0 && sum["looked"] == sum["chosen"]
+    }
 
     /// For people, one for each destination.
     var sentences: [String] {

@@ -23,7 +23,7 @@ struct ReadBackQuestion {
 
     /// Nothing where it was not asked for.
     init?(_ invocation: Invocation) throws {
-        sample = try invocation.size("sample", in: 1...ReadBack.mostSampled).map { Int($0) }
+        sample = try invocation.size("sample", in: ReadBack.sizes).map { Int($0) }
         guard invocation.has("read-back") else {
             guard sample == nil else { throw UsageError("--sample is about --read-back.") }
             return nil
@@ -38,18 +38,11 @@ struct ReadBackQuestion {
             [(key: "command", value: .string("readBack"))]
             + (event.map { [(key: "event", value: .string($0))] } ?? [])
             + (sample.map { [(key: "sample", value: .integer(Int64($0)))] } ?? [])
-        do {
-            try await ControlClient.ask(
-                path: home.controlSocket, JSONValue.object(request).compact, on: reactor,
-                timeout: Self.patience
-            ) { line in
-                let value = try JSON5.parse(line)
-                try findings.withLock { try $0.add(value) }
-            }
-            return findings.withLock { $0 }
-        } catch is ControlClient.NobodyListens {
-            return try await look(on: reactor)
+        let isAnswered = try await BridgeAnswer.ask(request, in: home, on: reactor, timeout: Self.patience) {
+            line in
+            findings.withLock { $0.add(line) }
         }
+        return isAnswered ? findings.withLock { $0 } : try await look(on: reactor)
     }
 
     private func look(on reactor: Reactor) async throws -> ReadBackFindings {
@@ -64,7 +57,7 @@ struct ReadBackQuestion {
             var findings = ReadBackFindings()
             let readBack = ReadBack(
                 reader: try home.reader(), destinations: desk.destinations, sample: sample, random: Chance())
-            try await readBack.run { try findings.add($0) }
+            try await readBack.run { findings.add($0) }
             return .success(findings)
         } catch {
             return .failure(error)

@@ -106,12 +106,11 @@ struct StoreCheck {
             } else {
                 lines = try await Self.mended(captures, channel, on: reactor)
             }
-            for line in lines { try take(line, &findings) }
+            for line in lines { take(line, &findings) }
         }
     }
 
-    private func take(_ line: JSONValue, _ findings: inout Findings) throws {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+    private func take(_ line: JSONValue, _ findings: inout Findings) {
         let path = line["path"]?.string ?? "?"
         if line["mended"] != nil { findings.mended.append("\(path): from \(line["from"]?.string ?? "?")") }
         if line["notMended"] != nil { findings.notMended.append("\(path): \(line["reason"]?.string ?? "?")") }

@@ -10,7 +10,7 @@ final class VerificationReport: Sendable {
         var counts: [String: Int] = [:]
         var notVerifiable: [JSONValue] = []
         var notReachable: [JSONValue] = []
-        /// The last line: everything has come.
+        /// The last line.
         var event: JSONValue?
         /// The frames of a manifest, with commas between them.
         var frames: [UInt8] = []
@@ -53,15 +53,7 @@ final class VerificationReport: Sendable {
 
     // MARK: Lines
 
-    /// As a bridge sends it.
-    func add(_ text: String) throws {
-        var limits = JSON5.Limits()
-        limits.bytes = 16 << 20
-        try add(try JSON5.parse(text, limits: limits))
-    }
-
-    func add(_ line: JSONValue) throws(NothingThere) {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+    func add(_ line: JSONValue) {
         if line["verdict"] != nil {
             let frame = findings?.applied(to: line) ?? line
             add(frame: frame, frame["verdict"]?.string ?? "")

@@ -96,25 +96,12 @@ struct VerifyCommand {
 
     /// False when no bridge runs here.
     private func askBridge(_ report: VerificationReport, on reactor: Reactor) async throws -> Bool {
-        let request = JSONValue.object(
+        let request: [(key: String, value: JSONValue)] =
             [(key: "command", value: .string("verify"))]
-                + (event.map { [(key: "event", value: .string($0))] } ?? []))
-        do {
-            try await ControlClient.ask(
-                path: home.controlSocket, request.compact, on: reactor, timeout: Self.patience
-            ) { line in try report.add(line) }
-        } catch is ControlClient.NobodyListens {
-            return false
-        } catch let error as SystemError where error.isHangUp {
-            throw BridgeEnded()
+            + (event.map { [(key: "event", value: .string($0))] } ?? [])
+        return try await BridgeAnswer.ask(request, in: home, on: reactor, timeout: Self.patience) {
+            report.add($0)
         }
-        guard report.sum.event != nil else { throw BridgeEnded() }
-        return true
-    }
-
-    /// The bridge that was asked has ended meanwhile.
-    struct BridgeEnded: Error, CustomStringConvertible {
-        var description: String { "the bridge ended before it had answered; ask again." }
     }
 
     private func look(_ report: VerificationReport, on reactor: Reactor) async throws {
@@ -127,9 +114,9 @@ struct VerifyCommand {
         var verification = try Verification(of: event, in: reader)
         for host in try hosts(of: event, in: reader) {
             try verification.look(at: try await survey(host, client, reader, reactor))
-            try await verification.tell { try report.add($0) }
+            try await verification.tell { report.add($0) }
         }
-        try await verification.tellRest(of: event) { try report.add($0) }
+        try await verification.tellRest(of: event) { report.add($0) }
     }
 
     /// Where to look: what the operator says, else where the event's cameras were last, and where the last run was told to

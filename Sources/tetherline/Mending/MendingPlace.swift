@@ -34,12 +34,13 @@ struct MendingChannel {
     func ask(
         _ request: [(key: String, value: JSONValue)], on reactor: Reactor
     ) async throws -> [JSONValue] {
-        let lines = Mailbox<String>()
+        let lines = Mailbox<JSONValue>()
         let whole = request + (event.map { [(key: "event", value: .string($0))] } ?? [])
-        try await ControlClient.ask(
-            path: home.controlSocket, JSONValue.object(whole).compact, on: reactor, timeout: Self.patience
-        ) { lines.post($0) }
-        return try lines.takeAll().map { try JSON5.parse($0) }
+        let isAnswered = try await BridgeAnswer.ask(whole, in: home, on: reactor, timeout: Self.patience) {
+            lines.post($0)
+        }
+        guard isAnswered else { throw BridgeEnded() }
+        return lines.takeAll()
     }
 
     func mending(at desk: EventDesk) throws -> MendingDesk {
@@ -86,12 +87,9 @@ enum MendingPlace {
     ) async throws {
         switch self {
         case .bridge(let channel, let reactor):
-            let jobs = entries.map { JSONValue.integer($0.job.number) }
-            let request: [(key: String, value: JSONValue)] = [
-                (key: "command", value: "redeliver"), (key: "destination", value: .string(url)),
-                (key: "jobs", value: .array(jobs)), (key: "reason", value: .string(entries[0].why)),
-            ]
-            for line in try await channel.ask(request, on: reactor) { try tell(line) }
+            for request in RedeliveryRequest.requests(for: entries.map { ($0.job, $0.why) }, to: url) {
+                for line in try await channel.ask(request.members, on: reactor) { try tell(line) }
+            }
         case .desk(_, let mending):
             try await mending.redeliver(
                 entries.map { ($0.job, $0.why) },

@@ -88,7 +88,7 @@ struct RedeliverCommand {
 
     private func run(_ place: MendingPlace) async throws -> ExitCode {
         var list = RedeliveryList()
-        try await place.look(at: url, photos) { try list.add($0) }
+        try await place.look(at: url, photos) { list.add($0) }
         if list.isConsumed { throw MendingDesk.Consumed(url: url) }
         let wanted = list.wanted(altered: takesAltered)
         show(list, wanted)
@@ -101,14 +101,16 @@ struct RedeliverCommand {
         for first in stride(from: 0, to: wanted.count, by: MendingDesk.mostAtOnce) {
             let some = wanted[first..<min(first + MendingDesk.mostAtOnce, wanted.count)]
             try await place.redeliver(Array(some), to: url) { line in
-                try done.add(line)
+                done.add(line)
                 if isJSON { printOutput(line.compact) }
             }
         }
         for failure in done.failures where !isJSON { printOutput(Visible(failure).description) }
         let ended = try await place.deliver(done.jobs, to: url)
         if !isJSON { printOutput(ended.sentence(done.jobs.count, url)) }
-        return done.failures.isEmpty ? ended.exitCode : .failure
+        guard done.failures.isEmpty else { return .failure }
+        // What it was not asked about may be gone as well.
+        return ended.exitCode == .success && !list.isAnswered ? .unavailable : ended.exitCode
     }
 
     private func show(_ list: RedeliveryList, _ wanted: [RedeliveryList.Entry]) {
@@ -155,8 +157,7 @@ struct RedeliveryList {
     private var entries: [Entry] = []
     private var sum: JSONValue = .null
 
-    mutating func add(_ line: JSONValue) throws(NothingThere) {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+    mutating func add(_ line: JSONValue) {
         if line["readBackOf"] != nil { sum = line }
         guard let word = line["readBack"]?.string, let job = line["job"]?.integer else {
             if line["readBackOf"] != nil { lines.append(line) }
@@ -177,7 +178,7 @@ struct RedeliveryList {
     private func count(_ word: String) -> Int64 { sum[word]?.integer ?? 0 }
 
     var isConsumed: Bool { sum["consumed"]?.bool == true }
-    var isAnswered: Bool { count("unanswered") == 0 }
+    var isAnswered: Bool { ReadBackFindings.isAnswered(sum) }
 
     func sentences(altered: Bool) -> [String] {
         var sentences = [
@@ -204,8 +205,7 @@ struct RedeliveryResult {
     private(set) var jobs: [JobID] = []
     private(set) var failures: [String] = []
 
-    mutating func add(_ line: JSONValue) throws(NothingThere) {
-        if let reason = line["error"]?.string { throw NothingThere(description: reason) }
+    mutating func add(_ line: JSONValue) {
         if let job = line["redelivered"]?.integer { jobs.append(JobID(job)) }
         if line["notRedelivered"] != nil {
             failures.append("not sent again  \(line["path"]?.string ?? "?")  \(line["reason"]?.string ?? "")")

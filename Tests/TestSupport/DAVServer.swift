@@ -1,16 +1,14 @@
-import TestSupport
-
 /// nginx with what a test writes into its configuration.
-final class DAVServer: Sendable {
-    static let program = "/usr/sbin/nginx"
-    static var isThere: Bool { Tool.isThere(program) }
+public final class DAVServer: Sendable {
+    public static let program = "/usr/sbin/nginx"
+    public static var isThere: Bool { Tool.isThere(program) }
 
-    let port: UInt16
-    let folder: TemporaryFolder
+    public let port: UInt16
+    public let folder: TemporaryFolder
     private let daemon: Daemon
 
     /// `server` is what stands inside `server { }`; "FOLDER" in it is the server's own.
-    init(server: String) throws {
+    public init(server: String) throws {
         folder = try TemporaryFolder()
         port = try FreePort.next()
         let path = folder.path
@@ -47,7 +45,7 @@ final class DAVServer: Sendable {
     }
 
     /// "PUT /a/b.JPG 201 1234", a request a line.
-    func requests() throws -> [String] {
+    public func requests() throws -> [String] {
         String(decoding: try readFile(folder.file("access")), as: UTF8.self).split(separator: "\n").map(
             String.init)
     }
