@@ -13,8 +13,8 @@ package struct ClientAddress: Equatable, Sendable {
 
     /// What proxies add. Nobody else has a reason to.
     private static let marks: Set<String> = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
-    /// Of an IPv6 address that holds an IPv4 one.
-    private static let longest = 45
+    /// Of an IPv6 address that holds an IPv4 one, in brackets and with a port.
+    private static let longest = 45 + "[]:65535".utf8.count
 
     package init(connection: String, headers: [HTTPHeader] = [], trusted: Set<String> = []) {
         guard trusted.contains(connection) else {
@@ -23,11 +23,30 @@ package struct ClientAddress: Equatable, Sendable {
             return
         }
         let chain = headers.filter { $0.name.lowercased() == "x-forwarded-for" }
-            .flatMap { $0.value.split(separator: ",") }
-            .map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
-        // Each proxy appends whom it heard from; what stands before the first that we do not trust may be invented.
-        text = chain.last { !trusted.contains($0) && $0.utf8.count <= Self.longest } ?? connection
-        mayBeThisMachine = !chain.isEmpty
+            .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+            .map(Self.address)
+        // Each proxy appends whom it heard from. What stands before the first that we do not trust may be invented, also
+        // where that one cannot be read.
+        let client = chain.last { $0.map { !trusted.contains($0) } ?? true } ?? chain.first ?? nil
+        text = client ?? connection
+        mayBeThisMachine = client != nil
+    }
+
+    /// "192.0.2.1", "192.0.2.1:40000", "2001:db8::1" or "[2001:db8::1]:40000", without the port; nothing for what is none.
+    private static func address(_ entry: Substring) -> String? {
+        let words = entry.split(separator: " ")
+        guard words.count == 1, words[0].utf8.count <= longest else { return nil }
+        do throws(HostPort.Unreadable) {
+            let host = try HostPort(String(words[0]), defaultPort: 0).host
+            return IPEndpoint(numeric: host, port: 0) == nil ? nil : host
+        } catch {
+            return nil
+        }
+    }
+
+    /// A host as an address names it: "localhost" (RFC 6761 §6.3), or a numeric address of this machine.
+    package static func isLoopbackHost(_ host: String) -> Bool {
+        host.lowercased() == "localhost" || isLoopback(host)
     }
 
     /// 127.0.0.0/8 (RFC 1122 §3.2.1.3), also mapped into IPv6, and ::1 (RFC 4291 §2.5.3).
