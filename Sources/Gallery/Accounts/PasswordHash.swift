@@ -87,10 +87,12 @@ package struct PasswordHash: Sendable {
         return String(cString: hash)
     }
 
-    /// crypt(3) takes 511 bytes at the most: longer ones go in as their digest.
+    /// crypt(3) takes 511 bytes at the most and ends at the first NUL: what is longer or has one goes in as its digest, so
+    /// that every byte counts.
     private static func phrase(_ password: String) -> String {
         let bytes = Array(password.utf8)
-        return bytes.count < Int(CRYPT_MAX_PASSPHRASE_SIZE) ? password : "sha256:\(SHA256.of(bytes))"
+        let isWhole = bytes.count < Int(CRYPT_MAX_PASSPHRASE_SIZE) && !bytes.contains(0)
+        return isWhole ? password : "sha256:\(SHA256.of(bytes))"
     }
 
     private static func string(_ text: [CChar]) -> String {

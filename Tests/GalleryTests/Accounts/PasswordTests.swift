@@ -1,34 +1,8 @@
 import Bridge
-import Posix
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Gallery
-
-/// Runs what it is given only when a test says so.
-private final class HeldExecutor: SerialExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
-    private let bell = Doorbell()
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-        bell.ring()
-    }
-
-    func wait(for count: Int) async {
-        while jobs.withLock({ $0.count < count }) { await bell.wait() }
-    }
-
-    func release() {
-        let held = jobs.withLock { jobs in
-            defer { jobs = [] }
-            return jobs
-        }
-        for job in held { job.runSynchronously(on: asUnownedSerialExecutor()) }
-    }
-}
 
 @Suite struct PasswordTests {
     private let hash = PasswordHash(cost: 1)
@@ -89,6 +63,15 @@ private final class HeldExecutor: SerialExecutor {
             #expect(hash.check(password.dropLast() + "y", against: kept) == .wrong)
             #expect(hash.check(password + "x", against: kept) == .wrong)
         }
+    }
+
+    @Test("a NUL ends no password: what stands behind it counts")
+    func nul() {
+        let kept = hash.make("471100", random: random)
+        #expect(hash.check("471100\0", against: kept) == .wrong)
+        #expect(hash.check("471100\0x", against: kept) == .wrong)
+        #expect(hash.check("471100\0x", against: hash.make("471100\0y", random: random)) == .wrong)
+        #expect(hash.check("471100", against: kept) == .right)
     }
 
     @Test("where there is no hash it takes about as long as where there is one")
