@@ -144,7 +144,7 @@ struct ServeCommand {
         settings.uploadLimit = uploadLimit
         let secret = try data.secret()
         let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
-        var accountSettings = try accountSettings(url)
+        var accountSettings = try accountSettings(url, socket)
         accountSettings.isSecure = settings.isSecure
         let accounts = Accounts(
             store: store, secret: secret, hasher: hasher, time: reactor, settings: accountSettings)
@@ -154,27 +154,26 @@ struct ServeCommand {
         try await serve(socket, store, accounts, door, settings, reactor, signals)
     }
 
-    private func accountSettings(_ url: String) throws -> AccountSettings {
+    private func accountSettings(_ url: String, _ socket: IPEndpoint) throws -> AccountSettings {
         var settings = AccountSettings()
         (settings.publicURL, settings.mail) = (url, try mail?.door())
         settings.registration = registration ?? .closed
         settings.initialCredits = credits
-        // Known elsewhere by another address and heard only here, it stands behind a proxy. One that was not named asks
-        // for all the world, and from this machine.
-        let isElsewhere = publicURL.map { !Self.isHere($0) } ?? false
+        // Known by an address that leads elsewhere, it stands behind a proxy, whatever it listens at. One that was not named
+        // asks for all the world, and from this machine.
         settings.trustsThisMachine =
-            !(isElsewhere && proxies.isEmpty && ClientAddress.isLoopback(listen.address))
+            !proxies.isEmpty
+            || PublicAddress(url).map {
+                $0.leads(to: socket, isTLS: tls != nil) { address in
+                    do throws(SystemError) {
+                        _ = try Socket.freeAddress(like: IPEndpoint(address: address, port: 0))
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            } ?? false
         return settings
-    }
-
-    private static func isHere(_ url: String) -> Bool {
-        let authority = url.split(separator: "/").dropFirst().first ?? ""
-        do throws(HostPort.Unreadable) {
-            let host = try HostPort(String(authority), defaultPort: 80).host
-            return host == "localhost" || ClientAddress.isLoopback(host)
-        } catch {
-            return false
-        }
     }
 
     private func serve(
@@ -233,9 +232,10 @@ struct ServeCommand {
             "gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)"
         )
         if let code = try await accounts.makeFirstCode() {
+            let here = accounts.settings.trustsThisMachine ? "from this machine, " : ""
             printOutput(
                 "gallery: there is no account yet. Make one with 'gallery user add you@example.org --data \(data.path)', "
-                    + "from this machine, or from anywhere with the code \(code.text)")
+                    + "\(here)or from anywhere with the code \(code.text)")
         } else if registration == nil {
             printOutput(
                 "gallery: registration is closed: accounts are made by 'gallery user add'. "

@@ -204,7 +204,8 @@ final class GalleryGround: Sendable {
         // Without the limits of the door, which have tests of their own.
         let account = try #require(try await store.addAccount(email: email, name: "Host", hash: "*"))
         let pair = try #require(
-            try await store.login(account.id, newHash: nil, key: AccountGround.secret.key(for: .refresh)))
+            try await store.login(
+                account.id, known: "*", newHash: nil, key: AccountGround.secret.key(for: .refresh)))
         let token = token(account.id, pair.family)
         if let credits { _ = try await store.grantCredits(to: account.id, credits) }
         _ = try await call("POST", "/consent", ["version": .integer(1)], token: token)

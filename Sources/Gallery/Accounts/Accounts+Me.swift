@@ -80,6 +80,7 @@ extension Accounts {
             let account = try await store.addAccount(
                 email: checked.email, name: checked.name, hash: hash, credits: credits)
         else { throw APIError(.conflict, "there is an account with the address \(checked.email) already") }
+        spendFirstCode()
         return account
     }
 

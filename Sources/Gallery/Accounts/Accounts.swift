@@ -60,12 +60,16 @@ package final class Accounts: Sendable {
                 code: fields.optional("invite", .text(0...RegistrationCode.longest, .secret))
             )
         }
-        try limitRegister(wish.email, request.peer)
+        // By where it comes from before anything is looked at; by the e-mail address only where an account may be made, so
+        // that nobody who may make none keeps another from making his.
+        let now = time.now
+        try limit { $0.registersPerAddress.take(PeerKey(request.peer), at: now) }
         let code = wish.code.flatMap { $0.isEmpty ? nil : $0 }
-        let claim = claim(code, isFromThisMachine: request.client.isThisMachine)
+        let claim = claim(code, isFromThisMachine: isFromThisMachine(request))
         // Only spares the hashing: what counts is whether it can be written. Whether there is an account with that
         // address is told only to those who may make one.
         guard try await store.admits(claim) else { throw try await refusal(of: claim, code) }
+        try limit { $0.registersPerAccount.take(wish.email, at: now) }
         let taken = APIError(.conflict, "there is an account with this address already")
         guard try await store.credentials(email: wish.email) == nil else { throw taken }
         let hash = try await hasher.make(wish.password)
@@ -75,6 +79,7 @@ package final class Accounts: Sendable {
             key: refreshKey)
         switch outcome {
         case .made(let account, let pair):
+            spendFirstCode()
             try await store.note(device: Self.device(request), of: pair.family)
             var response = Response.data(entered(account, pair), status: 201)
             if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
@@ -94,36 +99,56 @@ package final class Accounts: Sendable {
             )
         }
         let attempt = try beginLogin(wish.email, request)
-        let wrong = APIError(.unauthenticated, "the address or the password is wrong")
-        let known: GalleryStore.Credentials?
-        let verdict: PasswordHash.Verdict
+        let known: (account: Account, pair: GalleryStore.TokenPair)?
         do {
-            known = try await store.credentials(email: wish.email)
-            verdict = try await hasher.check(wish.password, against: known?.hash, attempt.rank)
+            known = try await login(wish.email, wish.password, attempt.rank)
         } catch {
             // Nobody looked at it.
             takeBack(attempt)
             throw error
         }
-        guard let known, verdict != .wrong else { throw wrong }
-        takeBack(attempt)
-        let newHash = verdict == .rightAndStale ? try await hasher.make(wish.password) : nil
-        guard let pair = try await store.login(known.account.id, newHash: newHash, key: refreshKey) else {
-            throw wrong
+        guard let (account, pair) = known else {
+            throw APIError(.unauthenticated, "the address or the password is wrong")
         }
+        takeBack(attempt)
         try await store.note(device: Self.device(request), of: pair.family)
-        var response = Response.data(entered(known.account, pair))
+        var response = Response.data(entered(account, pair))
         if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
         return response
     }
 
+    /// Nothing where the password is wrong. Another may be set while this one waits to be hashed, and another log-in may make
+    /// a stale hash anew: it is compared again then, with what is kept now.
+    private func login(
+        _ email: String, _ password: String, _ rank: HashRank
+    ) async throws -> (account: Account, pair: GalleryStore.TokenPair)? {
+        for _ in 0..<Self.mostComparisons {
+            let known = try await store.credentials(email: email)
+            let verdict = try await hasher.check(password, against: known?.hash, rank)
+            guard let known, verdict != .wrong else { return nil }
+            let newHash = verdict == .rightAndStale ? try await hasher.make(password) : nil
+            let pair = try await store.login(
+                known.account.id, known: known.hash, newHash: newHash, key: refreshKey)
+            if let pair { return (known.account, pair) }
+        }
+        return nil
+    }
+
+    /// Of one log-in. A password that is changed more often meanwhile is not this one.
+    private static let mostComparisons = 3
+
     /// POST /auth/refresh
     package func refresh(_ request: Request) async throws -> Response {
         let text = try refreshToken(in: request)
-        guard let token = RefreshToken(text, key: refreshKey),
-            case .next(let pair) = try await store.present(token, key: refreshKey, at: wallNow)
-        else { throw APIError(.unauthenticated, "this refresh token is not good any more; log in again") }
-        return .data(.object(tokens(pair)))
+        let refusal = APIError(.unauthenticated, "this refresh token is not good any more; log in again")
+        guard let token = RefreshToken(text, key: refreshKey) else { throw refusal }
+        switch try await store.present(token, key: refreshKey, at: wallNow) {
+        case .next(let pair): return .data(.object(tokens(pair)))
+        case .reused(let account):
+            try await tell(.loginsEnded, of: account)
+            throw refusal
+        case .refused: throw refusal
+        }
     }
 
     /// POST /auth/logout. Whoever has no log-in is logged out already.
@@ -215,26 +240,8 @@ package final class Accounts: Sendable {
             isSecure: settings.isSecure)
     }
 
-    private func limitRegister(_ email: String, _ peer: String) throws(APIError) {
-        let now = time.now
-        let address = PeerKey(peer)
-        let wait = limits.withLock { limits -> Duration? in
-            if let wait = Self.longer(
-                limits.registersPerAccount.wait(for: email, at: now),
-                limits.registersPerAddress.wait(for: address, at: now))
-            {
-                return wait
-            }
-            limits.registersPerAccount.note(email, at: now)
-            limits.registersPerAddress.note(address, at: now)
-            return nil
-        }
-        if let wait { throw Self.tooMany(wait) }
-    }
-
-    static func longer(_ first: Duration?, _ second: Duration?) -> Duration? {
-        guard let first, let second else { return first ?? second }
-        return max(first, second)
+    private func limit(_ take: (inout Limits) -> Duration?) throws(APIError) {
+        if let wait = limits.withLock({ take(&$0) }) { throw Self.tooMany(wait) }
     }
 
     static func tooMany(_ wait: Duration) -> APIError {

@@ -14,7 +14,9 @@ struct DeviceCookie: Equatable, Sendable {
         var name: String {
             switch self {
             case .guest: "device"
-            case .login: "known_device"
+            // One for each account: a browser keeps one cookie of a name. The address itself stands in none.
+            case .login(let email):
+                "known_device_\(Base64URL.text(Array(SHA256.of(Array(email.utf8)).bytes.prefix(6))))"
             }
         }
 

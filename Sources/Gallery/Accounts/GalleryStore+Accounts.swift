@@ -14,6 +14,10 @@ extension GalleryStore {
         ) { row in Credentials(account: try Account(row), hash: try row.get(6)) }
     }
 
+    func passwordHash(of account: String) throws -> String? {
+        try database.first("SELECT password_hash FROM accounts WHERE id = ?", account) { try $0.get(0) }
+    }
+
     package func account(_ id: String) throws -> Account? {
         try database.first("SELECT \(Account.columns) FROM accounts WHERE id = ?", id) { try Account($0) }
     }
@@ -71,11 +75,12 @@ extension GalleryStore {
         }
     }
 
-    /// A log-in, with the hash at today's cost where the old one was stale. Nothing when the account went meanwhile.
-    func login(_ id: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
+    /// A log-in of somebody whose password was compared with `known`, with the hash at today's cost where that was stale.
+    /// Nothing when the account went meanwhile, or has another hash: what was right then may be the old password now.
+    func login(_ id: String, known: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
         let now = wall.wallNow
         return try database.transaction {
-            guard try account(id) != nil else { return nil }
+            guard try passwordHash(of: id) == known else { return nil }
             if let newHash {
                 try database.run("UPDATE accounts SET password_hash = ? WHERE id = ?", newHash, id)
             }

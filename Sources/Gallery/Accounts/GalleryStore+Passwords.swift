@@ -52,11 +52,7 @@ extension GalleryStore {
     {
         let now = wall.wallNow
         return try database.transaction {
-            let known = try database.first("SELECT password_hash FROM accounts WHERE id = ?", account) {
-                row in
-                try row.get(0, as: String.self)
-            }
-            guard known == old else { return false }
+            guard try passwordHash(of: account) == old else { return false }
             try setPassword(of: account, hash: hash, at: now)
             try endLogins(of: account, except: family, at: now)
             return true

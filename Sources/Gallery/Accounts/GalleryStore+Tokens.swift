@@ -14,7 +14,9 @@ extension GalleryStore {
     enum Presented: Equatable {
         /// The pair that follows, for the first time or once more.
         case next(TokenPair)
-        /// Unknown, expired or revoked; or it was used twice, and now all of its family are revoked.
+        /// It was used twice: now all of its family are revoked, which is a log-in of that account.
+        case reused(account: String)
+        /// Unknown, expired or revoked.
         case refused
     }
 
@@ -63,7 +65,7 @@ extension GalleryStore {
                         createdAt: next.createdAt))
             }
             try revoke(family: token.family, at: now)
-            return .refused
+            return .reused(account: row.account)
         }
     }
 

@@ -45,8 +45,13 @@ package final class GuestDoor: Sendable {
     // MARK: PINs
 
     /// Digits, so that every phone shows its keypad.
-    package static let pin = FieldRule<String>.text(4...12).and("must have from 4 to 12 digits") {
-        $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    package static let pin = FieldRule<String>.text(pinLengths).and("must have from 4 to 12 digits", isPIN)
+
+    private static let pinLengths = 4...12
+
+    private static func isPIN(_ text: String) -> Bool {
+        pinLengths.contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static let longestTry = 100
@@ -93,6 +98,9 @@ package final class GuestDoor: Sendable {
     ) async throws(APIError) -> HTTPHeader? {
         guard let pinHash = event.pinHash else { return nil }
         guard let pin, !pin.isEmpty else { throw APIError(.forbidden, "this event has a PIN") }
+        let wrong = APIError(.forbidden, "that is not the PIN")
+        // What no PIN looks like is none, for anybody who reads the rules: it is no try, and is compared with nothing.
+        guard Self.isPIN(pin) else { throw wrong }
         let device = device(of: request)
         let address = PeerKey(request.peer)
         let verdict = limits.withLock { $0.begin(device: device, address: address, at: time.now) }
@@ -103,13 +111,13 @@ package final class GuestDoor: Sendable {
         }
         let isRight: Bool
         do throws(APIError) {
-            isRight = try await pins.check(String(pin.prefix(Self.longestTry)), against: pinHash)
+            isRight = try await pins.check(pin, against: pinHash)
         } catch {
             // Nobody looked at it.
             takeBack(attempt)
             throw error
         }
-        guard isRight else { throw APIError(.forbidden, "that is not the PIN") }
+        guard isRight else { throw wrong }
         takeBack(attempt)
         return cookie(GuestPass(event, by: .pin, from: wall.wallNow), event)
     }
@@ -159,11 +167,6 @@ package final class GuestDoor: Sendable {
         .cookie(
             GuestPass.cookieName(event.id), pass.text(event, key: key), path: "/", life: GuestPass.life,
             isSecure: isSecure)
-    }
-
-    /// The cookie for an event's owner, who need not know the PIN by heart; nothing where there is none.
-    package func pass(to event: Event) -> HTTPHeader? {
-        event.pinHash.map { _ in cookie(GuestPass(event, by: .pin, from: wall.wallNow), event) }
     }
 
     /// Whether a guest may see an event: it has no PIN, or he showed that he knows it, or the key.

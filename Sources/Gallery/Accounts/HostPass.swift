@@ -41,8 +41,9 @@ struct HostPass: Equatable, Sendable {
 }
 
 extension Accounts {
-    /// The cookie for whoever has just shown a good token.
-    private func hostCookie(_ request: Request, isSecure: Bool) -> HTTPHeader? {
+    /// What a host's browser is given with an event: the cookie for its images, as long as the token's log-in lasts. No pass of
+    /// a guest's: that would outlive it.
+    func hostCookie(for request: Request, isSecure: Bool) -> HTTPHeader? {
         token(of: request).map { token in
             let pass = HostPass(
                 account: token.account, family: token.family, expiresAt: wallNow + HostPass.life)
@@ -50,12 +51,6 @@ extension Accounts {
                 HostPass.cookieName, pass.text(key: hostKey), path: HostPass.path, life: HostPass.life,
                 isSecure: isSecure)
         }
-    }
-
-    /// What a host's browser is given with an event: the cookie for its images, and that of its guests, whose page the host
-    /// looks at as well.
-    func passes(to event: Event, _ request: Request, _ door: GuestDoor, isSecure: Bool) -> [HTTPHeader] {
-        [hostCookie(request, isSecure: isSecure), door.pass(to: event.door)].compactMap(\.self)
     }
 
     /// The log-ins that a request for an image speaks for, by a token or by the cookie. Whether they have ended is for the

@@ -30,11 +30,7 @@ final class PasswordTries: Sendable {
     }
 
     func limitChange(of account: String, at now: Duration) throws(APIError) {
-        let wait = tries.withLock { tries -> Duration? in
-            if let wait = tries.changes.wait(for: account, at: now) { return wait }
-            tries.changes.note(account, at: now)
-            return nil
-        }
+        let wait = tries.withLock { $0.changes.take(account, at: now) }
         if let wait { throw Accounts.tooMany(wait) }
     }
 
@@ -45,11 +41,7 @@ final class PasswordTries: Sendable {
 
     func limitAsking(from peer: String, at now: Duration) throws(APIError) {
         let peer = PeerKey(peer)
-        let wait = tries.withLock { tries -> Duration? in
-            if let wait = tries.asking.wait(for: peer, at: now) { return wait }
-            tries.asking.note(peer, at: now)
-            return nil
-        }
+        let wait = tries.withLock { $0.asking.take(peer, at: now) }
         if let wait { throw Accounts.tooMany(wait) }
     }
 }

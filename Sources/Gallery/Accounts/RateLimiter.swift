@@ -43,6 +43,13 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         tries[key] = Array((recent + [now]).suffix(rule.tries))
     }
 
+    /// One more try where there may be one; otherwise how long to wait until there may.
+    package mutating func take(_ key: Key, at now: Duration) -> Duration? {
+        if let wait = wait(for: key, at: now) { return wait }
+        note(key, at: now)
+        return nil
+    }
+
     /// It was none after all: whoever is right has not guessed.
     package mutating func forget(_ key: Key, at moment: Duration) {
         guard var known = tries[key], let index = known.lastIndex(of: moment) else { return }

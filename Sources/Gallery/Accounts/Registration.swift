@@ -1,5 +1,6 @@
 package import Bridge
 import Digest
+import HTTPServer
 import Synchronization
 
 /// Who may make an account by the API. `gallery user add` makes one in any case.
@@ -70,12 +71,21 @@ extension Accounts {
         return code
     }
 
+    /// There is an account: the code is good for nothing from now on, whatever becomes of that.
+    func spendFirstCode() { firstCode.withLock { $0 = nil } }
+
+    /// Whether somebody at this machine asks, and no page in his browser that comes from elsewhere.
+    func isFromThisMachine(_ request: Request) -> Bool {
+        guard settings.trustsThisMachine, request.client.isThisMachine else { return false }
+        return SiteOfRequest(request, publicURL: settings.publicURL).isOwn
+    }
+
     func claim(_ code: String?, isFromThisMachine: Bool) -> RegistrationClaim {
         let hash = code.map(RegistrationCode.hash)
         let isFirstCode = firstCode.withLock { $0 != nil && $0 == hash }
         return RegistrationClaim(
             isOpen: settings.registration == .open,
-            mayBeFirst: isFirstCode || isFromThisMachine && settings.trustsThisMachine,
+            mayBeFirst: isFirstCode || isFromThisMachine,
             invitation: settings.registration == .invite ? hash : nil)
     }
 
@@ -88,7 +98,7 @@ extension Accounts {
             } else if settings.registration == .invite {
                 "an account is made with an invitation here; ask whoever runs this gallery"
             } else if isFirst {
-                "the first account is made on the server itself, or with the code that 'gallery serve' has printed"
+                "the first account is made by 'gallery user add', or with the code that 'gallery serve' has printed"
             } else {
                 "accounts are made by whoever runs this gallery; ask there"
             }

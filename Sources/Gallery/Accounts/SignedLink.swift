@@ -1,24 +1,29 @@
 import Bridge
 import Digest
 
-/// A link that whoever has it may follow for five minutes: browsers cannot say who follows one.
+/// A link that whoever has it may follow for five minutes, as long as the log-in lasts that it was asked for by: browsers
+/// cannot say who follows one.
 extension GuestDoor {
     static let linkLife = Duration.seconds(300)
+    private static let longestLink = 120
 
-    package func link(to event: String) -> String {
+    package func link(to event: String, by login: String) -> String {
         let end = (wall.wallNow + Self.linkLife).seconds
-        return "\(end).\(Base64URL.text(HMACSHA256.code(of: Self.claim(event, end), key: key)))"
+        let code = HMACSHA256.code(of: Self.claim(event, end, login), key: key)
+        return "\(end).\(login).\(Base64URL.text(code))"
     }
 
-    package func follows(_ pass: String, to event: String) -> Bool {
+    /// The log-in that a good link was asked for by. Whether that has ended is for the database to say.
+    package func login(ofLink pass: String, to event: String) -> String? {
         let parts = pass.split(separator: ".", omittingEmptySubsequences: false)
-        guard pass.utf8.count <= 100, parts.count == 2, let end = Int64(parts[0]), end > wall.wallNow.seconds,
-            let code = Base64URL.bytes(parts[1])
-        else { return false }
-        return HMACSHA256.isCode(code, of: Self.claim(event, end), key: key)
+        guard pass.utf8.count <= Self.longestLink, parts.count == 3, let end = Int64(parts[0]),
+            end > wall.wallNow.seconds, let code = Base64URL.bytes(parts[2])
+        else { return nil }
+        let login = String(parts[1])
+        return HMACSHA256.isCode(code, of: Self.claim(event, end, login), key: key) ? login : nil
     }
 
-    private static func claim(_ event: String, _ end: Int64) -> [UInt8] {
-        Array("zip\n\(event)\n\(end)".utf8)
+    private static func claim(_ event: String, _ end: Int64, _ login: String) -> [UInt8] {
+        Array("zip\n\(event)\n\(end)\n\(login)".utf8)
     }
 }

@@ -29,7 +29,9 @@ package struct EventEndpoints: Sendable {
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
         var response = Response.data(event.json(publicURL: settings.publicURL))
         // A picture on the host's page cannot say who wants it.
-        response.headers += accounts.passes(to: event, request, door, isSecure: settings.isSecure)
+        if let cookie = accounts.hostCookie(for: request, isSecure: settings.isSecure) {
+            response.headers.append(cookie)
+        }
         return response
     }
 

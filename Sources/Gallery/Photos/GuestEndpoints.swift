@@ -28,6 +28,10 @@ package struct GuestEndpoints: Sendable {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
             let event = try await reader.event(slug: slug)
         else { return .nothing }
+        return knock(at: event, request)
+    }
+
+    private func knock(at event: Event, _ request: Request) -> Door {
         if isOver(event) { return .over(event) }
         return door.mayLook(at: event.door, request) ? .open(event) : .closed(event)
     }
@@ -38,7 +42,11 @@ package struct GuestEndpoints: Sendable {
 
     /// For whoever asks without a page around.
     private func visible(_ request: Request) async throws -> Event {
-        switch try await knock(request) {
+        try open(try await knock(request))
+    }
+
+    private func open(_ door: Door) throws -> Event {
+        switch door {
         case .open(let event): return event
         case .closed: throw APIError(.forbidden, "these photos are for whoever knows the PIN")
         case .over: throw Self.gone
@@ -122,7 +130,10 @@ package struct GuestEndpoints: Sendable {
 
     package func live(_ request: Request) async throws -> Response {
         let event = try await visible(request)
-        return try await stream(request, event, .guests)
+        return try await stream(request, event, .guests) {
+            guard let now = try await store.event(event.id) else { throw APIError.notFound("event") }
+            _ = try open(knock(at: now, request))
+        }
     }
 
     /// `/events/{id}/live`: for the host, and for guests of this event.
@@ -130,25 +141,32 @@ package struct GuestEndpoints: Sendable {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         guard request["Authorization"] == nil else {
             let account = try await accounts.authenticate(request)
-            return try await stream(request, try await reader.event(id, of: account.id), .host)
+            let event = try await reader.event(id, of: account.id)
+            return try await stream(request, event, .host) { _ = try await accounts.authenticate(request) }
         }
+        let event = try await guestEvent(id, request)
+        return try await stream(request, event, .guests) { _ = try await guestEvent(id, request) }
+    }
+
+    private func guestEvent(_ id: String, _ request: Request) async throws -> Event {
         guard let event = try await store.event(id) else { throw APIError.notFound("event") }
         guard !isOver(event) else { throw Self.gone }
         guard door.mayLook(at: event.door, request) else {
-            throw APIError(.unauthenticated, "log in, or open the guests' page and say the PIN")
+            throw APIError(.unauthenticated, "log in, or open the guests' page and enter the PIN")
         }
-        return try await stream(request, event, .guests)
+        return event
     }
 
-    private func stream(_ request: Request, _ event: Event, _ audience: Feeds.Audience) async throws
-        -> Response
-    {
+    /// `check` says whether he still may, once he listens: whoever is sent away before that is not heard of by the feed.
+    private func stream(
+        _ request: Request, _ event: Event, _ audience: Feeds.Audience, _ check: () async throws -> Void
+    ) async throws -> Response {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
         let stamp = try await reader.lastStamp()
-        return Response(
-            status: 200,
-            body: .events(feeds.stream(of: event.id, for: audience, behind: stamp, after: last)))
+        let stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
+        try await check()
+        return Response(status: 200, body: .events(stream))
     }
 
     // MARK: The PIN

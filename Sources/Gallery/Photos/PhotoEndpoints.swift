@@ -24,7 +24,9 @@ package struct PhotoEndpoints: Sendable {
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])
         // The host's own pictures: a picture cannot say who wants it.
-        response.headers += accounts.passes(to: event, request, door, isSecure: settings.isSecure)
+        if let cookie = accounts.hostCookie(for: request, isSecure: settings.isSecure) {
+            response.headers.append(cookie)
+        }
         return response
     }
 
@@ -102,26 +104,30 @@ package struct PhotoEndpoints: Sendable {
 
     // MARK: Everything at once
 
-    /// A link cannot say who follows it, so it is signed, for five minutes.
+    /// A link cannot say who follows it, so it is signed, for five minutes of the log-in that asked for it.
     package func zipLink(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        return .data([
-            "url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(door.link(to: event.id))")
-        ])
+        guard let login = accounts.token(of: request)?.family else {
+            preconditionFailure("it was just looked at")
+        }
+        let pass = door.link(to: event.id, by: login)
+        return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(pass)")])
     }
 
     package func zip(_ request: Request) async throws -> Response {
         let id = try UploadEndpoints.id(request, "id", of: "event")
+        let event: Event
         if let pass = request.query["pass"] {
-            guard door.follows(pass, to: id) else {
-                throw APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
-            }
+            let expired = APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
+            guard let login = door.login(ofLink: pass, to: id) else { throw expired }
+            guard let found = try await store.event(id) else { throw APIError.notFound("event") }
+            guard try images.isLoggedIn(found.owner, family: login) else { throw expired }
+            event = found
         } else {
             let account = try await accounts.authenticate(request)
-            _ = try await reader.event(id, of: account.id)
+            event = try await reader.event(id, of: account.id)
         }
-        guard let event = try await store.event(id) else { throw APIError.notFound("event") }
         let entries = try await reader.originals(of: id)
         let name = SafeName.component(event.slug, fallback: "photos")
         let stream = ZipStream(

@@ -11,12 +11,12 @@ import Testing
         let daemon: Daemon
         let port: UInt16
 
-        init(_ folder: TemporaryFolder, _ options: [String] = []) throws {
+        init(_ folder: TemporaryFolder, _ options: [String] = [], listen: String = "127.0.0.1:0") throws {
             let file = folder.file("port")
             unlink(file)
             daemon = try Daemon(
                 Built.gallery,
-                ["serve", "--listen", "127.0.0.1:0", "--data", folder.file("data"), "--port-file", file]
+                ["serve", "--listen", listen, "--data", folder.file("data"), "--port-file", file]
                     + options)
             while access(file, R_OK) != 0 { sched_yield() }
             let text = String(decoding: try readFile(file), as: UTF8.self)
@@ -27,7 +27,8 @@ import Testing
             let invite = code.map { #","invite":"\#($0)""# } ?? ""
             let body =
                 #"{"email":"\#(email)","password":"correct horse","displayName":"X"\#(invite)}"#
-            return try Wire(port).ask("POST", "/auth/register", headers: headers, body: body).status
+            let all = [("Host", "127.0.0.1:\(port)")] + headers
+            return try Wire(port).ask("POST", "/auth/register", headers: all, body: body).status
         }
 
         func said(_ part: String) throws -> String { try daemon.wait(for: part) }
@@ -78,6 +79,28 @@ import Testing
             #expect(try served.register(email, code: code) == status, "\(email)")
         }
         #expect(!served.hasSaid(code))
+    }
+
+    @Test(
+        "where the public address leads elsewhere and no proxy is named, this machine is not trusted and not offered"
+    )
+    func elsewhere() async throws { try await aside { try unnamedProxy() } }
+
+    private func unnamedProxy() throws {
+        for listen in ["127.0.0.1:0", "0.0.0.0:0"] {
+            let folder = try TemporaryFolder(in: TemporaryFolder.memory)
+            let served = try Served(
+                folder, ["--public-url", "https://photos.example.org"], listen: listen)
+            let line = try served.said("there is no account yet")
+            #expect(!line.contains("from this machine"), "\(line)")
+            #expect(try served.register("a@example.org") == 403)
+            let code = String(try #require(line.split(separator: " ").last))
+            #expect(try served.register("a@example.org", code: code) == 201)
+        }
+        let near = try Served(
+            try TemporaryFolder(in: TemporaryFolder.memory), ["--public-url", "http://localhost:8080"])
+        #expect(try near.said("there is no account yet").contains("from this machine"))
+        #expect(try near.register("a@example.org") == 201)
     }
 
     @Test("who may register is one of three words, and two options that contradict each other are refused")

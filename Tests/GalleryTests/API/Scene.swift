@@ -29,7 +29,8 @@ struct Scene: Sendable {
         expired = gallery.token(host)
         gallery.wall.go(.seconds(AccessToken.life))
         let pair = try #require(
-            try await gallery.store.login(host.account, newHash: nil, key: gallery.ground.accounts.refreshKey)
+            try await gallery.store.login(
+                host.account, known: "*", newHash: nil, key: gallery.ground.accounts.refreshKey)
         )
         let family = GalleryGround.Host(account: host.account, family: pair.family, event: "", slug: "")
         revoked = gallery.token(family)

@@ -97,7 +97,8 @@ final class Wire {
     func exchange(_ text: String) throws -> Answer { try exchange(Array(text.utf8)) }
 
     static func head(_ method: String, _ target: String, _ headers: [(String, String)]) -> String {
-        "\(method) \(target) HTTP/1.1\r\nHost: gallery.example\r\nConnection: close\r\n"
+        let host = headers.contains { $0.0 == "Host" } ? "" : "Host: gallery.example\r\n"
+        return "\(method) \(target) HTTP/1.1\r\n\(host)Connection: close\r\n"
             + headers.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n"
     }
 

@@ -94,6 +94,25 @@ import Testing
         #expect(scanned.status == 303 && scanned.header("Set-Cookie") != nil)
     }
 
+    @Test("a PIN with a NUL behind it is wrong, and keeps nobody out who types the right one")
+    func nul() async throws {
+        let before = try GalleryGround()
+        let host = try await before.host(event: ["name": "Wedding", "pin": "471100"])
+        // A server that has seen no right PIN yet.
+        let gallery = try GalleryGround(seed: 9, in: before.ground.folder, wall: before.wall)
+        func post(_ body: String) async throws -> Int {
+            try await gallery.call(
+                "POST", "/e/\(host.slug)/access", bytes: Array(body.utf8),
+                headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")]
+            ).status
+        }
+        for wrong in ["471100\0x", "471100\0", "\0", "\0" + "471100", "471100x", "47110\u{0660}"] {
+            #expect(try await post("pin=\(wrong)") == 401, "\(wrong)")
+        }
+        #expect(try await post("pin=471100") == 303)
+        #expect(try await post("pin=471100") == 303)
+    }
+
     @Test("an empty PIN is no try")
     func empty() async throws {
         let ground = try await DoorGround()

@@ -26,16 +26,19 @@ import Testing
         }
 
         static func passes(
-            _ gallery: GalleryGround, _ host: GalleryGround.Host
+            _ gallery: GalleryGround, _ host: GalleryGround.Host, pin: String = "13579"
         ) async throws -> (host: String, guest: String) {
             let shown = try await gallery.call(
                 "GET", "/events/\(host.event)", token: gallery.token(host))
             let cookies = shown.headers.filter { $0.name == "Set-Cookie" }.map(\.value)
-            func value(_ start: String) throws -> String {
-                try #require(
-                    cookies.first { $0.hasPrefix(start) }?.split(separator: ";").first.map(String.init))
+            // A guest's pass would outlive the log-in.
+            #expect(cookies.count == 1)
+            let entered = try await gallery.call(
+                "POST", "/e/\(host.slug)/access", ["pin": .string(pin)])
+            func value(_ cookie: String?) throws -> String {
+                try #require(cookie?.split(separator: ";").first.map(String.init))
             }
-            return (try value("host="), try value("guest_"))
+            return (try value(cookies.first), try value(entered.header("Set-Cookie")))
         }
 
         func status(_ cookies: String...) async throws -> Int {
@@ -87,7 +90,7 @@ import Testing
         let ground = try await Ground()
         let other = try await ground.gallery.host(
             "other@example.org", event: ["name": "Elsewhere", "pin": "24680"])
-        let passes = try await Ground.passes(ground.gallery, other)
+        let passes = try await Ground.passes(ground.gallery, other, pin: "24680")
         #expect(try await ground.status(passes.host) == 404)
         #expect(try await ground.status(passes.host, passes.guest) == 404)
         #expect(try await ground.status(passes.host, ground.hostPass) == 200)

@@ -142,4 +142,41 @@ import Testing
         #expect(after.host.isOver && after.guest.isOver && before.guest.isOver)
         #expect(try await gallery.call("GET", "/e/\(host.slug)/live").status == 404)
     }
+
+    @Test("whoever listens as a host is sent away when a spent token comes back and ends its log-in")
+    func reuse() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        func token(_ number: Int) -> String {
+            RefreshToken(family: host.family, number: number).text(key: gallery.ground.accounts.refreshKey)
+        }
+        func refresh(_ number: Int) async throws -> Int {
+            try await gallery.call("POST", "/auth/refresh", ["refreshToken": .string(token(number))]).status
+        }
+        #expect(try await refresh(1) == 200)
+        #expect(try await refresh(2) == 200)
+        let own = try await gallery.call(
+            "GET", "/events/\(host.event)/live", token: gallery.token(host))
+        let stream = try #require(own.stream)
+        // One that nobody gave ends nothing.
+        #expect(try await refresh(9) == 401)
+        #expect(!stream.isOver)
+        #expect(try await refresh(1) == 401)
+        #expect(stream.isOver)
+    }
+
+    @Test("a link to everything ends with the log-in that it was asked for by")
+    func zipLink() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        let link = try await gallery.call(
+            "POST", "/events/\(host.event)/zip-link", token: gallery.token(host))
+        let url = try #require(link["url"]?.string?.dropFirst("http://gallery.example".count))
+        #expect(try await gallery.call("GET", String(url)).status == 200)
+        let refresh = RefreshToken(family: host.family, number: 1).text(
+            key: gallery.ground.accounts.refreshKey)
+        let out = try await gallery.call("POST", "/auth/logout", ["refreshToken": .string(refresh)])
+        #expect(out.status == 204)
+        #expect(try await gallery.call("GET", String(url)).status == 403)
+    }
 }
