@@ -125,7 +125,9 @@ extension TransferMachine {
         card.owesMissing = true
         card.listedBefore = Set(survey.unreadable.keys).union(survey.putOff.map(\.reference))
         if let began = card.surveyBegan { learnPace(describing: survey.offers.count, in: now - began) }
-        var sightings = survey.offers.map { sighting(of: card.twins.numbered($0), isLive: false, at: now) }
+        // A line of its own: as an argument of `sighting` the register would be copied, once for each photo of the card.
+        let numbered = survey.offers.map { card.twins.numbered($0) }
+        var sightings = numbered.map { sighting(of: $0, isLive: false, at: now) }
         // What the camera will throw away comes first.
         sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
         card.tally = SurveyTally(listed: sightings.count)

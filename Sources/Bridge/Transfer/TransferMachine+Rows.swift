@@ -26,7 +26,9 @@ extension TransferMachine {
         }
         if offer.isInMemory { actions += makeRoom(for: reference) }
         let isLive = !card.listedBefore.contains(reference)
-        let sighting = sighting(of: card.twins.numbered(offer), isLive: isLive, at: now)
+        // A line of its own: as an argument of `sighting` the register would be copied.
+        let numbered = card.twins.numbered(offer)
+        let sighting = sighting(of: numbered, isLive: isLive, at: now)
         card.recording += 1
         card.hasListedSinceWork = false
         return actions + [.record([sighting], tethering, isLive: true)]
