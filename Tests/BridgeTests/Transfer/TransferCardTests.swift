@@ -32,8 +32,8 @@ import Testing
     @Test("a photo of a full card costs no more than one of an empty card", .timeLimit(.minutes(1)))
     func fullCard() {
         var bench = CardBench()
-        // A register that was copied for each photo took six minutes for so many.
-        #expect(bench.meet(1...60_000) == "fetch 1")
+        // A register that was copied for each photo took two minutes for so many.
+        #expect(bench.meet(1...30_000) == "fetch 1")
     }
 
     @Test("what is announced while it is listed is fetched once")
