@@ -69,6 +69,9 @@ class Pages:
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light",
             java_script_enabled=scripts, has_touch=size == PHONE, is_mobile=size == PHONE)
+        return self.tab(context)
+
+    def tab(self, context):
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
@@ -229,9 +232,7 @@ class Pages:
         page = self.page(DESK)
         page.goto(f"{self.base}/host")
         self.shot(page, "host-login")
-        page.fill("#login [name=email]", "a@example.org")
-        page.fill("#login [name=password]", parts.PASSWORD)
-        page.keyboard.press("Enter")
+        self.log_in(page, parts.PASSWORD)
         link = page.locator(f"a[href='#event/{self.server.event['id']}']").first
         link.wait_for()
         self.shot(page, "host-events")
@@ -239,6 +240,7 @@ class Pages:
         return page
 
     def host(self):
+        self.upload(15 - len(self.photos()))
         guest = self.page()
         guest.goto(f"{self.base}/e/{self.server.event['slug']}", wait_until="load")
         page = self.host_page()
@@ -334,9 +336,7 @@ class Pages:
         guest.locator(".live:not([hidden])").wait_for()
         page = self.page(DESK)
         page.goto(f"{self.base}/host")
-        page.fill("#login [name=email]", "a@example.org")
-        page.fill("#login [name=password]", parts.PASSWORD)
-        page.keyboard.press("Enter")
+        self.log_in(page, parts.PASSWORD)
         page.locator(f"a[href='#event/{event['id']}']").first.click()
         page.locator("#cameras .clock").click()
         page.fill("#edit-clock [name=shiftSeconds]", "+1:30")
@@ -362,6 +362,90 @@ class Pages:
         page.context.close()
         guest.context.close()
 
+    def log_in(self, page, password):
+        page.fill("#login [name=email]", "a@example.org")
+        page.fill("#login [name=password]", password)
+        page.keyboard.press("Enter")
+        page.locator("#who summary").wait_for()
+
+    def menu(self, page, deed):
+        page.locator("#who summary").click()
+        page.locator(deed).click()
+
+    def tabs(self):
+        """A log-in is for all tabs of a browser, and so is its end."""
+        page = self.host_page()
+        second = self.tab(page.context)
+        second.goto(f"{self.base}/host")
+        second.locator(f"a[href='#event/{self.server.event['id']}']").first.wait_for()
+        second.reload()
+        second.locator("#who summary").wait_for()
+        self.menu(page, "#logout")
+        second.locator("#login").wait_for()
+        self.log_in(second, parts.PASSWORD)
+        page.locator("#who summary").wait_for()
+        self.console = [line for line in self.console if "401" not in line]
+        self.quiet("two tabs of a host")
+        page.context.close()
+
+    def sessions(self):
+        """A host sees every log-in, ends one, and ends all others."""
+        page, other = self.host_page(), self.host_page()
+        self.menu(page, "#my-sessions")
+        listed = page.locator("li[data-session]")
+        listed.first.wait_for()
+        before = listed.count()
+        expect(before >= 3, f"{before} log-ins are listed, of three at least")
+        expect("Chrome on Linux" in listed.nth(0).inner_text() and page.locator("li[data-session]", has_text="Here, since").count() == 1,
+               f"the log-ins read {listed.all_inner_texts()}")
+        self.shot(page, "host-sessions")
+        # The newest but this one is the other browser's.
+        page.locator("li[data-session]:not(:has-text('Here, since'))").first.get_by_role("button").click()
+        self.holds(page, f"document.querySelectorAll('li[data-session]').length === {before - 1}")
+        other.locator("#login").wait_for()
+        page.click("#end-others")
+        self.holds(page, "document.querySelectorAll('li[data-session]').length === 1")
+        self.server.token = None
+        self.server.token = self.server.call("POST", "/auth/login", {"email": "a@example.org", "password": parts.PASSWORD})["accessToken"]
+        self.console = [line for line in self.console if "401" not in line]
+        self.quiet("the list of log-ins")
+        page.context.close()
+        other.context.close()
+
+    def password(self):
+        """A forgotten password: the operator's link works once, and whatever was logged in is not any more. Then it is changed back."""
+        page = self.host_page()
+        printed = subprocess.run([parts.GALLERY, "user", "password", "a@example.org", "--data", self.server.data], check=True,
+                                 capture_output=True, text=True).stdout
+        code = re.search(r"/host#password=([\w-]+)", printed)[1]
+        fresh = self.page()
+        for is_first in (True, False):
+            fresh.goto(f"{self.base}/host#password={code}")
+            fresh.fill("#new-password [name=password]", "another password for the pages")
+            expect(code not in fresh.url, "the link's code stays in the address")
+            fresh.keyboard.press("Enter")
+            if is_first:
+                self.shot(fresh, "host-new-password")
+                fresh.locator("#login").wait_for()
+                fresh.goto("about:blank")
+        fresh.get_by_text("this link is not good any more").first.wait_for()
+        page.locator("#login").wait_for()
+        self.log_in(page, "another password for the pages")
+        self.menu(page, "#change-my-password")
+        page.fill("#change-password [name=currentPassword]", "another password for the pages")
+        page.fill("#change-password [name=newPassword]", parts.PASSWORD)
+        page.keyboard.press("Enter")
+        page.locator("#change-password").wait_for(state="detached")
+        self.menu(page, "#logout")
+        self.log_in(page, parts.PASSWORD)
+        self.server.token = None
+        self.server.token = self.server.call("POST", "/auth/login", {"email": "a@example.org", "password": parts.PASSWORD})["accessToken"]
+        # So is the browser's advice to name the account in a form that a link without a name has opened.
+        self.console = [line for line in self.console if not re.search("401|403|username fields", line)]
+        self.quiet("another password")
+        page.context.close()
+        fresh.context.close()
+
     def photos(self):
         return self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=60")["photos"]
 
@@ -369,7 +453,7 @@ class Pages:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "reset", "times"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright
@@ -390,11 +474,12 @@ def main():
             pages = Pages(browser, server, folder, arguments.shots)
             pages.upload(12)
             for name in arguments.only:
+                began = time.monotonic()
                 try:
                     getattr(pages, name)()
                 except Exception as error:
                     sys.exit(f"pages: {name}: {error}; console: {pages.console[:3]}")
-                print(f"pages: {name}: as it should be")
+                print(f"pages: {name}: as it should be, {time.monotonic() - began:.1f} s")
             browser.close()
     finally:
         server.stop()

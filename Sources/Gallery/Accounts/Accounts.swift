@@ -103,14 +103,15 @@ package final class Accounts: Sendable {
         do {
             known = try await login(wish.email, wish.password, attempt.rank)
         } catch {
-            // Nobody looked at it.
-            takeBack(attempt)
+            let now = time.now
+            limits.withLock { $0.logins.notLooked(at: attempt, now) }
             throw error
         }
         guard let (account, pair) = known else {
             throw APIError(.unauthenticated, "the address or the password is wrong")
         }
-        takeBack(attempt)
+        let now = time.now
+        limits.withLock { $0.logins.wasRight(attempt, at: now) }
         try await store.note(device: Self.device(request), of: pair.family)
         var response = Response.data(entered(account, pair))
         if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
@@ -217,11 +218,6 @@ package final class Accounts: Sendable {
         case .look(let attempt): return attempt
         case .wait(let wait): throw Self.tooMany(wait)
         }
-    }
-
-    private func takeBack(_ attempt: LoginLimits.Attempt) {
-        let now = time.now
-        limits.withLock { $0.logins.takeBack(attempt, at: now) }
     }
 
     /// The number of a device that has logged in with this address before.

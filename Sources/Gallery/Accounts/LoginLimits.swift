@@ -2,7 +2,7 @@
 ///
 /// Nothing counts that others do: a device that has logged in to that account before has an allowance of its own, and so has
 /// every address. So no flood from elsewhere keeps a right password out for longer than an allowance takes to come back, and
-/// where passwords wait to be hashed, those go first whose address was wrong less often.
+/// where passwords wait to be hashed, those go first whose address has tried less often.
 package struct LoginLimits: Sendable {
     package static let perDevice = PaceRule(10, thenEvery: .seconds(10))
     package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
@@ -14,6 +14,8 @@ package struct LoginLimits: Sendable {
     private struct Address: Sendable {
         var allowance = Allowance()
         var wrong = DayCount()
+        /// Whatever came of them, but those that were right.
+        var tries = DayCount()
     }
 
     /// One that is being looked at. It counts as wrong until it is known to be right.
@@ -47,7 +49,7 @@ package struct LoginLimits: Sendable {
             return .look(Attempt(address: address, device: device, moment: now, rank: .first))
         }
         let known = addresses[address]
-        addresses.change(address, at: now) { _ in }
+        addresses.change(address, at: now) { $0.tries.note(at: now) }
         let waits = [
             known.wrong.wait(until: Self.perDay, at: now), known.allowance.wait(Self.perAddress, at: now),
         ]
@@ -56,12 +58,23 @@ package struct LoginLimits: Sendable {
             address.wrong.note(at: now)
             address.allowance.take(Self.perAddress, at: now)
         }
-        let rank = HashRank.after(wrong: known.wrong.count(at: now))
+        let rank = HashRank.after(tries: known.tries.count(at: now))
         return .look(Attempt(address: address, device: nil, moment: now, rank: rank))
     }
 
-    /// It was right, or nobody came to look at it: so it was no wrong one.
-    package mutating func takeBack(_ attempt: Attempt, at now: Duration) {
+    package mutating func wasRight(_ attempt: Attempt, at now: Duration) {
+        takeBack(attempt, at: now)
+        guard attempt.device == nil else { return }
+        addresses.change(attempt.address, at: now) { $0.tries.takeBack(noted: attempt.moment) }
+    }
+
+    /// Nobody came to look at it: so it was no wrong one. It was a try, and whoever does not wait before the next gets behind
+    /// those who do.
+    package mutating func notLooked(at attempt: Attempt, _ now: Duration) {
+        takeBack(attempt, at: now)
+    }
+
+    private mutating func takeBack(_ attempt: Attempt, at now: Duration) {
         if let device = attempt.device {
             devices.change(device, at: now) { $0.giveBack(Self.perDevice) }
             return

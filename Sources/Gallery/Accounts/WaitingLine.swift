@@ -4,14 +4,14 @@ package struct HashRank: Equatable, Sendable, CaseIterable {
 
     /// A device that has logged in before.
     package static let first = HashRank(rawValue: 0)
-    /// An address that was never wrong of late.
-    package static let usual = after(wrong: 0)
+    /// An address that has not tried of late.
+    package static let usual = after(tries: 0)
     package static let last = HashRank(rawValue: 15)
     package static let allCases = (first.rawValue...last.rawValue).map(HashRank.init)
 
-    /// By how often an address was wrong in the past day: never, once, 2 or 3 times, 4 to 7 times, and so on. However many
-    /// addresses guess, whoever has mistyped as often waits for each of them that often only.
-    package static func after(wrong count: Int) -> HashRank {
+    /// By how often an address has tried in the past day and was not right: never, once, 2 or 3 times, 4 to 7 times, and so on.
+    /// However many addresses guess, whoever has tried as often waits for each of them that often only.
+    package static func after(tries count: Int) -> HashRank {
         let digits = Int.bitWidth - max(0, count).leadingZeroBitCount
         return HashRank(rawValue: min(first.rawValue + 1 + digits, last.rawValue))
     }

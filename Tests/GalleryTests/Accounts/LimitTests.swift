@@ -204,9 +204,9 @@ import Testing
             }
         }
         #expect(ranks.count <= 60 + 8640)
-        // Behind whoever was wrong less often: 0, 1, 2 or 3, 4 to 7 times.
+        // Behind whoever has tried less often: never, once, 2 or 3, 4 to 7 times. What is refused counts, too.
         #expect(Array(ranks.prefix(9)) == [1, 2, 3, 3, 4, 4, 4, 4, 5])
-        #expect(ranks == ranks.sorted() && ranks.last == 15)
+        #expect(ranks == ranks.sorted() && ranks[61] == 7 && ranks.last == 15)
         let other = isLooked(limits.begin(device: nil, address: PeerKey("192.0.2.2"), at: .seconds(86_400)))
         #expect(other?.rank == .usual)
     }
@@ -219,9 +219,24 @@ import Testing
             for device in [nil, "host"] {
                 let attempt = isLooked(limits.begin(device: device, address: hall, at: now))
                 #expect(attempt != nil)
-                if let attempt { limits.takeBack(attempt, at: now) }
+                if let attempt { limits.wasRight(attempt, at: now) }
             }
         }
+    }
+
+    @Test(
+        "a try that nobody looked at is no wrong one, and the next waits behind those of others who have not tried"
+    )
+    func notLooked() {
+        var limits = LoginLimits()
+        var ranks: [Int] = []
+        for number in 0..<1000 {
+            let now = Duration.milliseconds(number)
+            guard let attempt = isLooked(limits.begin(device: nil, address: hall, at: now)) else { continue }
+            ranks.append(attempt.rank.rawValue)
+            limits.notLooked(at: attempt, now)
+        }
+        #expect(ranks.count == 1000 && ranks.prefix(5) == [1, 2, 3, 3, 4] && ranks.last == 11)
     }
 
     // MARK: Waiting to be hashed

@@ -5,17 +5,23 @@ import Testing
 @Suite(.timeLimit(.minutes(4))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
-    @Test(
-        "guests see photos as they come, find, share and say the PIN, with and without scripts; hosts look after them",
-        .enabled(if: Tool.isThere(python), "playwright is not installed"),
-        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"))
-    func pages() async throws { try await aside { try looking() } }
+    /// The parts of `tools/pages.py`, for two browsers beside each other.
+    static let parts = [
+        ["guests", "lightbox", "search", "share", "without_scripts", "pin"],
+        ["host", "reset", "times", "tabs", "sessions", "password"],
+    ]
 
-    private func looking() throws {
+    @Test(
+        "guests see photos as they come, find, share and say the PIN, with and without scripts; hosts look after them and their log-ins",
+        .enabled(if: Tool.isThere(python), "playwright is not installed"),
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: parts)
+    func pages(of parts: [String]) async throws { try await aside { try looking(parts) } }
+
+    private func looking(_ parts: [String]) throws {
         let timeout = try #require(Tool("timeout"))
         let folder = Built.gallery.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let run = try timeout.run(
-            ["-k", "10", "180", "tools/pages.py"],
+            ["-k", "10", "180", "tools/pages.py", "--only"] + parts,
             environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
         #expect(run.code == 0, "\(run.text) \(run.errors)")
     }
