@@ -69,6 +69,10 @@ final class GalleryProgram: Sendable {
     /// What it has said to its operator.
     var log: [String] { daemon.output }
 
+    /// A line with both in it, as soon as it has been said.
+    @discardableResult
+    func hear(_ text: String, and other: String) throws -> String { try daemon.wait(for: text, and: other) }
+
     func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> Wire.Answer {
         try Wire(port).ask(method, target, token: token, body: body)
     }

@@ -103,8 +103,7 @@ struct BucketTests {
         // What the ZIP ends with, or without, depends on which photo comes first.
         #expect(try ground.download() == "200 18", "the connection is cut")
         #expect(try unzip.run(["-t", path]).code != 0)
-        #expect(
-            ground.program.log.contains { $0.contains("ZIP of 'Wedding' was cut") && $0.contains("DSC_") })
+        try ground.program.hear("ZIP of 'Wedding' was cut", and: "DSC_")
     }
 
     private func harm(_ ground: Ground) throws {
