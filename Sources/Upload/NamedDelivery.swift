@@ -4,6 +4,8 @@ import Digest
 /// A server that takes whatever it is given: under a temporary name first, and under the photo's own when it is whole.
 /// It checks nothing by itself. Names are relative to the destination's folder.
 protocol NamingServer: Sendable {
+    /// Whether the destination's folder is there.
+    func hasFolder() async throws -> Bool
     /// Nothing when there is no file of that name.
     func size(of name: String) async throws -> UInt64?
     /// Writes a photo under a temporary name, and makes the folders that are missing.

@@ -65,6 +65,20 @@ extension OnTheWire {
         .enabled(if: SFTPDaemon.isThere, "\(SFTPDaemon.reason)"),
         .enabled(if: FTPDaemon.isThere, "\(FTPDaemon.reason)"))
     struct FileServerTests {
+        @Test("a folder that is not there is told from one that is empty", arguments: FileRig.Kind.there)
+        func folder(kind: FileRig.Kind) async throws {
+            let rig = try await FileRig(kind)
+            #expect(try await rig.server.hasFolder(), "an empty one")
+            #expect(rename(rig.below, "\(rig.below)-away") == 0)
+            #expect(try await !rig.server.hasFolder())
+            #expect(rename("\(rig.below)-away", rig.below) == 0)
+            try rig.folder.write(noise(1000), to: "photo")
+            try await rig.server.upload(
+                FileSlice(path: rig.folder.file("photo"), count: 1000), to: "a.jpg", share: nil, onSent: nil)
+            #expect(try await rig.server.hasFolder())
+            #expect(try await rig.server.size(of: "a.jpg") == 1000, "names are still those of the folder")
+        }
+
         @Test(
             "a photo is put into folders that are missing, found, read back, named and removed",
             arguments: FileRig.Kind.there)

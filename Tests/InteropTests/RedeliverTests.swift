@@ -222,7 +222,26 @@ import Testing
             sent.code == 0 && sent.text.contains("2 were withdrawn by the host"), "\(sent.text)\(sent.errors)"
         )
         #expect(try person.query("SELECT count(*) FROM earlier_deliveries") == ["0"])
+        try otherAccount(person, house, place)
         #expect(house.gallery.stop() == 0)
+    }
+
+    /// Of whom the gallery knows no such photos: nothing is concluded from that.
+    private func otherAccount(_ person: Operator, _ house: GalleryHouse, _ place: String) throws {
+        let password = ["--password-file", house.folder.file("password")]
+        let added = try #require(Tool(Built.gallery)).run(
+            ["user", "add", "bob@example.org", "--data", house.data] + password)
+        #expect(added.code == 0, "\(added.errors)")
+        let login = try person.run(["login", house.url, "--email", "bob@example.org"] + password)
+        #expect(login.code == 0, "\(login.errors)")
+        let said = try person.run("verify", "--read-back")
+        #expect(said.code == 69, "\(said.text)\(said.errors)")
+        #expect(
+            said.text.contains("3 not answered: the account that is logged in has no such event"),
+            "\(said.text)")
+        let sent = try person.run("redeliver", place, "--yes")
+        #expect(sent.code == 69, "\(sent.text)\(sent.errors)")
+        #expect(try person.query("SELECT count(*) FROM upload_jobs WHERE state <> 'completed'") == ["0"])
     }
 }
 

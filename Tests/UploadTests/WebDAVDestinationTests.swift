@@ -1,4 +1,5 @@
 import Bridge
+import Glibc
 import Posix
 import TestSupport
 import Testing
@@ -34,6 +35,28 @@ struct WebDAVDestinationTests {
         #expect(place.names.count == 3 && place.unfinished.isEmpty)
         let made = try place.server.requests().filter { $0.hasPrefix("MKCOL") && $0.contains(" 201 ") }
         #expect(made.count == 4)
+    }
+
+    @Test(
+        "a photo is gone only where the folder it was in is seen; where that is not seen nothing is said of it"
+    )
+    func goneFromWhere() async throws {
+        let place = try WebDAVPlace(
+            spool, path: "/photos", more: "if (-f FOLDER/portal) { return 404; }")
+        place.server.folder.makeFolder("files/photos")
+        let receipt = try #require(await place.deliver(try spool.job(1, "A.JPG", photoBytes(1))).receipt)
+        let folder = place.file("photos")
+        let notThere = Standing.unanswered("the folder that photos are delivered to is not there")
+        #expect(await place.destination.readBack([receipt]) == [.there])
+        #expect(rename(folder, place.file("away")) == 0)
+        #expect(await place.destination.readBack([receipt]) == [notThere])
+        #expect(rename(place.file("away"), folder) == 0)
+        // A page that says that there is nothing of any name.
+        try place.server.folder.write("", to: "portal")
+        #expect(await place.destination.readBack([receipt]) == [notThere])
+        #expect(unlink(place.server.folder.file("portal")) == 0)
+        #expect(unlink(place.file("photos/A.JPG")) == 0)
+        #expect(await place.destination.readBack([receipt]) == [.gone])
     }
 
     @Test("a photo that is taken back on its way leaves nothing")

@@ -5,6 +5,8 @@ public protocol FileServer: Sendable {
     func upload(
         _ slice: FileSlice, to path: String, share: String?, onSent: (@Sendable (UInt64) -> Void)?
     ) async throws(FileServerFailure)
+    /// Whether the folder that was agreed on is there.
+    func hasFolder() async throws(FileServerFailure) -> Bool
     /// Nothing when there is no file of that name.
     func size(of path: String) async throws(FileServerFailure) -> UInt64?
     /// Gives every byte of a file, as they come, on the network's thread. False from `take` ends it.

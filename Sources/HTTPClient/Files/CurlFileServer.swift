@@ -105,6 +105,38 @@ package final class CurlFileServer: FileServer {
         }
     }
 
+    /// Of FTP the folder is entered, because some give no list of one that is empty; of SFTP its list is begun.
+    package func hasFolder() async throws(FileServerFailure) -> Bool {
+        let isListed = Mutex(false)
+        let begins: @Sendable (UnsafeRawBufferPointer) -> Bool = { _ in
+            isListed.withLock { $0 = true }
+            return false
+        }
+        do throws(FileServerFailure) {
+            if place.isSFTP {
+                try await perform(
+                    place.listURL, [.number(CURLOPT_DIRLISTONLY, 1)], sink: .stream(begins), path: "")
+            } else {
+                // By a connection of its own: names may be relative to where the log-in leads.
+                try await perform(
+                    place.folderURL,
+                    [
+                        .number(CURLOPT_NOBODY, 1),
+                        .list(CURLOPT_QUOTE, [place.folderName.map { "CWD \($0)" } ?? "PWD"]),
+                        .number(CURLOPT_FRESH_CONNECT, 1), .number(CURLOPT_FORBID_REUSE, 1),
+                    ], path: "")
+            }
+            return true
+        } catch .missing {
+            return false
+        } catch .refused(_, let code) where code == 550 {
+            return false
+        } catch {
+            if isListed.withLock({ $0 }) { return true }
+            throw error
+        }
+    }
+
     package func read(
         _ path: String, _ take: @escaping @Sendable (RawSpan) -> Bool
     ) async throws(FileServerFailure) {

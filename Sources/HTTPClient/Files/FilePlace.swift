@@ -70,6 +70,10 @@ package struct FilePlace: Equatable, Sendable {
             url: url(of: plain), folderURL: url(of: String(folder)), plain: plain, folders: folders)
     }
 
+    /// The folder that was agreed on: its list, and what FTP calls it, where that is not simply where the log-in leads.
+    var listURL: String { url(of: prefix) }
+    var folderName: String? { prefix.isEmpty ? nil : prefix.count > 1 ? String(prefix.dropLast()) : prefix }
+
     /// For commands that transfer nothing.
     var folderURL: String { isSFTP ? base + "~/" : base }
 

@@ -63,6 +63,10 @@ extension GalleryDestination {
         guard !ids.isEmpty else { return receipts.map { _ in Self.noPhoto } }
         do throws(GalleryError) {
             let found = try await photos(ids)
+            // A gallery tells an account of its own photos only.
+            if found.count < ids.count, let problem = try await otherAccount() {
+                return receipts.map { _ in .unanswered(problem) }
+            }
             return receipts.map { receipt in
                 guard let id = receipt.photoID else { return Self.noPhoto }
                 return found[id].map { $0.standing(of: receipt) } ?? .gone

@@ -203,6 +203,19 @@ package final class GalleryDestination: ProcessingDestination {
         try await account.perform { [api] token throws(GalleryError) in try await api.photos(ids, token) }
     }
 
+    /// Why the account that is logged in says nothing of the event's photos; nothing where the event is its own.
+    func otherAccount() async throws(GalleryError) -> String? {
+        do throws(GalleryError) {
+            _ = try await account.perform { [api, event] token throws(GalleryError) in
+                try await api.event(event, token)
+            }
+            return nil
+        } catch .refused(let refusal) where refusal.isItsOwn && [403, 404, 410].contains(refusal.status) {
+            return
+                "the account that is logged in has no such event; log in with the one that photos were delivered with"
+        }
+    }
+
     private static func states(_ jobs: [Job], _ found: [String: UploadStatus]) -> [JobID: ProcessingState] {
         var states: [JobID: ProcessingState] = [:]
         for job in jobs {

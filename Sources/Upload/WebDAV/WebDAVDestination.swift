@@ -120,6 +120,7 @@ private struct WebDAVShelf: NamingServer {
     let made: KnownFolders
     let onMoved: @Sendable (UInt64) -> Void
 
+    func hasFolder() async throws -> Bool { try await server.hasFolder() }
     func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
     func remove(_ name: String) async throws { try await server.remove(name) }
     func confirm() async throws { try await server.confirm() }

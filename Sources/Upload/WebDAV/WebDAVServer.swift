@@ -85,6 +85,26 @@ struct WebDAVServer: Sendable {
         return size
     }
 
+    /// Whether the folder of the address is there. Some servers keep files and tell nothing of folders: of these any other
+    /// answer than that there is none counts.
+    func hasFolder() async throws -> Bool {
+        let told = try await send(
+            "PROPFIND", at: address.path(""), headers: [HTTPHeader("Depth", "0")],
+            accepts: [400, 403, 404, 405, 410, 501])
+        switch told.status {
+        // "207: Multi-Status", of the folder alone.
+        case 207: return true
+        case 404, 410: return false
+        // Who knows no PROPFIND says so; this is a page.
+        case 200..<300:
+            meeting.note(false)
+            throw WebDAVStranger(status: told.status)
+        default:
+            let response = try await send("HEAD", at: address.path(""), accepts: [403, 404, 405, 410])
+            return ![404, 410].contains(response.status)
+        }
+    }
+
     func put(
         _ name: String, _ file: FileSlice, type: String, onSent: @escaping @Sendable (UInt64) -> Void
     ) async throws {
