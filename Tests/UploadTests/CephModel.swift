@@ -18,6 +18,8 @@ final class CephModel: HTTPTransport {
         var uploads: [String: Object] = [:]
         var begun = 0
         var replaced: [String] = []
+        /// What is given of every object, whatever was put there.
+        var altered: [UInt8] = []
     }
 
     let state = Shared(State())
@@ -36,6 +38,7 @@ extension CephModel.State {
         case ("HEAD", _): return head(key)
         case ("PUT", nil): return put(key, request)
         case ("DELETE", nil): objects[key] = nil
+        case ("GET", nil): return get(request)
         case ("POST", "uploads="):
             begun += 1
             uploads["\(begun)"] = CephModel.Object(size: 0, noted: request["x-amz-meta-sha256"])
@@ -52,6 +55,17 @@ extension CephModel.State {
             status: 200,
             headers: [HTTPHeader("Content-Length", "\(object.size)"), HTTPHeader("ETag", "\"\(key)\"")]
                 + (object.noted.map { [HTTPHeader("x-amz-meta-sha256", $0)] } ?? []))
+    }
+
+    private func get(_ request: HTTPRequest) -> HTTPResponse {
+        let range = request["range"]?.split { $0 == "=" || $0 == "-" }.compactMap { Int($0) } ?? []
+        guard range.count == 2, range[0] <= range[1], range[1] < altered.count else {
+            return HTTPResponse(status: 416)
+        }
+        return HTTPResponse(
+            status: 206,
+            headers: [HTTPHeader("Content-Range", "bytes \(range[0])-\(range[1])/\(altered.count)")],
+            body: Array(altered[range[0]...range[1]]))
     }
 
     private mutating func put(_ key: String, _ request: HTTPRequest) -> HTTPResponse {

@@ -57,6 +57,19 @@ struct S3NamesTests {
         func forgetConnections() {}
     }
 
+    @Test("of a photo that is delivered again it is not believed what was noted beside it the first time")
+    func notedOnce() async throws {
+        let spool = try TestSpool()
+        let store = CephModel()
+        let place = try CephPlace(spool, over: store)
+        var job = try spool.job(1, "A.JPG", photoBytes(1))
+        #expect(await place.destination.deliver(job).receipt?.key == "A.JPG")
+        #expect(await place.destination.deliver(job).receipt?.key == "A.JPG", "as after a crash")
+        job.formerName = "A.JPG"
+        store.state.change { $0.altered = Array(photoBytes(2).prefix(Int(job.photo.size))) }
+        #expect(await place.destination.deliver(job).receipt?.key == "A-2.JPG")
+    }
+
     @Test("parts are not put together over a photo that comes to their name in the same instant")
     func partsAndPut() async throws {
         let spool = try TestSpool()

@@ -80,11 +80,7 @@ extension GalleryStore {
         guard try isLive(event: row.event) else {
             return .failed(UploadIntent.Failure(.eventGone, "its event has been deleted"))
         }
-        let twin = try database.first(
-            "SELECT id FROM photos WHERE event_id = ? AND sha256 = ? AND deleted_at IS NULL", row.event,
-            photo.sha256
-        ) { try $0.get(0, as: String.self) }
-        if let twin { return .sameAs(twin) }
+        if let twin = try twin(of: photo.sha256, in: row.event) { return .sameAs(twin.id) }
         try database.run(
             "UPDATE accounts SET credits = credits - 1 WHERE id = ? AND (credits IS NULL OR credits > 0)",
             row.account)
@@ -98,6 +94,14 @@ extension GalleryStore {
         let movesOthers = try hear(evidence.hint, from: camera?.id, in: row.event)
         if movesOthers { try retime(row.event) }
         return .photo(try insert(photo, evidence, camera, of: row, key), movesOthers: movesOthers)
+    }
+
+    /// The photo of the event that has these bytes, and the key of its original.
+    package func twin(of sha256: String, in event: String) throws -> (id: String, key: String)? {
+        try database.first(
+            "SELECT id, original_key FROM photos WHERE event_id = ? AND sha256 = ? AND deleted_at IS NULL",
+            event, sha256
+        ) { (try $0.get(0), try $0.get(1)) }
     }
 
     private func insert(

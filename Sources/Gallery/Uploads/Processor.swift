@@ -173,6 +173,12 @@ package actor Processor {
             }
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
+            if let twin = try await store.twin(of: rendered.sha256, in: row.event) {
+                let lost = LostOriginal(key: twin.key, size: rendered.size, type: row.contentType)
+                if try await lost.restore(from: key, in: storage) {
+                    log("photo \(twin.id) has its bytes again, which the storage had lost")
+                }
+            }
             return try await complete(row, key, NewPhoto(rendered, keys))
         }
     }
