@@ -1,5 +1,5 @@
 import Bridge
-import Camera
+package import Camera
 
 /// A piece of work that waits for the camera.
 struct CameraLoan {
@@ -17,7 +17,7 @@ package struct CameraNotConnected: Error, Equatable, CustomStringConvertible {
 
 extension CameraFailure {
     /// Whether nothing more can be asked in this connection.
-    var isEndOfConnection: Bool {
+    package var isEndOfConnection: Bool {
         switch trouble {
         case .connectionOver, .cancelled: true
         case .notNow, .unanswered, .gone, .startOver, .never, .taker: false

@@ -32,7 +32,9 @@ extension Uploader {
         repeat {
             tell(.putAside(jobs))
             try await time.sleep(until: time.now + Self.putAsidePause)
-            if writing == nil, notebook.jobs.isDisjoint(with: jobs), !jobs.contains(where: scheduler.mayHave)
+            // One that has ended begins nothing more of what it had.
+            if writing == nil, notebook.jobs.isDisjoint(with: jobs),
+                scheduler.isDrained || !jobs.contains(where: scheduler.mayHave)
             {
                 return
             }

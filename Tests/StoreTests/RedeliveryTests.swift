@@ -62,9 +62,61 @@ import WorldSupport
         #expect(try await ground.ledger.remove(job.capture))
         #expect(try reader().deliveries([job.id]).map(\.isSpooled) == [false])
         #expect(try await ground.ledger.redeliver([(job.id, "it was gone")]).isEmpty)
-        try await ground.ledger.restored(job.capture)
+        let begun = try await ground.ledger.restored(
+            job.capture, redelivering: [(job.id, "it was gone"), (JobID(99), "x")])
+        #expect(begun == [job.id])
         #expect(try await ground.ledger.removable(atMost: 10).isEmpty, "it is wanted")
-        #expect(try await ground.ledger.redeliver([(job.id, "it was gone")]) == [job.id])
+        #expect(try await ground.claim(10).contains { $0.id == job.id })
+    }
+
+    @Test("a file that is there again and wanted for nothing is let go of again")
+    func wantedForNothing() async throws {
+        let job = try #require(try await ground.claim(10).first)
+        try await ground.complete(job)
+        #expect(try await ground.ledger.remove(job.capture))
+        #expect(try await ground.ledger.restored(job.capture).isEmpty)
+        #expect(try reader().deliveries([job.id]).map(\.isSpooled) == [true])
+        #expect(try await ground.ledger.removable(atMost: 10).map(\.capture) == [job.capture])
+    }
+
+    @Test("what a destination had counts for the one in its place, and a repeat is a job of that one")
+    func replaced() async throws {
+        let jobs = try await ground.claim(10)
+        for job in jobs { try await ground.complete(job) }
+        _ = try await ground.ledger.replace(destination, by: "file:///b", kind: .direct)
+        let known = try reader().knownDestinations(of: ground.event.id)
+        let new = try #require(known.first { $0.url == "file:///b" }).id
+        #expect(try reader().delivered(to: new) == jobs.map(\.id))
+        #expect(try reader().delivered("P3.JPG", to: new) == [jobs[2].id])
+        let delivery = try #require(try reader().deliveries([jobs[0].id]).first)
+        #expect(delivery.destination == destination && delivery.successor == new)
+        #expect(delivery.url == "file:///a")
+        #expect(try reader().formerDestinations(of: ground.event.id).map(\.url) == ["file:///a"])
+
+        #expect(try await ground.ledger.redeliver([(jobs[0].id, "it was gone")]) == [jobs[0].id])
+        let repeated = try #require(try await ground.claim(10).first)
+        #expect(repeated.id == jobs[0].id && repeated.destination == new)
+        #expect(repeated.formerName == nil, "its name is what the new address makes it")
+        try await ground.complete(repeated)
+        #expect(try reader().delivered(to: new) == jobs.map(\.id))
+        #expect(try reader().deliveries([jobs[0].id]).map(\.successor) == [nil])
+        // Of one that is simply gone nothing is sent again.
+        _ = try await ground.ledger.remove(new)
+        #expect(try await ground.ledger.redeliver(jobs.map { ($0.id, "it was gone") }).isEmpty)
+    }
+
+    @Test("what is kept back stays so while deliveries begin anew, and while a destination changes")
+    func keptBackThroughChanges() async throws {
+        let capture = CaptureID(2)
+        let jobs = try await ground.ledger.keepBack(capture)
+        try await ground.ledger.giveBackJobs()
+        let others = try await ground.claim(10)
+        #expect(others.map(\.capture.number) == [1, 3])
+        try await ground.ledger.release(others.map(\.id))
+        _ = try await ground.ledger.replace(destination, by: "file:///b", kind: .direct)
+        #expect(try await ground.claim(10).map(\.capture.number) == [1, 3])
+        try await ground.ledger.letGo(capture, jobs)
+        #expect(try await ground.claim(10).map(\.capture.number) == [2])
     }
 
     @Test("photos are found by name, by path and by number")

@@ -30,6 +30,21 @@ import WorldSupport
         #expect(jobs.count == 3 && jobs.allSatisfy { $0.attempts == 0 })
     }
 
+    @Test("of what one had that has ended nothing is under way")
+    func putAsideAfterwards() async throws {
+        let place = try await rig.destination("file:///a", slots: 1, ScriptedDestination.endless)
+        try await rig.stage(1...3)
+        let uploader = rig.uploader([place])
+        let task = Task { await uploader.run() }
+        await rig.log.wait { $0.deliveries.count == 1 }
+        task.cancel()
+        await task.value
+        let asking = Task { try await uploader.putAside([JobID(1), JobID(2), JobID(3)]) }
+        await rig.clock.waitForSleepers(1)
+        rig.clock.advance(by: .seconds(31))
+        try await asking.value
+    }
+
     @Test("an end does not keep the thread busy that the deliveries need to end on")
     func cancelledOnOneThread() async throws {
         let place = try await rig.destination("file:///a", slots: 2) { _, _ in

@@ -88,6 +88,7 @@ extension Ledger {
             try database.run(
                 "UPDATE destinations SET replaced_by = ?1 WHERE id = ?2 OR replaced_by = ?2", new, id)
             let moved = try move(from: id, to: new)
+            try holdKeptBack()
             try serve(new, kind: kind, event: old.event)
             let end = DestinationEnd(
                 delivered: try delivered(to: id), cancelled: try cancelOpen(of: id), moved: moved)

@@ -7,8 +7,8 @@ extension Ledger {
     /// Why one is to be sent again.
     package static let longestReason = 1000
 
-    /// Each is a new delivery with a key of its own; what was acknowledged before is kept beside it. Only what is in the spool
-    /// can be sent. Says which.
+    /// Each is a new delivery with a key of its own; what was acknowledged before is kept beside it. What a destination had whose
+    /// place another took goes to that one. Only what is in the spool can be sent. Says which.
     package func redeliver(_ wanted: [(job: JobID, reason: String)]) throws -> [JobID] {
         let begun = try database.transaction {
             try wanted.filter { try redeliver($0.job, because: $0.reason) }.map(\.job)
@@ -19,20 +19,20 @@ extension Ledger {
 
     private func redeliver(_ job: JobID, because reason: String) throws -> Bool {
         let now = wall.wallNow
+        guard let target = try target(of: job) else { return false }
         try database.run(
             """
             INSERT INTO earlier_deliveries (capture_id, destination_id, key, receipt, completed_at, reason, repeated_at)
             SELECT capture_id, destination_id, key, receipt, completed_at, ?2, ?3 FROM upload_jobs
             WHERE id = ?1 AND state = 'completed' AND EXISTS (SELECT 1 FROM captures
                 WHERE id = capture_id AND state = 'staged' AND removed_at IS NULL)
-                AND EXISTS (SELECT 1 FROM destinations WHERE id = destination_id AND removed_at IS NULL)
             """, job, String(reason.prefix(Self.longestReason)), now)
         guard database.changes == 1 else { return false }
         try database.run(
             """
             UPDATE upload_jobs SET state = 'staged', key = ?2, receipt = NULL, completed_at = NULL, note = NULL,
-                attempts = 0, problem = NULL, due_at = ?3, deadline_at = NULL, claimed = 0 WHERE id = ?1
-            """, job, Randomness.uuid(from: random), now)
+                attempts = 0, problem = NULL, due_at = ?3, deadline_at = NULL, claimed = 0, destination_id = ?4 WHERE id = ?1
+            """, job, Randomness.uuid(from: random), now, target)
         try database.run(
             "UPDATE captures SET settled_at = NULL WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?)",
             job)
@@ -40,31 +40,70 @@ extension Ledger {
         return true
     }
 
-    /// Its file is in the spool again, under the name that it had. What was let go of on purpose is let go of again when what it
-    /// was wanted for has been delivered.
-    package func restored(_ capture: CaptureID) throws {
-        try database.run(
+    /// Where a job that is begun again goes: to the destination that it was for, or to the one in its place, as long as that has
+    /// nothing of the photo itself.
+    private func target(of job: JobID) throws -> DestinationID? {
+        try database.first(
             """
-            UPDATE captures SET removed_at = NULL, settled_at = NULL
-            WHERE id = ? AND state = 'staged' AND removed_at IS NOT NULL
-            """, capture)
-        try enter(JournalEntry(.info, capture: capture, "its file is in the spool again"))
+            SELECT n.id FROM upload_jobs j JOIN destinations d ON d.id = j.destination_id
+                JOIN destinations n ON n.id = CASE WHEN d.removed_at IS NULL THEN d.id ELSE d.replaced_by END
+            WHERE j.id = ? AND n.removed_at IS NULL AND (n.id = d.id OR NOT EXISTS
+                (SELECT 1 FROM upload_jobs o WHERE o.capture_id = j.capture_id AND o.destination_id = n.id))
+            """, job
+        ) { try $0.get(0, as: DestinationID.self) }
+    }
+
+    /// Its file is in the spool again, under the name that it had, and what it is wanted for begins. What was let go of on purpose
+    /// is let go of again when that has been delivered, and at any time where it was wanted for nothing. Says what has begun.
+    @discardableResult
+    package func restored(
+        _ capture: CaptureID, redelivering wanted: [(job: JobID, reason: String)] = []
+    ) throws -> [JobID] {
+        let begun = try database.transaction {
+            try database.run(
+                "UPDATE captures SET removed_at = NULL WHERE id = ? AND state = 'staged' AND removed_at IS NOT NULL",
+                capture)
+            try enter(JournalEntry(.info, capture: capture, "its file is in the spool again"))
+            return try wanted.filter { try redeliver($0.job, because: $0.reason) }.map(\.job)
+        }
+        if begun.isEmpty { settledBell.ring() } else { jobsBell.ring() }
+        return begun
     }
 
     // MARK: While a file is mended
 
-    /// Deliveries of a photo that need its file: no bridge takes them into its window until they are let go.
+    /// Deliveries of a photo that need its file: no bridge takes them into its window until they are let go, whatever becomes
+    /// of the windows and the destinations meanwhile.
     package func keepBack(_ capture: CaptureID) throws -> [JobID] {
-        try database.all(
+        let jobs = try database.all(
             """
             UPDATE upload_jobs SET claimed = 1 WHERE capture_id = ?
                 AND state IN ('staged', 'presigned', 'uploading', 'failedRetryable') RETURNING id
             """, capture
-        ) { try $0.get(0) }
+        ) { try $0.get(0, as: JobID.self) }
+        keptBack.formUnion(jobs)
+        return jobs
+    }
+
+    /// What an uploader had that has ended may be claimed by the next, but for what is kept back.
+    package func giveBackJobs() throws {
+        _ = try rescueJobs()
+        try holdKeptBack()
+    }
+
+    /// After others were given back.
+    func holdKeptBack() throws {
+        for job in keptBack {
+            try database.run(
+                """
+                UPDATE upload_jobs SET claimed = 1 WHERE id = ? AND state IN ('staged', 'presigned', 'failedRetryable')
+                """, job)
+        }
     }
 
     /// They may be delivered; those that failed because of the file begin again.
     package func letGo(_ capture: CaptureID, _ jobs: [JobID]) throws {
+        keptBack.subtract(jobs)
         for job in jobs {
             try database.run(
                 """

@@ -22,6 +22,8 @@ package actor Ledger {
     package var policy = JobPolicy()
     /// Who is told of what happens to photos.
     package var listeners: [Listener] = []
+    /// Deliveries whose file is being mended: nobody claims them.
+    var keptBack: Set<JobID> = []
     /// Told of each photo when nothing of it is open any more, before the bell is rung for it.
     var onSettled: @Sendable (CaptureID) -> Void = { _ in }
 

@@ -6,6 +6,10 @@ extension LedgerReader {
     package struct Delivery: Equatable, Sendable {
         package let job: JobID
         package let destination: DestinationID
+        /// The one that stands in its place, where it is none of the event's any more.
+        package let successor: DestinationID?
+        /// The address of the destination.
+        package let url: String
         package let capture: CaptureID
         package let path: String
         package let receipt: Receipt
@@ -13,12 +17,19 @@ extension LedgerReader {
         package let isSpooled: Bool
     }
 
-    /// All that a destination has acknowledged, in order of their making.
+    /// A delivery `j` to `d` that counts for the destination ?1: its own, or that of one whose place it took, as long as it has
+    /// nothing of that photo itself.
+    private static let counts = """
+        upload_jobs j JOIN destinations d ON d.id = j.destination_id
+        WHERE (d.id = ?1 OR d.replaced_by = ?1) AND j.state = 'completed' AND (d.id = ?1 OR NOT EXISTS
+            (SELECT 1 FROM upload_jobs o WHERE o.capture_id = j.capture_id AND o.destination_id = ?1))
+        """
+
+    /// All that counts as delivered to a destination, in order of their making.
     package func delivered(to destination: DestinationID) throws -> [JobID] {
-        try database.all(
-            "SELECT id FROM upload_jobs WHERE destination_id = ? AND state = 'completed' ORDER BY id",
-            destination
-        ) { row in try row.get(0, as: JobID.self) }
+        try database.all("SELECT j.id FROM \(Self.counts) ORDER BY j.id", destination) { row in
+            try row.get(0, as: JobID.self)
+        }
     }
 
     /// Those of these that are still acknowledged.
@@ -26,8 +37,10 @@ extension LedgerReader {
         try jobs.compactMap { job in
             try database.first(
                 """
-                SELECT j.capture_id, c.folder, c.name, j.receipt, j.destination_id, c.removed_at IS NULL
+                SELECT j.capture_id, c.folder, c.name, j.receipt, j.destination_id, c.removed_at IS NULL,
+                    CASE WHEN d.removed_at IS NOT NULL THEN d.replaced_by END, d.url
                 FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
+                    JOIN destinations d ON d.id = j.destination_id
                 WHERE j.id = ? AND j.state = 'completed'
                 """, job
             ) { row in
@@ -35,7 +48,8 @@ extension LedgerReader {
                 let name: String = try row.get(2)
                 guard let receipt = Receipt(noted: try row.get(3, as: String.self)) else { return nil }
                 return Delivery(
-                    job: job, destination: try row.get(4), capture: try row.get(0),
+                    job: job, destination: try row.get(4), successor: try row.get(6),
+                    url: try row.get(7), capture: try row.get(0),
                     path: folder.isEmpty ? name : "\(folder)/\(name)", receipt: receipt,
                     isSpooled: try row.get(5))
             } ?? nil
@@ -46,11 +60,22 @@ extension LedgerReader {
     package func delivered(_ photo: String, to destination: DestinationID) throws -> [JobID] {
         try database.all(
             """
-            SELECT j.id FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
-            WHERE j.destination_id = ?1 AND j.state = 'completed'
-                AND (c.name = ?2 OR c.folder || '/' || c.name = ?2 OR CAST(c.id AS TEXT) = ?2) ORDER BY j.id
+            SELECT j.id FROM \(Self.counts) AND j.capture_id IN (SELECT id FROM captures
+                WHERE name = ?2 OR folder || '/' || name = ?2 OR CAST(id AS TEXT) = ?2) ORDER BY j.id
             """, destination, photo
         ) { row in try row.get(0, as: JobID.self) }
+    }
+
+    /// Destinations of an event that others stand in the place of, as long as what they have counts for these.
+    package func formerDestinations(
+        of event: String
+    ) throws -> [(id: DestinationID, url: String, kind: DestinationKind)] {
+        try database.all(
+            """
+            SELECT d.id, d.url, d.kind FROM destinations d JOIN destinations n ON n.id = d.replaced_by
+            WHERE d.event_id = ? AND d.removed_at IS NOT NULL AND n.removed_at IS NULL ORDER BY d.id
+            """, event
+        ) { row in (try row.get(0), try row.get(1), try row.word(2)) }
     }
 
     /// Where a photo has arrived.

@@ -24,6 +24,8 @@ package actor SpoolMender {
 
     private let openRoot: @Sendable () throws(DiskError) -> any DiskFolder
     private let reserve: Spool.Reserve
+    /// Photos that are being brought into the spool.
+    private var inHand: Set<CaptureID> = []
 
     package init(
         executor: any SerialExecutor, reserve: Spool.Reserve,
@@ -51,6 +53,10 @@ package actor SpoolMender {
         try Spool.hash(file, upTo: file.size(), into: hasher)
         return "\(hasher.finish())"
     }
+
+    /// False where it is in hand already: its partial file and its deliveries are another's until that gives it back.
+    package func take(_ photo: CaptureID) -> Bool { inHand.insert(photo).inserted }
+    package func giveBack(_ photo: CaptureID) { inHand.remove(photo) }
 
     /// An empty partial file for it. Should nothing become of it, the next start removes it.
     package func begin(_ photo: SpooledCapture) throws(DiskError) -> IncomingPhoto {

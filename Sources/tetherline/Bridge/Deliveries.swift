@@ -18,6 +18,7 @@ actor Deliveries: WayFollower {
     private struct Current {
         var uploader: Uploader
         var destinations: [any Destination]
+        var former: [any Destination]
         var moved: [DestinationID: Tally]
         var isPaused = false
     }
@@ -43,7 +44,7 @@ actor Deliveries: WayFollower {
         report: @escaping @Sendable (UploadEvent) -> Void
     ) {
         let destinations = builder.destinations
-        let moved = builder.moved
+        let (former, moved) = (builder.former, builder.moved)
         self.builder = builder
         self.ledger = ledger
         self.uplink = uplink
@@ -53,7 +54,7 @@ actor Deliveries: WayFollower {
         current = Mutex(
             Current(
                 uploader: Self.uploader(destinations, moved, ledger, uplink, settings, report),
-                destinations: destinations, moved: moved))
+                destinations: destinations, former: former, moved: moved))
     }
 
     private static func uploader(
@@ -71,6 +72,8 @@ actor Deliveries: WayFollower {
     // MARK: What others say to it
 
     nonisolated var destinations: [any Destination] { current.withLock { $0.destinations } }
+    /// Those in whose place others are by now.
+    nonisolated var former: [any Destination] { current.withLock { $0.former } }
     /// What has left for each destination.
     nonisolated var moved: [UInt64] { current.withLock { $0.moved.values.map(\.value) } }
 
@@ -138,7 +141,7 @@ actor Deliveries: WayFollower {
         let urls = destinations.filter { held.contains($0.id) }.map(\.url)
         for wish in wishes {
             do {
-                _ = try await ledger.rescueJobs()
+                try await ledger.giveBackJobs()
                 let end = try await wish.change.perform(in: ledger)
                 try await builder.build()
                 wish.answer.resume(returning: end)
@@ -151,11 +154,12 @@ actor Deliveries: WayFollower {
     }
 
     private func begin() {
-        let (destinations, moved) = (builder.destinations, builder.moved)
+        let (destinations, former, moved) = (builder.destinations, builder.former, builder.moved)
         let uploader = Self.uploader(destinations, moved, ledger, uplink, settings, report)
         let isPaused = current.withLock { current in
             current.uploader = uploader
             current.destinations = destinations
+            current.former = former
             current.moved = moved
             return current.isPaused
         }

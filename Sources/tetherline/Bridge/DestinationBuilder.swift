@@ -16,6 +16,8 @@ final class DestinationBuilder {
     /// What has left for each destination.
     private(set) var moved: [DestinationID: Tally] = [:]
     private(set) var destinations: [any Destination] = []
+    /// Those that others stand in the place of. They are looked at, and get nothing.
+    private(set) var former: [any Destination] = []
 
     init(
         _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ uplink: Uplink, time: any TimeSource,
@@ -33,20 +35,22 @@ final class DestinationBuilder {
 
     /// What the event has now; those that it had before stay the same.
     func build() async throws {
-        var all: [any Destination] = []
-        for (id, url, kind) in try await ledger.destinations(of: event) {
-            if let known = destinations.first(where: { $0.id == id }) {
-                all.append(known)
-                continue
-            }
-            let moved = self.moved[id] ?? Tally()
-            self.moved[id] = moved
-            switch kind {
-            case .gallery: all.append(try gallery(id, url, moved))
-            case .direct: all.append(direct.make(id, try DestinationAddress(url), moved))
-            }
+        let (known, used) = (destinations + former, try await ledger.destinations(of: event))
+        let replaced = try LedgerReader(path: home.database).formerDestinations(of: event.id)
+        destinations = try used.map { try make($0.id, $0.url, $0.kind, known) }
+        former = try replaced.map { try make($0.id, $0.url, $0.kind, known) }
+    }
+
+    private func make(
+        _ id: DestinationID, _ url: String, _ kind: DestinationKind, _ known: [any Destination]
+    ) throws -> any Destination {
+        if let known = known.first(where: { $0.id == id }) { return known }
+        let moved = self.moved[id] ?? Tally()
+        self.moved[id] = moved
+        switch kind {
+        case .gallery: return try gallery(id, url, moved)
+        case .direct: return direct.make(id, try DestinationAddress(url), moved)
         }
-        destinations = all
     }
 
     private func gallery(_ id: DestinationID, _ url: String, _ moved: Tally) throws -> any Destination {

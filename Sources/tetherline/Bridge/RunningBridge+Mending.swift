@@ -17,7 +17,7 @@ extension RunningBridge {
             ?? deliveries.destinations
         var readBack = ReadBack(
             reader: try LedgerReader(path: command.home.database), destinations: asked,
-            sample: try Self.sample(request), random: Chance())
+            former: deliveries.former, sample: try Self.sample(request), random: Chance())
         readBack.photos = request["photos"]?.array?.compactMap(\.string) ?? []
         try await readBack.run { try await reply($0.compact) }
     }
@@ -58,10 +58,8 @@ extension RunningBridge {
     private func mending(_ threads: Threads) throws -> MendingDesk {
         MendingDesk(
             ledger: ledger, reader: try LedgerReader(path: command.home.database),
-            destinations: deliveries.destinations,
-            mender: SpoolMender(
-                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: command.settings.reserve),
-                openRoot: command.home.openSpool), workers: threads.makeWorkers(),
-            cards: TetheredCards(cameras: cameras), deliveries: deliveries)
+            destinations: deliveries.destinations, former: deliveries.former,
+            mender: mender, workers: threads.makeWorkers(), cards: TetheredCards(cameras: cameras),
+            deliveries: deliveries)
     }
 }

@@ -20,6 +20,8 @@ struct RunningBridge: Sendable {
     let deliveries: Deliveries
     let uplink: Uplink
     let board: StatusBoard
+    /// One for all commands, so that no two bring the same photo.
+    let mender: SpoolMender
     private let followers: Followers
     private let control: ControlListener
     private let reactor: Reactor
@@ -91,7 +93,10 @@ struct RunningBridge: Sendable {
             deliveries: Deliveries(
                 builder, ledger, uplink, settings: command.settings.deliveries,
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
-            uplink: uplink, board: board, followers: followers,
+            uplink: uplink, board: board,
+            mender: SpoolMender(
+                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: command.settings.reserve),
+                openRoot: home.openSpool), followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
         defer { bridge.control.close() }
         return try await bridge.withReaders {

@@ -7,6 +7,8 @@ import Upload
 struct ReadBack {
     let reader: LedgerReader
     let destinations: [any Destination]
+    /// In whose places some of these are: what they have counts for these.
+    let former: [any Destination]
     /// So many of each destination, chosen by chance; all where nothing is said.
     let sample: Int?
     let random: any RandomSource
@@ -50,10 +52,10 @@ struct ReadBack {
             try Task.checkCancellation()
             let deliveries = try reader.deliveries(jobs[next..<min(next + round, jobs.count)])
             next += round
-            let standings = await Self.standings(of: deliveries, at: destination)
+            let standings = await standings(of: deliveries, at: destination)
             for (delivery, standing) in zip(deliveries, standings) {
                 count.add(standing)
-                if let line = Self.line(delivery, standing, destination.url) { try await tell(line) }
+                if let line = Self.line(delivery, standing) { try await tell(line) }
             }
             try await tell(["readBackLooked": .integer(Int64(count.looked))])
             // Nobody is there: asking for each photo would take for ever.
@@ -90,6 +92,28 @@ struct ReadBack {
         jobs = jobs.prefix(sample).sorted()
     }
 
+    private func standings(
+        of deliveries: [LedgerReader.Delivery], at destination: any Destination
+    ) async -> [Standing] {
+        var found = await Self.standings(of: deliveries, at: destination)
+        // Its place may have been taken because it has moved, or because photos go elsewhere now.
+        for (index, delivery) in deliveries.enumerated() where delivery.destination != destination.id {
+            guard found[index] != .there, !found[index].isOfAll else { continue }
+            found[index] = await standing(ofFormer: delivery)
+        }
+        return found
+    }
+
+    private func standing(ofFormer delivery: LedgerReader.Delivery) async -> Standing {
+        guard let place = former.first(where: { $0.id == delivery.destination }) else {
+            return .unanswered("\(delivery.url) is not known any more")
+        }
+        let found = await place.readBack([delivery.receipt])[0]
+        // What is so of all its photos is not so of all that are asked for here.
+        if case .nothingCheckable(let text) = found { return .notCheckable(text) }
+        return found
+    }
+
     private static func standings(
         of deliveries: [LedgerReader.Delivery], at destination: any Destination
     ) async -> [Standing] {
@@ -106,11 +130,11 @@ struct ReadBack {
     }
 
     private static func line(
-        _ delivery: LedgerReader.Delivery, _ standing: Standing, _ url: String
+        _ delivery: LedgerReader.Delivery, _ standing: Standing
     ) -> JSONValue? {
         guard !standing.saysNothing, standing != .there else { return nil }
         return [
-            "readBack": .string(standing.word), "destination": .string(url),
+            "readBack": .string(standing.word), "destination": .string(delivery.url),
             "job": .integer(delivery.job.number), "capture": .integer(delivery.capture.number),
             "path": .string(delivery.path), "receipt": delivery.receipt.json,
             "spooled": .bool(delivery.isSpooled),

@@ -56,7 +56,9 @@ struct ReadBackQuestion {
         do {
             var findings = ReadBackFindings()
             let readBack = ReadBack(
-                reader: try home.reader(), destinations: desk.destinations, sample: sample, random: Chance())
+                reader: try home.reader(), destinations: desk.destinations, former: desk.former,
+                sample: sample,
+                random: Chance())
             try await readBack.run { findings.add($0) }
             return .success(findings)
         } catch {

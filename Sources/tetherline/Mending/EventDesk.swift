@@ -9,6 +9,8 @@ final class EventDesk {
     let home: Home
     let ledger: Ledger
     let destinations: [any Destination]
+    /// Those in whose place others are by now.
+    let former: [any Destination]
     let uplink: Uplink
     let reactor: Reactor
     /// What has left for each destination.
@@ -25,6 +27,7 @@ final class EventDesk {
         self.home = home
         self.ledger = ledger
         destinations = builder.destinations
+        former = builder.former
         moved = builder.moved
         self.settings = settings
         self.reactor = reactor
@@ -61,7 +64,7 @@ final class EventDesk {
 
     func mending(_ reader: LedgerReader, _ cards: any CardAccess) -> MendingDesk {
         MendingDesk(
-            ledger: ledger, reader: reader, destinations: destinations,
+            ledger: ledger, reader: reader, destinations: destinations, former: former,
             mender: SpoolMender(
                 executor: threads.make("mend"), reserve: Spool.Reserve(bytes: settings.reserve),
                 openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)

@@ -10,6 +10,8 @@ struct MendingDesk {
     let ledger: Ledger
     let reader: LedgerReader
     let destinations: [any Destination]
+    /// Those in whose place others are by now: what they have may be read.
+    let former: [any Destination]
     let mender: SpoolMender
     let workers: PhotoWorkers
     let cards: any CardAccess
@@ -36,42 +38,54 @@ struct MendingDesk {
         _ tell: (JSONValue) async throws -> Void
     ) async throws {
         guard !destination.consumes else { throw Consumed(url: destination.url) }
-        let deliveries = try reader.deliveries(wanted.map(\.job)).filter { $0.destination == destination.id }
-        var photos: [CaptureID: SpooledCapture] = [:]
-        var lacking: [SpooledCapture] = []
-        for delivery in deliveries {
-            guard let photo = try reader.spooled(delivery.capture) else { continue }
-            photos[photo.id] = photo
-            if try await mender.look(at: photo) != .whole || photo.isRemoved { lacking.append(photo) }
+        let deliveries = try reader.deliveries(wanted.map(\.job)).filter {
+            [$0.destination, $0.successor].contains(destination.id)
         }
-        let restorer = PhotoRestorer(
-            lacking, ledger: ledger, mender: mender, workers: workers, underWay: self.deliveries)
-        try await restorer.restore(cards, destinations.filter { $0.id != destination.id }, reader)
-        let isLacking = Set(lacking.map(\.id))
         let reasons = Dictionary(wanted.map { ($0.job, $0.reason) }, uniquingKeysWith: { first, _ in first })
+        let repeats = Dictionary(
+            grouping: deliveries.map {
+                (job: $0.job, reason: reasons[$0.job] ?? "it was gone", of: $0.capture)
+            },
+            by: \.of
+        ).mapValues { $0.map { (job: $0.job, reason: $0.reason) } }
+        var lacking: [SpooledCapture] = []
+        var ready: [CaptureID] = []
+        for capture in repeats.keys.sorted() {
+            guard let photo = try reader.spooled(capture) else { continue }
+            if try await mender.look(at: photo) == .whole, !photo.isRemoved {
+                ready.append(capture)
+            } else {
+                lacking.append(photo)
+            }
+        }
+        // What has begun goes on, also when nobody waits for the answer any more.
+        let begun = try await ledger.redeliver(ready.flatMap { repeats[$0] ?? [] })
+        let restorer = PhotoRestorer(
+            lacking, wanted: repeats, ledger: ledger, mender: mender, workers: workers,
+            underWay: self.deliveries)
+        try await restorer.restore(cards, (destinations + former).filter { $0.id != destination.id }, reader)
+        let sources = Dictionary(
+            lacking.map { ($0.id, restorer.outcome(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        let all = restorer.begun.union(begun)
         for delivery in deliveries {
-            guard let photo = photos[delivery.capture] else { continue }
-            let outcome =
-                isLacking.contains(photo.id) ? restorer.outcome(of: photo) : .restored(from: "the spool")
-            try await tell(try await begin(delivery, outcome, reasons[delivery.job] ?? "it was gone"))
+            let source = sources[delivery.capture] ?? .restored(from: "the spool")
+            try await tell(Self.line(delivery, source, hasBegun: all.contains(delivery.job)))
         }
     }
 
-    private func begin(
-        _ delivery: LedgerReader.Delivery, _ outcome: PhotoRestorer.Outcome, _ reason: String
-    ) async throws -> JSONValue {
+    private static func line(
+        _ delivery: LedgerReader.Delivery, _ outcome: PhotoRestorer.Outcome, hasBegun: Bool
+    ) -> JSONValue {
         let path = JSONValue.string(delivery.path)
         switch outcome {
-        case .restored(let source):
-            let begun = try await ledger.redeliver([(delivery.job, reason)])
-            guard !begun.isEmpty else {
-                return [
-                    "notRedelivered": .integer(delivery.job.number), "path": path,
-                    "reason": "another command has begun it again, or its file was just let go of",
-                ]
-            }
+        case .restored(let source) where hasBegun:
             return [
                 "redelivered": .integer(delivery.job.number), "path": path, "from": .string(source),
+            ]
+        case .restored:
+            return [
+                "notRedelivered": .integer(delivery.job.number), "path": path,
+                "reason": "another command has begun it again, or its file was just let go of",
             ]
         case .none(let why):
             return ["notRedelivered": .integer(delivery.job.number), "path": path, "reason": .string(why)]
@@ -98,7 +112,7 @@ struct MendingDesk {
         }
         let restorer = PhotoRestorer(
             lacking, ledger: ledger, mender: mender, workers: workers, underWay: self.deliveries)
-        try await restorer.restore(cards, destinations, reader)
+        try await restorer.restore(cards, destinations + former, reader)
         for photo in lacking {
             switch restorer.outcome(of: photo) {
             case .restored(let source):

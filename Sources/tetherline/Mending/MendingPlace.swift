@@ -75,8 +75,8 @@ enum MendingPlace {
         case .desk(_, let mending):
             var readBack = ReadBack(
                 reader: mending.reader,
-                destinations: [try MendingDesk.destination(url, of: mending.destinations)], sample: nil,
-                random: Chance())
+                destinations: [try MendingDesk.destination(url, of: mending.destinations)],
+                former: mending.former, sample: nil, random: Chance())
             readBack.photos = photos
             try await readBack.run { try tell($0) }
         }

@@ -27,17 +27,23 @@ final class PhotoRestorer: Sendable {
     private let errand: CardErrand
     /// Of the bridge that runs; nothing where none does.
     private let underWay: Deliveries?
+    /// What begins again as soon as a photo is there.
+    private let wanted: [CaptureID: [(job: JobID, reason: String)]]
     private let state = Mutex(State())
+
+    private static let card = "the card"
 
     private struct State {
         var restored: [CaptureID: String] = [:]
+        var begun: Set<JobID> = []
         var reasons: [CaptureID: [String]] = [:]
     }
 
     init(
-        _ photos: [SpooledCapture], ledger: Ledger, mender: SpoolMender, workers: PhotoWorkers,
-        underWay: Deliveries?
+        _ photos: [SpooledCapture], wanted: [CaptureID: [(job: JobID, reason: String)]] = [:],
+        ledger: Ledger, mender: SpoolMender, workers: PhotoWorkers, underWay: Deliveries?
     ) {
+        self.wanted = wanted
         self.photos = photos
         self.ledger = ledger
         self.mender = mender
@@ -50,6 +56,9 @@ final class PhotoRestorer: Sendable {
         let restored = state.withLock { $0.restored }
         return photos.filter { restored[$0.id] == nil }
     }
+
+    /// Deliveries that have begun again.
+    var begun: Set<JobID> { state.withLock { $0.begun } }
 
     func outcome(of photo: SpooledCapture) -> Outcome {
         state.withLock { state in
@@ -67,6 +76,7 @@ final class PhotoRestorer: Sendable {
         guard !photos.isEmpty else { return }
         let problems = await cards.visit(self)
         for photo in open {
+            try Task.checkCancellation()
             for problem in problems { note(photo, problem) }
             for (id, receipt) in try reader.receipts(of: photo.id) {
                 guard let destination = destinations.first(where: { $0.id == id }), !destination.consumes
@@ -86,26 +96,73 @@ final class PhotoRestorer: Sendable {
         return photos.compactMap { photo in found[photo.id].map { (photo, $0) } }
     }
 
-    /// Throws what the camera did; what is the photo's own is noted.
+    /// Throws what ended the connection; what is the photo's own is noted.
     func bring(_ photo: SpooledCapture, _ offer: Offer, from camera: any CameraDriver) async throws {
-        let jobs = try await stopDeliveries(of: photo)
-        let result = await brought(photo, offer, camera)
+        let error = try await bring(photo, from: Self.card) { [errand] in
+            try await errand.bring(photo, offer, from: camera)
+        }
+        if let failure = error as? CameraFailure, failure.isEndOfConnection { throw failure }
+    }
+
+    // MARK: One photo, from one source
+
+    /// Why it did not work, which is noted as well. Throws what concerns more than this photo.
+    private func bring(
+        _ photo: SpooledCapture, from source: String, _ body: () async throws -> SpoolMender.Mending
+    ) async throws -> (any Error)? {
+        guard await mender.take(photo.id) else {
+            note(photo, "another command is fetching it at this moment")
+            return nil
+        }
+        let result: Result<(any Error)?, any Error>
+        do {
+            result = .success(try await bringInHand(photo, from: source, body))
+        } catch {
+            result = .failure(error)
+        }
+        await mender.giveBack(photo.id)
+        return try result.get()
+    }
+
+    private func bringInHand(
+        _ photo: SpooledCapture, from source: String, _ body: () async throws -> SpoolMender.Mending
+    ) async throws -> (any Error)? {
+        let jobs = try await ledger.keepBack(photo.id)
+        let result = await withoutDeliveries(of: photo, jobs, body)
         try await ledger.letGo(photo.id, jobs)
         switch result {
-        case .success(let mending): try await take(mending, photo, from: "the card")
+        case .success(let mending):
+            try await take(mending, photo, from: source)
+            return nil
         case .failure(let error):
-            note(photo, "\(error)")
-            if error is CameraFailure { throw error }
+            note(photo, source == Self.card ? "\(error)" : "\(source): \(error)")
+            return error
         }
     }
 
-    private func brought(
-        _ photo: SpooledCapture, _ offer: Offer, _ camera: any CameraDriver
+    /// What is under way with the old file is stopped before there is a new one.
+    private func withoutDeliveries(
+        of photo: SpooledCapture, _ jobs: [JobID], _ body: () async throws -> SpoolMender.Mending
     ) async -> Result<SpoolMender.Mending, any Error> {
         do {
-            return .success(try await errand.bring(photo, offer, from: camera))
+            if let underWay, !jobs.isEmpty { try await underWay.putAside(jobs) }
         } catch {
             return .failure(error)
+        }
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(await discarded(photo) ?? error)
+        }
+    }
+
+    /// Why the partial file could not be removed, if it could not.
+    private func discarded(_ photo: SpooledCapture) async -> DiskError? {
+        do throws(DiskError) {
+            try await mender.discard(photo)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -114,8 +171,11 @@ final class PhotoRestorer: Sendable {
     {
         switch mending {
         case .mended:
-            try await ledger.restored(photo.id)
-            state.withLock { $0.restored[photo.id] = source }
+            let begun = try await ledger.restored(photo.id, redelivering: wanted[photo.id] ?? [])
+            state.withLock { state in
+                state.restored[photo.id] = source
+                state.begun.formUnion(begun)
+            }
         case .differs(let sha256):
             note(
                 photo,
@@ -128,48 +188,20 @@ final class PhotoRestorer: Sendable {
         state.withLock { $0.reasons[photo.id, default: []].append(reason) }
     }
 
-    /// What is under way with the old file is stopped before there is a new one.
-    private func stopDeliveries(of photo: SpooledCapture) async throws -> [JobID] {
-        let jobs = try await ledger.keepBack(photo.id)
-        guard let underWay, !jobs.isEmpty else { return jobs }
-        do {
-            try await underWay.putAside(jobs)
-        } catch {
-            try await ledger.letGo(photo.id, jobs)
-            throw error
-        }
-        return jobs
-    }
-
     // MARK: Another destination
 
+    /// Whether it is there again.
     private func read(
         _ photo: SpooledCapture, _ receipt: Receipt, _ destination: any Destination
     ) async throws -> Bool {
-        let jobs = try await stopDeliveries(of: photo)
-        let result = await copied(photo, receipt, destination)
-        try await ledger.letGo(photo.id, jobs)
-        switch result {
-        case .success(let mending): try await take(mending, photo, from: destination.url)
-        case .failure(let error):
-            try await mender.discard(photo)
-            note(photo, "\(destination.url): \(error)")
-        }
-        return !open.contains(photo)
-    }
-
-    private func copied(
-        _ photo: SpooledCapture, _ receipt: Receipt, _ destination: any Destination
-    ) async -> Result<SpoolMender.Mending, any Error> {
-        do {
+        _ = try await bring(photo, from: destination.url) { [mender] in
             let incoming = try await mender.begin(photo)
             let copy = IncomingCopy(incoming.file, most: photo.size)
             try await destination.read(receipt) { copy.take($0) }
-            if let problem = copy.problem { return .failure(problem) }
-            return .success(try await mender.finish(photo, incoming))
-        } catch {
-            return .failure(error)
+            if let problem = copy.problem { throw problem }
+            return try await mender.finish(photo, incoming)
         }
+        return !open.contains(photo)
     }
 }
 
