@@ -91,6 +91,29 @@ class Space:
 SCREEN = Space.named(SRGB)
 
 
+def light_of(lightness):
+    """Y of L*."""
+    return ((lightness + 16) / 116) ** 3 if lightness > 8 else lightness * 27 / 24389
+
+
+# The weights of red and blue in luma, by ITU-T H.273's number of the matrix.
+LUMA = {1: (0.2126, 0.0722), 6: (0.299, 0.114), 9: (0.2627, 0.0593)}
+
+
+def coded(samples, matrix, is_full):
+    """What an encoder has to be given that knows matrix 6 and the full range only, so that these samples come out of what it writes by
+    another matrix and range. Nothing where that is no colour."""
+    red, blue = LUMA[matrix]
+    luma = red * samples[0] + (1 - red - blue) * samples[1] + blue * samples[2]
+    differences = [(samples[2] - luma) / (2 - 2 * blue), (samples[0] - luma) / (2 - 2 * red)]
+    if not is_full:
+        luma, differences = (16 + 219 * luma) / 255, [224 * v / 255 for v in differences]
+    red, blue = LUMA[6]
+    b, r = luma + differences[0] * (2 - 2 * blue), luma + differences[1] * (2 - 2 * red)
+    result = (r, (luma - red * r - blue * b) / (1 - red - blue), b)
+    return result if all(0 <= v <= 1 for v in result) else None
+
+
 class Profile:
     """An ICC profile's header and tags; a Space where it is one of primaries and curves."""
 
@@ -109,6 +132,9 @@ class Profile:
             return Space(list(zip(*columns)), [self.curve(name) for name in ("rTRC", "gTRC", "bTRC")])
         if self.space == "GRAY" and "kTRC" in self.tags:
             curve = self.curve("kTRC")
+            if self.data[20:24] == b"Lab ":
+                # The curve leads to L* then (ICC.1:2010, F.2).
+                return Space(matrix_of(SRGB), [lambda v: light_of(100 * curve(v))] * 3)
             return Space(matrix_of(SRGB), [curve] * 3)
         return None
 
