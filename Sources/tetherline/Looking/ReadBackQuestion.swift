@@ -46,23 +46,13 @@ struct ReadBackQuestion {
     }
 
     private func look(on reactor: Reactor) async throws -> ReadBackFindings {
-        let desk = try await EventDesk.open(event, in: home, on: reactor)
-        let result = await found(at: desk)
-        try await desk.close()
-        return try result.get()
-    }
-
-    private func found(at desk: EventDesk) async -> Result<ReadBackFindings, any Error> {
-        do {
+        try await EventDesk.open(event, in: home, on: reactor).lend { desk in
             var findings = ReadBackFindings()
             let readBack = ReadBack(
                 reader: try home.reader(), destinations: desk.destinations, former: desk.former,
-                sample: sample,
-                random: Chance())
+                sample: sample, random: Chance())
             try await readBack.run { findings.add($0) }
-            return .success(findings)
-        } catch {
-            return .failure(error)
+            return findings
         }
     }
 }

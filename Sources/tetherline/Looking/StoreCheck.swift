@@ -100,9 +100,7 @@ struct StoreCheck {
             let channel = try MendingChannel(invocation, event: event)
             let lines: [JSONValue]
             if let desk = try await channel.deskWithoutBridge(on: reactor) {
-                let result = await Self.mended(captures, at: desk, channel)
-                try await desk.close()
-                lines = try result.get()
+                lines = try await desk.lend { try await Self.mended(captures, at: $0, channel) }
             } else {
                 lines = try await Self.mended(captures, channel, on: reactor)
             }
@@ -118,14 +116,10 @@ struct StoreCheck {
 
     private static func mended(
         _ captures: [CaptureID], at desk: EventDesk, _ channel: MendingChannel
-    ) async -> Result<[JSONValue], any Error> {
+    ) async throws -> [JSONValue] {
         var lines: [JSONValue] = []
-        do {
-            try await channel.mending(at: desk).mend(captures) { lines.append($0) }
-            return .success(lines)
-        } catch {
-            return .failure(error)
-        }
+        try await channel.mending(at: desk).mend(captures) { lines.append($0) }
+        return lines
     }
 
     private static func mended(

@@ -70,6 +70,18 @@ final class EventDesk {
                 openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
     }
 
+    /// For one piece of work; closed when that has ended, however it did.
+    func lend<Value>(to work: (EventDesk) async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work(self))
+        } catch {
+            result = .failure(error)
+        }
+        try await close()
+        return try result.get()
+    }
+
     func close() async throws {
         await uplink.shutDown()
         try await ledger.end()

@@ -71,17 +71,7 @@ struct RedeliverCommand {
         guard let desk = try await channel.deskWithoutBridge(on: reactor) else {
             return try await run(.bridge(channel, reactor))
         }
-        let result = await result(of: desk)
-        try await desk.close()
-        return try result.get()
-    }
-
-    private func result(of desk: EventDesk) async -> Result<ExitCode, any Error> {
-        do {
-            return .success(try await run(.desk(desk, channel.mending(at: desk))))
-        } catch {
-            return .failure(error)
-        }
+        return try await desk.lend { try await run(.desk($0, channel.mending(at: $0))) }
     }
 
     // MARK: Step by step
