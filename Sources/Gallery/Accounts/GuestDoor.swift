@@ -103,7 +103,9 @@ package final class GuestDoor: Sendable {
         guard Self.isPIN(pin) else { throw wrong }
         let device = device(of: request)
         let address = PeerKey(request.peer)
-        let verdict = limits.withLock { $0.begin(device: device, address: address, at: time.now) }
+        let verdict = limits.withLock {
+            $0.begin(device: device, address: address, event: event.id, at: time.now)
+        }
         let attempt: PINLimits.Attempt
         switch verdict {
         case .look(let counted): attempt = counted

@@ -2,7 +2,8 @@
 ///
 /// A device that keeps the cookie of the page has tries of its own, so that nobody behind the same address can use them up.
 /// All others, and devices that have used up theirs, share what their address has. And no address has more than so many wrong
-/// ones a day, whatever it does with cookies.
+/// ones a day, whatever it does with cookies; nor has the network of a customer of IPv6, who has as many addresses as he likes;
+/// nor has an event, of tries without a cookie, however many addresses they come from.
 package struct PINLimits: Sendable {
     /// Wrong ones of a device, in the day that its cookie lives.
     package static let perDevice = RateRule(5, in: .seconds(86_400))
@@ -12,10 +13,15 @@ package struct PINLimits: Sendable {
     package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
     /// Wrong ones from one address, cookies included.
     package static let perDay = 10_000
+    /// Wrong ones from a /48 of IPv6, which may be one customer or many with a /56 each; those have what an address has.
+    package static let perDayOf48Bits = 20_000
+    /// Wrong ones at an event that came without a cookie. More than that is no party: who keeps cookies still comes in, and
+    /// who has the key.
+    package static let perDayOfEvent = 10_000
     package static let mostAddresses = 10_000
     package static let mostDevices = 20_000
 
-    private struct Address: Sendable {
+    private struct Counts: Sendable {
         var allowance = Allowance()
         var wrong = DayCount()
         var devices = DayCount()
@@ -24,6 +30,7 @@ package struct PINLimits: Sendable {
     /// One that is being looked at. It counts as wrong until it is known to be right.
     package struct Attempt: Equatable, Sendable {
         fileprivate let address: PeerKey
+        fileprivate let event: String
         /// Whose own it was.
         fileprivate let device: String?
         fileprivate let moment: Duration
@@ -34,27 +41,54 @@ package struct PINLimits: Sendable {
         case wait(Duration)
     }
 
-    private var addresses: BoundedTable<PeerKey, Address>
+    private var addresses: BoundedTable<PeerKey, Counts>
+    private var networks: BoundedTable<PeerKey, Counts>
+    private var events: BoundedTable<String, DayCount>
     private var devices: RateLimiter<String>
 
     package init(mostAddresses: Int = PINLimits.mostAddresses, mostDevices: Int = PINLimits.mostDevices) {
-        addresses = BoundedTable(most: mostAddresses, new: Address())
+        addresses = BoundedTable(most: mostAddresses, new: Counts())
+        networks = BoundedTable(most: mostAddresses, new: Counts())
+        events = BoundedTable(most: mostAddresses, new: DayCount())
         devices = RateLimiter(Self.perDevice, mostKeys: mostDevices)
     }
 
-    package mutating func begin(device: String?, address: PeerKey, at now: Duration) -> Verdict {
+    package mutating func begin(
+        device: String?, address: PeerKey, event: String = "", at now: Duration
+    ) -> Verdict {
         let known = addresses[address]
         // Who never stops is never the quietest.
         addresses.change(address, at: now) { _ in }
-        if let wait = known.wrong.wait(until: Self.perDay, at: now) { return .wait(wait) }
+        var waits = [known.wrong.wait(until: Self.perDay, at: now)]
+        for (network, share) in Self.networks(of: address) {
+            networks.change(network, at: now) { _ in }
+            waits.append(networks[network].wrong.wait(until: Self.perDay * share, at: now))
+        }
         let isOwn = device.map { devices.wait(for: $0, at: now) == nil } ?? false
-        if !isOwn, let wait = known.allowance.wait(Self.perAddress, at: now) { return .wait(wait) }
+        if !isOwn {
+            waits.append(known.allowance.wait(Self.perAddress, at: now))
+            waits.append(events[event].wait(until: Self.perDayOfEvent, at: now))
+        }
+        if let wait = waits.compactMap(\.self).max() { return .wait(wait) }
         addresses.change(address, at: now) { address in
             address.wrong.note(at: now)
             if !isOwn { address.allowance.take(Self.perAddress, at: now) }
         }
-        if isOwn, let device { devices.note(device, at: now) }
-        return .look(Attempt(address: address, device: isOwn ? device : nil, moment: now))
+        for (network, _) in Self.networks(of: address) {
+            networks.change(network, at: now) { $0.wrong.note(at: now) }
+        }
+        if isOwn, let device {
+            devices.note(device, at: now)
+        } else {
+            events.change(event, at: now) { $0.note(at: now) }
+        }
+        return .look(Attempt(address: address, event: event, device: isOwn ? device : nil, moment: now))
+    }
+
+    /// Those that an address is counted with, and how many times what an address has in a day is theirs.
+    private static func networks(of address: PeerKey) -> [(PeerKey, share: Int)] {
+        guard let networks = address.networks else { return [] }
+        return [(networks.of56Bits, 1), (networks.of48Bits, perDayOf48Bits / perDay)]
     }
 
     /// It was right, or nobody came to look at it: so it was no wrong one.
@@ -63,16 +97,27 @@ package struct PINLimits: Sendable {
             address.wrong.takeBack(noted: attempt.moment)
             if attempt.device == nil { address.allowance.giveBack(Self.perAddress) }
         }
-        if let device = attempt.device { devices.forget(device, at: attempt.moment) }
+        for (network, _) in Self.networks(of: attempt.address) {
+            networks.change(network, at: now) { $0.wrong.takeBack(noted: attempt.moment) }
+        }
+        if let device = attempt.device {
+            devices.forget(device, at: attempt.moment)
+        } else {
+            events.change(attempt.event, at: now) { $0.takeBack(noted: attempt.moment) }
+        }
     }
 
     /// Whether a device that has no cookie gets one.
     package mutating func mayIntroduceDevice(to address: PeerKey, at now: Duration) -> Bool {
-        guard addresses[address].devices.count(at: now) < Self.newDevices else { return false }
+        let all = Self.networks(of: address)
+        guard addresses[address].devices.count(at: now) < Self.newDevices,
+            all.allSatisfy({ networks[$0.0].devices.count(at: now) < Self.newDevices * $0.share })
+        else { return false }
         addresses.change(address, at: now) { $0.devices.note(at: now) }
+        for (network, _) in all { networks.change(network, at: now) { $0.devices.note(at: now) } }
         return true
     }
 
     /// What is remembered, which is bounded.
-    package var remembered: Int { addresses.count + devices.keys }
+    package var remembered: Int { addresses.count + networks.count + events.count + devices.keys }
 }

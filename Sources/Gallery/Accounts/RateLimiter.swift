@@ -82,6 +82,19 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
 /// from which anybody takes as many addresses as he likes.
 package struct PeerKey: Hashable, Sendable {
     private let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+        name = nil
+    }
+
+    /// The larger networks that one customer of IPv6 may have just as well, and all of his /64s with them (RFC 6177 §2: "a
+    /// range of /48 to /56"); none for an address of IPv4. Of another length than others, so that no two are the same.
+    var networks: (of56Bits: PeerKey, of48Bits: PeerKey)? {
+        guard bytes.count == 8 else { return nil }
+        return (PeerKey(bytes: Array(bytes.prefix(7))), PeerKey(bytes: Array(bytes.prefix(6))))
+    }
+
     /// Where it is no numeric address, such as a socket's.
     private let name: String?
 

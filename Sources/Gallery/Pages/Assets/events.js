@@ -87,7 +87,7 @@ function listItem(event) {
 // Its form, for a new one and for one that is there
 
 function eventFields(event = {}) {
-  const pinHint = `${event.hasPin ? 'Empty leaves it as it is' : 'Empty for none'}. Guests with the QR code never type it; four digits are guessed in a day, six are not.`;
+  const pinHint = `${event.hasPin ? 'Empty leaves it as it is' : 'Empty for none'}. Guests with the QR code never type it. Four digits are soon guessed: choose six or more.`;
   const pin = field(event.hasPin ? 'New PIN' : 'PIN', {
     name: 'pin', inputmode: 'numeric', pattern: '[0-9]{4,12}', title: 'A PIN has 4 to 12 digits.', autocomplete: 'off',
   }, pinHint);
