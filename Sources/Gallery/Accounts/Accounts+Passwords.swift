@@ -9,8 +9,8 @@ extension Accounts {
         guard let token = token(of: request) else { preconditionFailure("it was just looked at") }
         let wish = try JSONFields.read(request) { fields in
             (
-                old: fields.required("currentPassword", .text(0...AccountRules.longestPassword, .secret)),
-                new: fields.required("newPassword", AccountRules.password)
+                old: fields.required("current", .text(0...AccountRules.longestPassword, .secret)),
+                new: fields.required("new", AccountRules.password)
             )
         }
         try passwords.limitChange(of: account.id, at: time.now)
@@ -28,7 +28,7 @@ extension Accounts {
         return Response(status: 204)
     }
 
-    /// POST /auth/forgotten. The same answer for every address, and nothing is looked up before it is given.
+    /// POST /auth/forgot. The same answer for every address, and nothing is looked up before it is given.
     package func forgotPassword(_ request: Request) async throws -> Response {
         let email = try JSONFields.read(request) { $0.required("email", AccountRules.email) }
         guard settings.mail != nil else {
@@ -41,21 +41,21 @@ extension Accounts {
         return .data([:], status: 202)
     }
 
-    /// POST /auth/password
+    /// POST /auth/reset
     package func setPassword(_ request: Request) async throws -> Response {
         let wish = try JSONFields.read(request) { fields in
             (
-                code: fields.required("code", .text(1...100, .secret)),
-                password: fields.required("password", AccountRules.password)
+                token: fields.required("token", .text(1...100, .secret)),
+                new: fields.required("new", AccountRules.password)
             )
         }
         let refusal = APIError(
             .forbidden,
             "this link is not good any more: it is used up, or older than half an hour; ask for another")
         // Only spares the hashing: what counts is whether it is good when it is used.
-        guard try await store.account(ofLink: wish.code) != nil else { throw refusal }
-        let hash = try await hasher.make(wish.password)
-        guard let account = try await store.setPassword(byLink: wish.code, hash: hash) else { throw refusal }
+        guard try await store.account(ofLink: wish.token) != nil else { throw refusal }
+        let hash = try await hasher.make(wish.new)
+        guard let account = try await store.setPassword(byLink: wish.token, hash: hash) else { throw refusal }
         try await tell(.loginsEnded, of: account.id)
         return Response(status: 204)
     }

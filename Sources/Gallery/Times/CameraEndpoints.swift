@@ -17,21 +17,32 @@ package struct CameraEndpoints: Sendable {
     package func change(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        let id = try UploadEndpoints.id(request, "camera", of: "camera")
         let most = GalleryStore.mostShift
         let change = try JSONFields.read(request) { $0.change("shiftSeconds", .integer(-most...most)) }
+        let known = try await camera(request.parameters["serial"] ?? "", of: event.id)
         let wanted: Int64?
         switch change {
-        case .absent:
-            let known = try await reader.cameras(of: event.id).first { $0.id == id }
-            guard let known else { throw APIError.notFound("camera") }
-            return .data(known.json)
+        case .absent: return .data(known.json)
         case .cleared: wanted = nil
         case .value(let seconds): wanted = Int64(seconds)
         }
-        let camera = try await store.shift(id, by: wanted, in: event.id, of: account.id)
+        let camera = try await store.shift(known.id, by: wanted, in: event.id, of: account.id)
         feeds.anew(event, at: try await store.lastStamp())
         return .data(camera.json)
+    }
+
+    /// By its serial number, as it stands in the photos, or by the id that it has here: not every camera has the one, and two
+    /// makers may give the same.
+    private func camera(_ name: String, of event: String) async throws -> EventCamera {
+        let cameras = try await reader.cameras(of: event)
+        if let known = cameras.first(where: { $0.id == name.lowercased() }) { return known }
+        let named = cameras.filter { !$0.serial.isEmpty && $0.serial == name }
+        guard let camera = named.first else { throw APIError.notFound("camera") }
+        guard named.count == 1 else {
+            throw APIError(
+                .conflict, "\(named.count) cameras have the serial number \(name); name one by its id")
+        }
+        return camera
     }
 }
 

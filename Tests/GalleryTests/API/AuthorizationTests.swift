@@ -58,11 +58,11 @@ import Testing
         "POST /auth/refresh": Row("/auth/refresh", [:], all: 422),
         "POST /auth/logout": Row("/auth/logout", [:], all: 422),
         "GET /me": Row("/me", user: 200, owner: 200),
-        "POST /auth/forgotten": Row("/auth/forgotten", ["email": "host@example.org"], all: 403),
-        "POST /auth/password": Row(
-            "/auth/password", ["code": "guessed", "password": "long enough"], all: 403),
+        "POST /auth/forgot": Row("/auth/forgot", ["email": "host@example.org"], all: 403),
+        "POST /auth/reset": Row(
+            "/auth/reset", ["token": "guessed", "new": "long enough"], all: 403),
         "POST /me/password": Row(
-            "/me/password", ["currentPassword": "guessed", "newPassword": "long enough"], user: 403,
+            "/me/password", ["current": "guessed", "new": "long enough"], user: 403,
             owner: 403),
         "GET /me/sessions": Row("/me/sessions", user: 200, owner: 200),
         "DELETE /me/sessions": Row("/me/sessions", user: 204, owner: 204),
@@ -76,7 +76,7 @@ import Testing
         // What is wrong with it is told to nobody but the owner.
         "PATCH /events/{id}": Row("/events/EVENT", ["name": .null], user: 404, owner: 422),
         "GET /events/{id}/cameras": Row("/events/EVENT/cameras", user: 404, owner: 200),
-        "PATCH /events/{id}/cameras/{camera}": Row(
+        "PATCH /events/{id}/cameras/{serial}": Row(
             "/events/EVENT/cameras/CAMERA", ["shiftSeconds": "1"], user: 404, owner: 422),
         "DELETE /events/{id}": Row("/events/EVENT", user: 404, owner: 204),
         "POST /events/{id}/key": Row("/events/EVENT/key", user: 404, owner: 200),

@@ -41,7 +41,7 @@ import Testing
 
         func set(_ code: String, _ password: String = "another horse") async throws -> Response {
             try await ground.accounts.setPassword(
-                AccountGround.post(["code": .string(code), "password": .string(password)]))
+                AccountGround.post(["token": .string(code), "new": .string(password)]))
         }
 
         func refusal(_ code: String) async throws -> APIError? {

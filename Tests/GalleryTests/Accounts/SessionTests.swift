@@ -12,7 +12,7 @@ import Testing
     ) async throws -> Response {
         try await ground.accounts.changePassword(
             AccountGround.post(
-                ["currentPassword": .string(old), "newPassword": .string(new)], token: pair.access))
+                ["current": .string(old), "new": .string(new)], token: pair.access))
     }
 
     private func isOut(_ ground: AccountGround, _ pair: AccountGround.Pair) async throws -> Bool {
@@ -43,7 +43,7 @@ import Testing
         let code = try #require(link.split(separator: "=").last)
         let late = try await AccountGround.refusal {
             try await ground.accounts.setPassword(
-                AccountGround.post(["code": .string(String(code)), "password": "a third horse"]))
+                AccountGround.post(["token": .string(String(code)), "new": "a third horse"]))
         }
         #expect(late?.code == .forbidden)
     }
@@ -66,7 +66,7 @@ import Testing
         let short = try await AccountGround.refusal {
             try await change(ground, mine, from: "correct horse", to: "short")
         }
-        #expect(short?.code == .unprocessable && short?.fields.map(\.name) == ["newPassword"])
+        #expect(short?.code == .unprocessable && short?.fields.map(\.name) == ["new"])
         _ = try await ground.login("host@example.org", "correct horse")
         #expect(try await change(ground, mine, from: "correct horse", to: "another horse").status == 204)
     }

@@ -211,4 +211,27 @@ import Testing
         #expect(answer.status == 404)
         #expect(try await ground.list() == ["a 12:00"])
     }
+
+    @Test("a camera is named by its serial number, and by its id where two have the same")
+    func bySerial() async throws {
+        let ground = try await TimeGround()
+        try await ground.shoot("a", "2026-11-21T12:00:00", serial: "7/01 x")
+        try await ground.shoot("b", "2026-11-21T13:00:00", camera: "Canon R5", serial: "9")
+        func shift(_ name: String) async throws -> Int {
+            try await ground.gallery.call(
+                "PATCH", "/events/\(ground.host.event)/cameras/\(name)", ["shiftSeconds": .integer(3600)],
+                token: ground.gallery.token(ground.host)
+            ).status
+        }
+        #expect(try await shift("9") == 200)
+        #expect(try await ground.list() == ["b 14:00", "a 12:00"])
+        #expect(try await shift("8") == 404)
+        try await ground.shoot("c", "2026-11-21T15:00:00", serial: "9")
+        #expect(try await shift("9") == 409)
+        let id = try #require(
+            try await ground.cameras().first { $0["model"] == "Nikon Z 8" && $0["serial"] == "9" }?["id"]?
+                .string)
+        #expect(try await shift(id) == 200)
+        #expect(try await ground.list() == ["c 16:00", "b 14:00", "a 12:00"])
+    }
 }

@@ -17,9 +17,9 @@ const newPassword = (name) => field('New password', {
 
 export function changePassword() {
   const current = field('Current password', {
-    name: 'currentPassword', type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024,
+    name: 'current', type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024,
   });
-  const panel = show('Change the password', form({ id: 'change-password' }, [current, newPassword('newPassword')], 'Change it', async (values) => {
+  const panel = show('Change the password', form({ id: 'change-password' }, [current, newPassword('new')], 'Change it', async (values) => {
     await api.post('/me/password', values);
     panel.close();
     notify('The password is changed. Wherever else you were logged in, you are not any more.');
@@ -28,16 +28,16 @@ export function changePassword() {
 
 export function askForLink(email) {
   const panel = show('Another password', form({ id: 'ask-for-link' }, [email], 'Mail me a link', async (values) => {
-    await api.tell('/auth/forgotten', values);
+    await api.tell('/auth/forgot', values);
     panel.close();
     notify('If there is an account with that address, a mail with a link is on its way. It works for half an hour.');
   }));
 }
 
 // For whoever has come by such a link.
-export const newPasswordForm = (code, done) => element('div', { class: 'card' }, element('h1', {}, 'Another password'),
-  form({ id: 'new-password' }, [newPassword('password')], 'Set it', async ({ password }) => {
-    await api.tell('/auth/password', { code, password });
+export const newPasswordForm = (token, done) => element('div', { class: 'card' }, element('h1', {}, 'Another password'),
+  form({ id: 'new-password' }, [newPassword('new')], 'Set it', async (values) => {
+    await api.tell('/auth/reset', { token, ...values });
     done();
     notify('The password is set. Log in with it.');
   }));
