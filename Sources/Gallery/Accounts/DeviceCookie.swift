@@ -51,10 +51,7 @@ struct DeviceCookie: Equatable, Sendable {
     static func made(
         for kind: Kind, key: [UInt8], now: Timestamp, random: any RandomSource, isSecure: Bool
     ) -> HTTPHeader {
-        let bytes = [random.next(), random.next()].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
-        }
-        let id = Base64URL.text(Array(bytes.prefix(idLength)))
+        let id = Base64URL.text(random.bytes(idLength))
         let code = HMACSHA256.code(of: claim(kind, id, now.seconds), key: key)
         return .cookie(
             kind.name, "\(id).\(now.seconds).\(Base64URL.text(code))", path: kind.path, life: kind.life,

@@ -1,6 +1,5 @@
 import Bridge
 import Database
-import Digest
 
 /// What the QR code of an event carries: whoever has it never types a PIN. 128 bits, so that nobody finds it by trying.
 package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -15,9 +14,7 @@ package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomRef
     }
 
     init(random: any RandomSource) {
-        bytes = [random.next(), random.next()].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
-        }
+        bytes = random.bytes(Self.length)
     }
 
     /// 22 characters, which keep a QR code coarse.
@@ -26,11 +23,9 @@ package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomRef
     /// What a phone opens.
     package func link(to address: String) -> String { "\(address)?\(Self.parameter)=\(text)" }
 
-    /// Wherever the first difference is, it takes the same time.
     func isSame(as given: String) -> Bool {
         guard let given = Base64URL.bytes(given), given.count == Self.length else { return false }
-        let key = Array("compared".utf8)
-        return HMACSHA256.isCode(HMACSHA256.code(of: given, key: key), of: bytes, key: key)
+        return ConstantTime.isSame(given, bytes)
     }
 
     package var description: String { "the key of an event" }

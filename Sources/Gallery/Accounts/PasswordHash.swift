@@ -27,10 +27,8 @@ package struct PasswordHash: Sendable {
     private static let scratchSize = 32768
 
     package func make(_ password: String, random: any RandomSource) -> String {
-        let salt = [random.next(), random.next()].flatMap { half in
-            (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(8 * $0)) }
-        }
-        guard let hash = Self.crypt(password, Self.setting(cost: cost, salt: salt)) else {
+        let setting = Self.setting(cost: cost, salt: random.bytes(Self.saltLength))
+        guard let hash = Self.crypt(password, setting) else {
             preconditionFailure("libxcrypt refused a setting of its own")
         }
         return hash
@@ -45,9 +43,9 @@ package struct PasswordHash: Sendable {
 
     /// Takes as long for an account that is not there, which has no hash.
     package func check(_ password: String, against hash: String?) -> Verdict {
-        guard let found = Self.crypt(password, hash ?? decoy), let hash, Self.isSame(found, hash) else {
-            return .wrong
-        }
+        guard let found = Self.crypt(password, hash ?? decoy), let hash,
+            ConstantTime.isSame(Array(found.utf8), Array(hash.utf8))
+        else { return .wrong }
         return Self.method(of: hash) == method ? .right : .rightAndStale
     }
 
@@ -55,13 +53,6 @@ package struct PasswordHash: Sendable {
     private static func method(of setting: String) -> String {
         let parts = setting.split(separator: "$", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "$")
-    }
-
-    /// Wherever the first difference is, it takes the same time.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        let key = Array("compared".utf8)
-        return HMACSHA256.isCode(
-            HMACSHA256.code(of: Array(left.utf8), key: key), of: Array(right.utf8), key: key)
     }
 
     private static func setting(cost: Int, salt: [UInt8]) -> String {

@@ -6,17 +6,14 @@ struct PasswordLink: Sendable {
     /// 43 characters, which nobody guesses.
     let code: String
 
+    private static let length = 32
     static let life = Duration.seconds(30 * 60)
     /// "At most 3 mails an hour and address".
     static let mostMails = 3
     static let mailWindow = Duration.seconds(3600)
 
     init(random: any RandomSource) {
-        code = Base64URL.text(
-            (0..<4).flatMap { _ in
-                let word = random.next()
-                return (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
-            })
+        code = Base64URL.text(random.bytes(Self.length))
     }
 
     static func hash(_ code: String) -> [UInt8] { SHA256.of(Array(code.utf8)).bytes }

@@ -34,11 +34,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
         from directory: Directory, random: any RandomSource
     ) throws -> ServerSecret {
         if let known = try read(from: directory) { return known }
-        var new: [UInt8] = []
-        while new.count < length {
-            let word = random.next()
-            new += (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
-        }
+        let new = random.bytes(length)
         let isOurs = try writeAtomically(
             new, to: fileName, in: directory, mode: 0o600, replacing: false)
         if isOurs { return ServerSecret(new) }
