@@ -421,7 +421,7 @@ class Pages:
         fresh = self.page()
         for is_first in (True, False):
             fresh.goto(f"{self.base}/host#password={code}")
-            fresh.fill("#new-password [name=password]", "another password for the pages")
+            fresh.fill("#new-password [name=new]", "another password for the pages")
             expect(code not in fresh.url, "the link's code stays in the address")
             fresh.keyboard.press("Enter")
             if is_first:
@@ -432,8 +432,8 @@ class Pages:
         page.locator("#login").wait_for()
         self.log_in(page, "another password for the pages")
         self.menu(page, "#change-my-password")
-        page.fill("#change-password [name=currentPassword]", "another password for the pages")
-        page.fill("#change-password [name=newPassword]", parts.PASSWORD)
+        page.fill("#change-password [name=current]", "another password for the pages")
+        page.fill("#change-password [name=new]", parts.PASSWORD)
         page.keyboard.press("Enter")
         page.locator("#change-password").wait_for(state="detached")
         self.menu(page, "#logout")
