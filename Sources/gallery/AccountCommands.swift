@@ -198,7 +198,7 @@ struct AccountCommands {
             }
             try await reply(answer.compact)
         } catch {
-            log.warning("whoever gave a command has gone before it was answered: \(error)")
+            log.warning("the program that gave a command was gone before it was answered: \(error)")
         }
     }
 
@@ -225,7 +225,7 @@ struct AccountCommands {
         case "qr renew":
             guard try await renew(text("event")) != nil else { throw APIError.notFound("event") }
             return
-                "the old code opens nothing any more; who came in by it is asked for the PIN or the new code"
+                "the old code opens nothing any more; guests who came in by it are asked for the PIN or the new code"
         case "user password":
             if command["mails"]?.bool == true {
                 try await accounts.mailPasswordLink(to: text("account"))

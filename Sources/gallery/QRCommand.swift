@@ -8,7 +8,7 @@ struct QRCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec("qr", "Shows an event's QR code in the terminal.")
         spec.discussion = [
-            "Whoever scans it needs no PIN. Whoever came in by it is out once it is renewed; those who typed the PIN stay."
+            "Guests who scan it need no PIN. Once it is renewed, guests who came in by the old one are out; those who typed the PIN stay."
         ]
         spec.options = [
             DataFolder.option, OptionSpec("public-url", "URL", "How the server is reached from outside."),

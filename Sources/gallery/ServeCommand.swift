@@ -238,8 +238,8 @@ struct ServeCommand {
                     + "\(here)or from anywhere with the code \(code.text)")
         } else if registration == nil {
             printOutput(
-                "gallery: registration is closed: accounts are made by 'gallery user add'. "
-                    + "--registration invite lets in who has a code of 'gallery invite', open lets in everybody"
+                "gallery: registration is closed: accounts are made by 'gallery user add'; "
+                    + "--registration invite lets people with a code of 'gallery invite' make theirs, --registration open everybody"
             )
         }
         guard let path = invocation.value("port-file") else { return }

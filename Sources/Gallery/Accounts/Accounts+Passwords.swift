@@ -34,7 +34,7 @@ extension Accounts {
         guard settings.mail != nil else {
             throw APIError(
                 .forbidden,
-                "this gallery sends no mail; whoever runs it can give you a link for a new password")
+                "this gallery sends no mail; ask the person who runs it for a link for a new password")
         }
         try passwords.limitAsking(from: request.peer, at: time.now)
         passwords.note(forgotten: email)

@@ -96,11 +96,11 @@ extension Accounts {
             if code != nil, isFirst || settings.registration == .invite {
                 "this code is not good, or not any more; ask for another"
             } else if settings.registration == .invite {
-                "an account is made with an invitation here; ask whoever runs this gallery"
+                "an account is made with an invitation here; ask the person who runs this gallery for one"
             } else if isFirst {
                 "the first account is made by 'gallery user add', or with the code that 'gallery serve' has printed"
             } else {
-                "accounts are made by whoever runs this gallery; ask there"
+                "accounts are made by the person who runs this gallery; ask for one"
             }
         return APIError(.forbidden, message)
     }

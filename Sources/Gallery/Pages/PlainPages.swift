@@ -1,6 +1,6 @@
 import Bridge
 
-/// `GET /e/{slug}` of an event with a PIN, for whoever has not said it yet (answered with 401), and what `POST
+/// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet (answered with 401), and what `POST
 /// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).
 ///
 /// The form sends `pin=…` as application/x-www-form-urlencoded; a right one is answered with the guest's cookie and 303 to
@@ -37,7 +37,7 @@ package struct PINPage: Sendable {
             \(message)
             <button class="main">Show the photos</button>
             </form>
-            <p>Whoever scans the hosts’ QR code needs no PIN.</p>
+            <p>If you scan the hosts’ QR code you need no PIN.</p>
             </main>
             """)
     }
@@ -61,7 +61,7 @@ package struct PINPage: Sendable {
         case .oldKey:
             """
             <p class="problem" id="problem" role="alert">This link or QR code has been replaced. \
-            Scan the new one, or say the PIN.</p>
+            Scan the new one, or enter the PIN.</p>
             """
         }
     }

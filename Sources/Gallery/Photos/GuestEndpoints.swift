@@ -15,7 +15,7 @@ package struct GuestEndpoints: Sendable {
 
     private enum Door {
         case open(Event)
-        /// He has not said the PIN.
+        /// He has not entered the PIN.
         case closed(Event)
         /// Its hosts let guests look until some moment, and that is past.
         case over(Event)
@@ -48,7 +48,7 @@ package struct GuestEndpoints: Sendable {
     private func open(_ door: Door) throws -> Event {
         switch door {
         case .open(let event): return event
-        case .closed: throw APIError(.forbidden, "these photos are for whoever knows the PIN")
+        case .closed: throw APIError(.forbidden, "enter the PIN to see these photos")
         case .over: throw Self.gone
         case .nothing: throw APIError.notFound("event")
         }

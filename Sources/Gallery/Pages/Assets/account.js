@@ -51,7 +51,7 @@ function registration(typed, done) {
     name: 'password', type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 1024,
   }, 'At least 8 characters.');
   const code = field('Invitation', { name: 'invite', autocomplete: 'off', maxlength: 100, spellcheck: 'false' },
-    'The code that you were given by who runs this gallery, or that a new gallery has printed at its start.');
+    'The code that the person who runs this gallery gave you, or that a new gallery printed when it started.');
   return form({ id: 'register' }, [name, email(typed), password, code], 'Make the account', async ({ invite, ...values }) => {
     await api.register(invite ? { ...values, invite } : values);
     await done();

@@ -149,7 +149,7 @@ export async function eventView(id) {
   parts.copy.addEventListener('click', () => copy(parts.address));
   parts.edit.addEventListener('click', () => edit(event, reload));
   parts.renew.addEventListener('click', () => confirmed('Renew the link and its QR code?',
-    'Codes that are printed lead to the PIN then, and whoever came in by the old one is asked for the PIN or the new code.',
+    'Printed codes then lead to the PIN, and guests who came in by the old code are asked for the PIN or the new code.',
     'Renew them', async () => {
       await api.post(`/events/${id}/key`);
       notify('The link and its QR code are new.');
