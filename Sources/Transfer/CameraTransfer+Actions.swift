@@ -69,7 +69,9 @@ extension CameraTransfer {
     ) async {
         guard let camera else { return }
         do {
-            feed(try await question(camera))
+            let answer = try await question(camera)
+            heard.add(1)
+            feed(answer)
         } catch let failure as CameraFailure {
             feed(
                 .failed(errand, failure.trouble, reason: failure.sentenceBesideObject, about: failure.object))
@@ -80,10 +82,11 @@ extension CameraTransfer {
 
     private func survey(_ wish: SurveyWish, _ camera: any CameraDriver) async throws -> Survey {
         let counted = Tally()
-        let (most, described) = (mostDescribed, described)
+        let (most, described, heard) = (mostDescribed, described, heard)
         defer { mostDescribed = max(most, counted.value) }
         var survey = try await camera.survey(wish) {
             counted.add(1)
+            heard.add(1)
             if counted.value > most { described.add(1) }
         }
         survey.taking = try await session.taking(survey, of: tethering)
@@ -108,9 +111,7 @@ extension CameraTransfer {
     private func beginAnew(_ camera: (any CameraDriver)?) async {
         guard let camera else { return }
         do {
-            let tethering = try await session.greet(camera, at: place)
-            self.tethering = tethering
-            feed(.connected(tethering))
+            feed(.connected(try await greet(camera)))
         } catch let failure as CameraFailure {
             leave(because: failure.loss)
         } catch {
@@ -121,8 +122,9 @@ extension CameraTransfer {
     private func fetch(_ order: FetchOrder, _ camera: (any CameraDriver)?) async {
         guard let camera else { return }
         let fetch = PhotoFetch(
-            order: order, camera: camera, session: session, shelf: shelf, workers: workers, time: time,
-            moved: moved)
+            order: order, camera: camera, session: session, place: place, shelf: shelf, workers: workers,
+            time: time,
+            moved: moved, heard: heard)
         let (end, effort, file) = await fetch.run { self.feed(.began(order.capture.id, from: $0)) }
         fetched[order.capture.id] = file
         feed(.fetched(order.capture.id, end, effort))
@@ -141,8 +143,7 @@ extension CameraTransfer {
 
     private func record(_ sightings: [Sighting], _ tethering: Tethering, isLive: Bool) async {
         do {
-            let captures = try await session.ledger.record(
-                sightings, of: tethering.camera, in: session.event, connection: tethering.connection)
+            let captures = try await session.record(sightings, of: recognized, tethering)
             feed(.recorded(sightings, captures, tethering, isLive: isLive))
         } catch {
             feed(.notRecorded(sightings, tethering, isLive: isLive, reason: "\(error)"))

@@ -25,12 +25,16 @@ package actor CameraTransfer {
     private var lines: [TransferMachine.Action.Line: WorkLine] = [:]
     /// The body that is connected, as it was greeted last.
     var tethering: Tethering?
+    var recognized: TransferSession.Recognized?
     var cameraID: CameraID? { tethering?.camera }
     /// Photos all of whose bytes are here.
     var fetched: [CaptureID: FetchedFile] = [:]
     /// Rung when the connection is to be left, and why.
     private let leaving = Doorbell()
     private var loss: ConnectionLife.Loss?
+    /// Counts connections, and whether a body was met in this one.
+    private(set) var connection = 0
+    var hasMet = false
     private var watch: DeadlineWatch?
     /// Those who want to know what is on the card, and that what may be deleted from it has been.
     var surveysWanted: [CheckedContinuation<CardSurvey, Never>] = []
@@ -44,6 +48,8 @@ package actor CameraTransfer {
     package nonisolated let moved = Tally()
     package nonisolated let described = Tally()
     var mostDescribed: UInt64 = 0
+    /// Everything that comes from the body.
+    nonisolated let heard = Tally()
     /// Since when there has been no connection; nothing while there is one.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
@@ -139,14 +145,16 @@ package actor CameraTransfer {
     /// One connection, from the first packet to the last. Says why it is over.
     private func connected() async -> ConnectionLife.Loss? {
         loss = nil
-        defer { session.left(place) }
+        connection += 1
+        defer {
+            hasMet = false
+            session.left(place)
+        }
         do {
             let known = try await session.ledger.bodies(at: place).first
             try await connector.connected(
                 knowing: known,
-                recalling: { identity, serial in
-                    try await self.session.recall(identity, serial: serial, at: self.place)
-                },
+                recalling: { try await self.session.recall($0, at: self.place) },
                 onStep: { step in
                     guard case .waitingForPerson(let sentence) = step else { return }
                     Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }
@@ -179,8 +187,7 @@ package actor CameraTransfer {
     }
 
     private func tether(_ camera: any CameraDriver) async throws {
-        let tethering = try await session.greet(camera, at: place)
-        self.tethering = tethering
+        let tethering = try await greet(camera)
         defer { self.tethering = nil }
         wasConnected = true
         note(.connected)
@@ -226,7 +233,10 @@ package actor CameraTransfer {
     }
 
     private func follow(_ camera: any CameraDriver) async {
-        for await change in camera.changes { feed(.noticed(change)) }
+        for await change in camera.changes {
+            heard.add(1)
+            feed(.noticed(change))
+        }
         do throws(CameraFailure) {
             try await camera.throwIfEnded()
         } catch {
@@ -246,6 +256,9 @@ package actor CameraTransfer {
         if machine.phase == .working { lostSince = nil }
         watch?.look(at: machine.nextDeadline)
     }
+
+    /// Whether that connection is one to a body that was met, and is not being left.
+    func isStanding(_ asked: Int) -> Bool { (connection, hasMet, loss == nil) == (asked, true, true) }
 
     func leave(because reason: ConnectionLife.Loss) {
         loss = loss ?? reason

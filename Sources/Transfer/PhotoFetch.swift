@@ -16,11 +16,14 @@ struct PhotoFetch {
     let order: FetchOrder
     let camera: any CameraDriver
     let session: TransferSession
+    let place: String
     let shelf: any PhotoShelf
     let workers: PhotoWorkers
     let time: any TimeSource
     /// Counts bytes that have never been so far before.
     let moved: Tally
+    /// Counts all of them.
+    let heard: Tally
 
     private var offer: Offer { order.offer }
 
@@ -31,6 +34,11 @@ struct PhotoFetch {
         var kept: UInt64 = 0
         var file: FetchedFile?
         let end: FetchEnd
+        if let other = session.inHand.take(order.capture.id, at: place) {
+            let effort = FetchEffort(bytes: 0, time: .zero, reached: 0)
+            return (.settledElsewhere("its bytes are coming from \(other)"), effort, nil)
+        }
+        defer { session.inHand.leave(order.capture.id) }
         do {
             end = try await bring(came, &file) { position in
                 kept = position
@@ -124,10 +132,11 @@ struct PhotoFetch {
         let notes = Mailbox<UInt64>()
         let sink = shelf.sink(incoming) { notes.post($0) }
         let (ledger, capture, boot) = (session.ledger, order.capture.id, session.boot)
-        let (kept, furthest, moved) = (incoming.kept, order.furthest, moved)
+        let (kept, furthest, moved, heard) = (incoming.kept, order.furthest, moved, heard)
         let onMoved = session.settings.onMoved
         var intake = PhotoIntake(into: sink, hasher: hasher, workers: workers) { count in
             came.add(count)
+            heard.add(count)
             onMoved(count)
             if kept + came.value > furthest { moved.add(count) }
         }

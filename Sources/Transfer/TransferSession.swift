@@ -1,6 +1,5 @@
 package import Bridge
 import Camera
-import Synchronization
 
 /// Moves the photos of any number of cameras into one event, from the first connection to the last.
 ///
@@ -35,7 +34,8 @@ package struct TransferSession: Sendable {
     package let boot: String
     let time: any TimeSource
     let report: @Sendable (CameraNews) -> Void
-    private let nameless = NamelessBodies()
+    let bodies = LiveBodies()
+    let inHand = PhotosInHand()
 
     package init(
         event: BridgeEvent, settings: Settings, ledger: any TransferLedger, wall: any WallTime,
@@ -54,33 +54,24 @@ package struct TransferSession: Sendable {
 
     // MARK: Meeting a camera
 
-    /// What is known of the body that answers at this place. Two bodies without serial numbers that are connected at the
-    /// same time are two, however alike they are; the one that came second is told apart by its place from then on.
-    func recall(_ identity: CameraIdentity, serial: String?, at place: String) async throws -> KnownBody? {
-        guard serial == nil else { return try await ledger.body(identity) }
-        let apart = identity.told(apartBy: place)
-        if let known = try await ledger.bodies(at: place).first(where: { $0.identity == apart }) {
-            return known
-        }
-        guard nameless.take(identity, at: place) else { return KnownBody(identity: apart, driver: "") }
-        return try await ledger.body(identity)
-    }
-
     /// The connection at this place is over.
-    func left(_ place: String) { nameless.leave(place) }
+    func left(_ place: String) { bodies.left(place) }
 
     /// Who has been connected to, in the ledger, and what of its photos is taken.
-    func greet(_ camera: any CameraDriver, at place: String) async throws -> Tethering {
-        let body = await camera.body
-        try await refuseUnknown(body, at: place)
-        let id = try await ledger.meet(body.identity, at: place)
-        try await ledger.learn(body)
+    func greet(
+        _ camera: any CameraDriver, at place: String, _ connection: any LiveConnection,
+        _ workers: PhotoWorkers
+    ) async throws -> Recognized {
+        try await refuseUnknown(await camera.body, at: place)
+        var recognized = try await recognize(camera, at: place, connection, workers)
         let abilities = await camera.abilities
-        return Tethering(
-            camera: id, connection: Randomness.uuid(from: random), filter: settings.filter,
+        recognized.tethering = Tethering(
+            camera: recognized.tethering.camera, connection: Randomness.uuid(from: random),
+            filter: settings.filter,
             canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery,
             clockDifference: settings.goesByTime
                 ? try await camera.clock().map { $0 - wall.wallNow.seconds } : nil)
+        return recognized
     }
 
     /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.
@@ -103,24 +94,6 @@ package struct TransferSession: Sendable {
         return try await ledger.meet(
             tethering.camera, in: event,
             ClockContact(difference: tethering.clockDifference, newestHeld: newest))
-    }
-}
-
-/// The bodies without serial numbers that are connected, and where.
-private final class NamelessBodies: Sendable {
-    private let places = Mutex<[CameraIdentity: String]>([:])
-
-    /// Whether that name is this body's: no other body bears it now.
-    func take(_ identity: CameraIdentity, at place: String) -> Bool {
-        places.withLock { places in
-            if let other = places[identity], other != place { return false }
-            places[identity] = place
-            return true
-        }
-    }
-
-    func leave(_ place: String) {
-        places.withLock { places in places = places.filter { $0.value != place } }
     }
 }
 

@@ -99,9 +99,13 @@ struct DatedCard {
     }
 
     func add(_ name: String, _ date: String, bytes: Int = 1000) throws {
-        let path = "DCIM/100DATED/\(name)"
         let text = "\(name) of \(date) "
         let content = Array(String(repeating: text, count: bytes / text.utf8.count + 1).utf8.prefix(bytes))
+        try add(name, date, content: content)
+    }
+
+    func add(_ name: String, _ date: String, content: [UInt8]) throws {
+        let path = "DCIM/100DATED/\(name)"
         try folder.write(content, to: path)
         let touched = try #require(Tool("touch")).run(["-d", date, folder.file(path)])
         #expect(touched.code == 0)

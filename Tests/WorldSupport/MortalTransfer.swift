@@ -31,6 +31,22 @@ package final class MortalTransferLedger: TransferLedger {
 
     package func body(_ camera: CameraIdentity) async throws -> KnownBody? { try await ledger.body(camera) }
 
+    package func bodies(like body: KnownBody, at address: String) async throws -> [KnownBody] {
+        try await ledger.bodies(like: body, at: address)
+    }
+
+    package func hasPhotos(of camera: CameraIdentity) async throws -> Bool {
+        try await ledger.hasPhotos(of: camera)
+    }
+
+    package func digests(ofPhotosLike offer: Offer, of camera: CameraIdentity) async throws -> Set<String> {
+        try await ledger.digests(ofPhotosLike: offer, of: camera)
+    }
+
+    package func adopt(_ offers: [Offer], by camera: CameraID, _ adoption: Adoption) async throws {
+        try await effect { try await ledger.adopt(offers, by: camera, adoption) }
+    }
+
     package func learn(_ body: KnownBody) async throws { try await effect { try await ledger.learn(body) } }
 
     package func record(

@@ -6,8 +6,10 @@ public struct KnownBody: Equatable, Sendable {
     public var driver: String
     /// The port that it answered on, where its place has ports.
     public var port: UInt16?
-    /// What it calls itself for ever on the wire: a GUID, a MAC address.
+    /// What it calls itself on the wire: a GUID, a MAC address.
     public var wireID: String?
+    /// In how many connections, one after the other, it has called itself that, as far as it matters.
+    public var timesShown = 0
     /// The serial number that it gives; nothing where it gives none.
     public var serial: String?
     /// What it wants to see again of us, in the driver's own words.
@@ -28,6 +30,29 @@ public struct KnownBody: Equatable, Sendable {
         self.traits = traits
     }
 
+    /// What it calls itself in this connection, after what it called itself in the one before.
+    public mutating func shows(_ wireID: String?, after former: KnownBody?) {
+        self.wireID = wireID
+        guard tellingWireID != nil else {
+            timesShown = 0
+            return
+        }
+        let isTheSame = former?.wireID == wireID
+        timesShown = isTheSame ? min(max(former?.timesShown ?? 0, 1) + 1, Self.timesThatProve) : 1
+    }
+
+    /// Some bodies make themselves another GUID for each connection; what two have shown is the body's own.
+    private static let timesThatProve = 2
+
+    /// What it calls itself, where that tells bodies apart: some makers give all of theirs zeros, or the same byte.
+    public var tellingWireID: String? {
+        guard let wireID, Set(wireID.filter(\.isHexDigit)).count > 1 else { return nil }
+        return wireID
+    }
+
+    /// What is known to be its own.
+    public var ownWireID: String? { timesShown >= Self.timesThatProve ? tellingWireID : nil }
+
     /// Whether that is certainly another body. A body without a serial number cannot be told from others of its model.
     public func contradicts(_ other: CameraIdentity, serial otherSerial: String?) -> Bool {
         if identity.manufacturer != other.manufacturer || identity.model != other.model { return true }
@@ -43,6 +68,7 @@ extension KnownBody {
             (key: "driver", value: .string(driver)),
             (key: "port", value: .optional(port) { .unsigned(UInt64($0)) }),
             (key: "wireID", value: .optional(wireID, JSONValue.string)),
+            (key: "timesShown", value: .integer(Int64(timesShown))),
             (key: "serial", value: .optional(serial, JSONValue.string)),
             (key: "pairing", value: .optional(pairing, JSONValue.string)),
             (
@@ -59,6 +85,8 @@ extension KnownBody {
             identity: identity, driver: json["driver"]?.string ?? "",
             port: json["port"]?.integer.flatMap { UInt16(exactly: $0) }, wireID: json["wireID"]?.string,
             serial: json["serial"]?.string, pairing: json["pairing"]?.string)
+        // Which an older version did not count.
+        timesShown = json["timesShown"]?.integer.flatMap { Int(exactly: $0) } ?? 0
         for member in json["traits"]?.members ?? [] {
             if let text = member.value.string { traits[member.key] = text }
         }

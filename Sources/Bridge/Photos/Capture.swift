@@ -95,6 +95,8 @@ public struct Sighting: Equatable, Sendable {
     public var objection: FilterRule?
     /// Given up for now: its row stays as it is.
     public var isLeftAlone = false
+    /// What the body that shows it calls itself on the wire.
+    public var wireID: String?
 
     public init(offer: Offer, objection: FilterRule?) {
         self.offer = offer

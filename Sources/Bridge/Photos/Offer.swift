@@ -17,10 +17,15 @@ public struct CameraIdentity: Hashable, Sendable {
 }
 
 extension CameraIdentity {
-    /// What a body without a serial number is called while another one that calls itself the same is connected
-    /// elsewhere: only its place tells the two apart.
+    /// What a body is called while another one that calls itself the same in everything is connected elsewhere: only its
+    /// place tells the two apart.
     public func told(apartBy place: String) -> CameraIdentity {
         CameraIdentity(manufacturer: manufacturer, model: model, body: "\(body) at \(place)")
+    }
+
+    /// What a body is called whose serial number another one bears.
+    public func told(apartByWireID wireID: String) -> CameraIdentity {
+        CameraIdentity(manufacturer: manufacturer, model: model, body: "\(body) with GUID \(wireID)")
     }
 }
 

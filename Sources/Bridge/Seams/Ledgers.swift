@@ -5,7 +5,16 @@ public protocol TransferLedger: Sendable {
     func bodies(at address: String) async throws -> [KnownBody]
     /// What is known of this body; nothing when it was never met.
     func body(_ camera: CameraIdentity) async throws -> KnownBody?
+    /// Those of the same maker, model and serial number, the likelier first to be met at this address; of a body without a
+    /// serial number those of its name.
+    func bodies(like body: KnownBody, at address: String) async throws -> [KnownBody]
     func learn(_ body: KnownBody) async throws
+    /// Whether any photo of that body is here, or was.
+    func hasPhotos(of camera: CameraIdentity) async throws -> Bool
+    /// The SHA-256 of the photos of that body that look like this one, in any event.
+    func digests(ofPhotosLike offer: Offer, of camera: CameraIdentity) async throws -> Set<String>
+    /// Rows of photos that look like these, and are this body's as `adoption` has it, are its own from now on.
+    func adopt(_ offers: [Offer], by camera: CameraID, _ adoption: Adoption) async throws
 
     /// One row for each photo: the one it has, or a new one. In one transaction.
     func record(
@@ -40,6 +49,22 @@ public protocol TransferLedger: Sendable {
     /// the photos that it shows are.
     func meet(_ camera: CameraID, in event: BridgeEvent, _ contact: ClockContact) async throws -> TakingRule
     func journal(_ entry: JournalEntry) async throws
+}
+
+/// Whose photos may be those of a body that was told apart from others only now.
+public struct Adoption: Equatable, Sendable {
+    /// What it calls itself: photos that a body of that name has shown are its own.
+    public var wireID: String?
+    /// All that bear its serial number.
+    public var namesakes: [CameraIdentity]
+    /// Those of them whose photos it has on its card. Of these also what was shown before anybody noted by whom.
+    public var proven: [CameraIdentity]
+
+    public init(wireID: String?, namesakes: [CameraIdentity], proven: [CameraIdentity] = []) {
+        self.wireID = wireID
+        self.namesakes = namesakes
+        self.proven = proven
+    }
 }
 
 /// A wanted photo that the camera has not shown again.

@@ -1,8 +1,8 @@
 public import Bridge
 
-/// What is known of a body that has said who it is, and the serial number that it gives: its identity there is the one
-/// that it bears from then on. Nothing when it was never met.
-public typealias BodyMemory = @Sendable (CameraIdentity, _ serial: String?) async throws -> KnownBody?
+/// What is known of a body that has said who it is: its identity there is the one that it bears from then on. Nothing when
+/// it was never met.
+public typealias BodyMemory = @Sendable (KnownBody) async throws -> KnownBody?
 
 /// How to reach and greet one camera, given what discovery, the operator and earlier connections know of it.
 public protocol CameraConnector: Sendable {
@@ -25,7 +25,7 @@ extension CameraConnector {
         knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        try await connected(knowing: known, recalling: { _, _ in nil }, onStep: onStep, use)
+        try await connected(knowing: known, recalling: { _ in nil }, onStep: onStep, use)
     }
 }
 
@@ -45,7 +45,8 @@ extension CameraConnector {
     /// For whoever only looks at everything there is: when the connection ends over one object, it is made
     /// again and that object is not asked about any more.
     public func looking<Result: Sendable>(
-        knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
+        knowing known: KnownBody?, recalling recall: @escaping BodyMemory = { _ in nil },
+        onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ look: @Sendable (any CameraDriver, SurveyWish) async throws -> Result
     ) async throws -> Result {
         var wish = SurveyWish()
@@ -53,7 +54,9 @@ extension CameraConnector {
         while true {
             do {
                 let wish = wish
-                return try await connected(knowing: known, onStep: onStep) { try await look($0, wish) }
+                return try await connected(knowing: known, recalling: recall, onStep: onStep) {
+                    try await look($0, wish)
+                }
             } catch let failure as CameraFailure {
                 guard case .connectionOver(_, mayBeItsDoing: true) = failure.trouble,
                     let object = failure.object,

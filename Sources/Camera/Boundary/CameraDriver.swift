@@ -11,6 +11,8 @@ public typealias CameraExecutor = SerialExecutor & TaskExecutor
 public protocol CameraDriver: Sendable {
     /// Who it is, and what was known or has been learned of it by now.
     var body: KnownBody { get async }
+    /// It has turned out to be that one: its photos are that one's from now on. Before anything of a photo was asked.
+    func bear(_ identity: CameraIdentity, after former: KnownBody?) async
     var abilities: CameraAbilities { get async }
     /// What the camera tells by itself, until the connection is over. One reader.
     var changes: CameraChanges { get }

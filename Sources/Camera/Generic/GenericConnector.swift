@@ -138,7 +138,10 @@ public struct GenericConnector: CameraConnector {
     ) async throws -> GenericDriver {
         let device = try await session.device()
         let identity = await session.identity(of: device)
-        let known = try await acquaintance(identity, device.usableSerial, last, recall)
+        var introduced = KnownBody(
+            identity: identity, driver: GenericDriver.name, serial: device.usableSerial)
+        introduced.wireID = await session.peer.map { "\($0.guid)" }
+        let known = try await acquaintance(introduced, last, recall)
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
@@ -149,7 +152,7 @@ public struct GenericConnector: CameraConnector {
         var body = KnownBody(
             identity: known?.identity ?? identity, driver: GenericDriver.name, serial: device.usableSerial,
             traits: learned.words)
-        body.wireID = await session.peer.map { "\($0.guid)" }
+        body.shows(introduced.wireID, after: known)
         body.port = known?.port
         body.pairing = known?.pairing
         return GenericDriver(
@@ -158,15 +161,16 @@ public struct GenericConnector: CameraConnector {
 
     /// What is known of the body that answers now: of the last one here if it is that, else what is remembered of it.
     private func acquaintance(
-        _ identity: CameraIdentity, _ serial: String?, _ last: KnownBody?,
-        _ recall: BodyMemory
+        _ body: KnownBody, _ last: KnownBody?, _ recall: BodyMemory
     ) async throws -> KnownBody? {
-        let recalled = try await recall(identity, serial)
-        if let last, last.identity == recalled?.identity ?? identity { return last }
+        let recalled = try await recall(body)
+        if let last, last.identity == recalled?.identity ?? body.identity { return last }
         if let recalled { return recalled }
         // A body without a serial number is known by its GUID. Where one of the same model was here and that GUID was never
         // met, bodies that make themselves another GUID each time are likelier than a second body: it stays who it was.
-        guard let last, serial == nil, last.serial == nil, !last.contradicts(identity, serial: nil) else {
+        guard let last, body.serial == nil, last.serial == nil,
+            !last.contradicts(body.identity, serial: nil)
+        else {
             return nil
         }
         return last

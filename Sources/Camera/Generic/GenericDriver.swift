@@ -56,6 +56,11 @@ public actor GenericDriver: CameraDriver {
         self.changes = changes
     }
 
+    public func bear(_ identity: CameraIdentity, after former: KnownBody?) {
+        body.identity = identity
+        body.shows(body.wireID, after: former)
+    }
+
     public var abilities: CameraAbilities {
         CameraAbilities(canDelete: device.supports(.deleteObject))
     }

@@ -31,6 +31,10 @@ extension Ledger {
             as: KnownBody.init(row:))
     }
 
+    package func bodies(like body: KnownBody, at address: String) throws -> [KnownBody] {
+        try LedgerReader.bodies(like: body, at: address, in: database)
+    }
+
     package func learn(_ body: KnownBody) throws {
         try database.run(
             "UPDATE cameras SET learned = ? WHERE key = ?", body.json.compact, body.identity.key)
@@ -51,6 +55,26 @@ extension LedgerReader {
     package func cameraPlaces(of event: String) throws -> [String] {
         guard let text = try recall(Ledger.placesKey(event)) else { return [] }
         return (try JSON5.parse(text).array ?? []).compactMap(\.string)
+    }
+}
+
+extension LedgerReader {
+    package func bodies(like body: KnownBody, at address: String) throws -> [KnownBody] {
+        try Self.bodies(like: body, at: address, in: database)
+    }
+
+    /// One without a serial number is like nobody but the one of its name, and the one that was told apart by this place.
+    static func bodies(
+        like body: KnownBody, at address: String, in database: Connection
+    ) throws -> [KnownBody] {
+        let apart = body.serial == nil ? body.identity.told(apartBy: address).key : nil
+        return try database.all(
+            """
+            SELECT manufacturer, model, body, learned FROM cameras
+            WHERE key IN (?1, ?2) OR (manufacturer = ?3 AND model = ?4 AND json_extract(learned, '$.serial') = ?5)
+            ORDER BY key IS ?2 DESC, address = ?6 DESC, last_seen DESC, id
+            """, body.identity.key, apart, body.identity.manufacturer, body.identity.model, body.serial,
+            address, as: KnownBody.init(row:))
     }
 }
 

@@ -16,6 +16,7 @@ extension Ledger: TransferLedger {
         var sighting = sighting
         try passOverOthers(&sighting.offer, event)
         if var known = try find(sighting.offer, camera, event, connection) {
+            try note(sighting.wireID, shows: known)
             let isKnownToBeEmpty =
                 known.reason == FilterRule.empty.rawValue && sighting.offer.identity.size == 0
             if sighting.isLeftAlone, known.capture.state == .abandoned {
@@ -51,13 +52,20 @@ extension Ledger: TransferLedger {
     private static let mostTwins = 1000
 
     private static let columns = """
-        id, state, file, verified, boot, identity, cost_connections, cost_bytes, cost_ms, reason
+        id, state, file, verified, boot, identity, cost_connections, cost_bytes, cost_ms, reason, wire_id
         """
 
     private struct Found {
         var capture: Capture
         let hasIdentity: Bool
         let reason: String?
+        let wireID: String?
+    }
+
+    /// Which body has shown it first, since that is noted.
+    private func note(_ wireID: String?, shows known: Found) throws {
+        guard let wireID, known.wireID == nil else { return }
+        try database.run("UPDATE captures SET wire_id = ? WHERE id = ?", wireID, known.capture.id)
     }
 
     private static func found(_ row: Row) throws -> Found {
@@ -68,7 +76,8 @@ extension Ledger: TransferLedger {
                 cost: PhotoCost(
                     connections: try row.get(6), bytes: try row.get(7),
                     time: .milliseconds(try row.get(8, as: Int64.self)))),
-            hasIdentity: try row.get(5, as: String?.self) != nil, reason: try row.get(9))
+            hasIdentity: try row.get(5, as: String?.self) != nil, reason: try row.get(9),
+            wireID: try row.get(10))
     }
 
     /// The row of the same photo: by the camera's own name for ever; by identity; else by its reference and name in this
@@ -204,14 +213,14 @@ extension Ledger: TransferLedger {
         try database.run(
             """
             INSERT INTO captures (event_id, camera_id, identity, connection, reference, stable_id, in_memory, slot,
-                folder, name, stem, kind, format, size, capture_date, taken_at, seq, state, reason, announced_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                folder, name, stem, kind, format, size, capture_date, taken_at, seq, state, reason, announced_at, wire_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, event.id, camera, offer.key, connection, offer.reference.text, offer.stableID,
             offer.isInMemory,
             Int64(identity.slot), identity.folders.joined(separator: "/"), identity.name, identity.stem,
             identity.kind.rawValue, Int64(identity.format), identity.size, identity.captureDate,
             identity.takenAt, state == .filtered ? nil : try nextSequence(of: event.id), state.rawValue,
-            sighting.objection?.rawValue, wall.wallNow)
+            sighting.objection?.rawValue, wall.wallNow, sighting.wireID)
         let id = CaptureID(database.lastInsertedID)
         try tiePair(id, offer, camera, event)
         return Capture(id: id, state: state, isNew: true)

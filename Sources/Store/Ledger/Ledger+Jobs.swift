@@ -5,7 +5,7 @@ import Posix
 extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
-        c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(m.body, ''),
+        c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(json_extract(m.learned, '$.serial'), m.body, ''),
         c.seq, c.name, j.problem, j.note, j.deadline_at, c.capture_date, c.clock_ahead,
         (SELECT json_extract(receipt, '$.key') FROM earlier_deliveries
             WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1)

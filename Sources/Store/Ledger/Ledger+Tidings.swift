@@ -35,7 +35,7 @@ extension Ledger {
         let facts = try database.first(
             """
             SELECT e.id, e.name, c.name, c.folder, c.staged_size, c.sha256, c.file, c.capture_date, m.manufacturer,
-                m.model, m.body
+                m.model, coalesce(json_extract(m.learned, '$.serial'), m.body)
             FROM captures c JOIN events e ON e.id = c.event_id LEFT JOIN cameras m ON m.id = c.camera_id
             WHERE c.id = ?
             """, capture

@@ -14,6 +14,7 @@ struct ConnectionOptions {
     private let recorder: Recorder?
     /// What is known of the body that answered here last.
     let known: KnownBody?
+    private let memory: BodyMemory
 
     static let specs: [OptionSpec] =
         clientSpecs + [
@@ -41,6 +42,8 @@ struct ConnectionOptions {
         let home = Home(invocation.value("home"))
         client = try Client(invocation, try Settings.read(from: home))
         known = home.body(at: host)
+        // A ledger that does not know the body that was here, or cannot be read, is not asked about another.
+        if known == nil { memory = { _ in nil } } else { memory = home.memory(of: host) }
         recorder = try invocation.value("record").map { path in
             try Recorder(
                 path: path, leavesOutPhotos: invocation.has("without-photos"), clock: WallClock.microseconds,
@@ -66,14 +69,16 @@ struct ConnectionOptions {
     func connected<Result: Sendable>(
         on reactor: Reactor, _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        try await connector(on: reactor).connected(knowing: known, onStep: Self.show, use)
+        try await connector(on: reactor).connected(
+            knowing: known, recalling: memory, onStep: Self.show, use)
     }
 
     /// The same for looking at everything there is: one object that ends the connection is left out.
     func looking<Result: Sendable>(
         on reactor: Reactor, _ look: @Sendable (any CameraDriver, SurveyWish) async throws -> Result
     ) async throws -> Result {
-        try await connector(on: reactor).looking(knowing: known, onStep: Self.show, look)
+        try await connector(on: reactor).looking(
+            knowing: known, recalling: memory, onStep: Self.show, look)
     }
 
     @Sendable private static func show(_ step: ConnectionStep) {
@@ -131,6 +136,14 @@ extension ConnectionOptions {
 }
 
 extension Home {
+    /// What the ledger knows of a body that has said who it is, of those that bear its serial number.
+    func memory(of host: HostPort) -> BodyMemory {
+        { body in
+            let known = try reader().bodies(like: body, at: "\(host)")
+            return BodyRecognition.likeliest(body, at: "\(host)", known: known)
+        }
+    }
+
     /// What the ledger knows of the body that was last met at this address; nothing before a bridge has run. A ledger that
     /// cannot be read, or not before the next run has brought it up to date, is no reason not to look at a camera.
     func body(at host: HostPort) -> KnownBody? {

@@ -49,6 +49,13 @@ actor FetchLedger: TransferLedger {
     /// learned of the body that was here last.
     func bodies(at address: String) -> [KnownBody] { (met ?? known).map { [$0] } ?? [] }
 
+    func bodies(like body: KnownBody, at address: String) -> [KnownBody] {
+        guard let met, met.identity == body.identity || (met.serial != nil && met.serial == body.serial),
+            !met.contradicts(body.identity, serial: body.serial)
+        else { return [] }
+        return [met]
+    }
+
     // MARK: Photos
 
     func record(
@@ -169,4 +176,7 @@ actor FetchLedger: TransferLedger {
         .everything
     }
     func journal(_ entry: JournalEntry) {}
+    func hasPhotos(of camera: CameraIdentity) -> Bool { false }
+    func digests(ofPhotosLike offer: Offer, of camera: CameraIdentity) -> Set<String> { [] }
+    func adopt(_ offers: [Offer], by camera: CameraID, _ adoption: Adoption) {}
 }

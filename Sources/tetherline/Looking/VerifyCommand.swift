@@ -136,7 +136,7 @@ struct VerifyCommand {
     ) async throws -> CardSurvey {
         do {
             return try await client.connector(to: host, on: reactor).looking(
-                knowing: try reader.body(at: "\(host)"), onStep: { _ in },
+                knowing: try reader.body(at: "\(host)"), recalling: home.memory(of: host), onStep: { _ in },
                 { camera, wish in try await CardSurvey.of(camera, wish) })
         } catch let failure as CameraFailure {
             if failure.trouble == .cancelled { throw failure }

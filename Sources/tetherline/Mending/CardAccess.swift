@@ -36,13 +36,14 @@ struct TetheredCards: CardAccess {
 /// Cameras that no bridge has: one connection to each.
 struct ReachedCards: CardAccess {
     let hosts: [(host: HostPort, known: KnownBody?)]
+    let home: Home
     let client: ConnectionOptions.Client
     let reactor: Reactor
 
     /// `hosts`: as the operator named them; where the event's cameras were last, where none is named.
     init(
         _ named: [HostPort], of event: BridgeEvent, _ client: ConnectionOptions.Client,
-        _ reader: LedgerReader,
+        _ home: Home, _ reader: LedgerReader,
         on reactor: Reactor
     ) throws {
         var hosts = named
@@ -55,7 +56,7 @@ struct ReachedCards: CardAccess {
         self.hosts = try hosts.filter { seen.insert("\($0)").inserted }.map {
             ($0, try reader.body(at: "\($0)"))
         }
-        self.client = client
+        (self.home, self.client) = (home, client)
         self.reactor = reactor
     }
 
@@ -64,7 +65,7 @@ struct ReachedCards: CardAccess {
         for (host, known) in hosts where !restorer.open.isEmpty {
             do {
                 try await client.connector(to: host, on: reactor).looking(
-                    knowing: known, onStep: { _ in },
+                    knowing: known, recalling: home.memory(of: host), onStep: { _ in },
                     { camera, wish in
                         for (photo, offer) in try await restorer.find(on: camera, wish) {
                             try await restorer.bring(photo, offer, from: camera)

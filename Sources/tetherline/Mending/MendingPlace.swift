@@ -47,7 +47,7 @@ struct MendingChannel {
         let reader = try home.reader()
         let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
         return desk.mending(
-            reader, try ReachedCards(cameras, of: desk.event, client, reader, on: desk.reactor))
+            reader, try ReachedCards(cameras, of: desk.event, client, home, reader, on: desk.reactor))
     }
 }
 

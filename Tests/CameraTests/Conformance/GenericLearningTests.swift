@@ -151,7 +151,7 @@ import Testing
         known.traits = ["parts": "refused"]
         var other = known
         (other.identity.body, other.serial, other.traits) = ("9", "9", ["cancel": "no"])
-        let memory: BodyMemory = { [known] identity, _ in identity == known.identity ? known : nil }
+        let memory: BodyMemory = { [known] body in body.identity == known.identity ? known : nil }
         for last in [nil, other] {
             let found = try await stand.connector().met(knowing: last, recalling: memory) { driver in
                 let offer = try #require(try await ConformanceCheck.offers(driver).first)
@@ -178,8 +178,7 @@ import Testing
         // Another model is another body, and so is one that was met under its own name.
         let other = try await nameless("B").connector().met(knowing: first) { await $0.body }
         #expect(other.identity.model == "B" && other.identity.body == other.wireID)
-        let metBefore: BodyMemory = { identity, _ in KnownBody(identity: identity, driver: GenericDriver.name)
-        }
+        let metBefore: BodyMemory = { KnownBody(identity: $0.identity, driver: GenericDriver.name) }
         let met = try await stand.connector().met(knowing: first, recalling: metBefore) { await $0.body }
         #expect(met.identity != first.identity && met.identity.body == met.wireID)
     }

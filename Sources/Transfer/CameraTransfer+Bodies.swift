@@ -1,0 +1,22 @@
+import Bridge
+import Camera
+import Posix
+
+/// Which body this is.
+extension CameraTransfer {
+    /// Who has been connected to; told apart from those that call themselves the same.
+    func greet(_ camera: any CameraDriver) async throws -> Tethering {
+        hasMet = true
+        let recognized = try await session.greet(
+            camera, at: place, BodyPresence(transfer: self, time: time), workers)
+        heard.add(1)
+        self.recognized = recognized
+        tethering = recognized.tethering
+        return recognized.tethering
+    }
+
+    /// Its body is met elsewhere.
+    func makeWay(to other: String) {
+        leave(because: .lost("the camera does not answer here any more, and is at \(other) now."))
+    }
+}

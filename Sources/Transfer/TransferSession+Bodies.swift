@@ -1,0 +1,119 @@
+import Bridge
+import Camera
+import Posix
+
+/// Who it is that has been connected to.
+extension TransferSession {
+    /// What is known of the body that answers at this place, as far as the ledger tells: the learned of it is used while
+    /// it is greeted.
+    func recall(_ body: KnownBody, at place: String) async throws -> KnownBody? {
+        let known = try await ledger.bodies(like: body, at: place)
+        return BodyRecognition.likeliest(body, at: place, known: known)
+    }
+
+    /// A body that has been told from all others.
+    struct Recognized: Sendable {
+        var tethering: Tethering
+        let wireID: String?
+        /// Photos that were known as another body's.
+        let adoption: Adoption?
+    }
+
+    /// Finds out who it is, and has it in the ledger. Only one of a name at a time is looked at: the next has to find it.
+    func recognize(
+        _ camera: any CameraDriver, at place: String, _ connection: any LiveConnection,
+        _ workers: PhotoWorkers
+    ) async throws -> Recognized {
+        let introduced = await introduction(of: camera)
+        return try await bodies.one(named: introduced.identity) {
+            let known = try await ledger.bodies(like: introduced, at: place)
+            var recognition = BodyRecognition(
+                of: introduced, at: place, known: known, live: bodies.live(among: known))
+            var adoption: Adoption?
+            let identity: CameraIdentity
+            finding: while true {
+                switch recognition.next() {
+                case .ask(let other):
+                    recognition.answered(at: other, await bodies.answers(at: other))
+                case .compare(let bodies):
+                    recognition.compared(try await compare(camera, with: bodies, at: place, workers))
+                case .known(let found, let former):
+                    if let former { try await bodies.end(at: former, for: place) }
+                    identity = found
+                    break finding
+                case .new(let found):
+                    (identity, adoption) = (found, recognition.adoption)
+                    break finding
+                }
+            }
+            let body = await camera.body
+            if identity != body.identity {
+                await camera.bear(identity, after: known.first { $0.identity == identity })
+            }
+            let id = try await ledger.meet(identity, at: place)
+            try await ledger.learn(await camera.body)
+            bodies.enter(place, identity, connection)
+            let others = recognition.others.filter { bodies.isNews(place, $0.place) }
+            if let remark = Self.remark(on: identity, beside: others, isNew: adoption != nil) {
+                report(CameraNews(place: place, camera: id, .remark(remark)))
+                try await ledger.journal(JournalEntry(.warning, camera: id, "\(place): \(remark)"))
+            }
+            return Recognized(
+                tethering: Tethering(camera: id, connection: ""), wireID: introduced.tellingWireID,
+                adoption: adoption)
+        }
+    }
+
+    private func compare(
+        _ camera: any CameraDriver, with known: [CameraIdentity], at place: String, _ workers: PhotoWorkers
+    ) async throws -> CardComparison {
+        guard bodies.mayCompare(at: place) else { return CardComparison() }
+        do {
+            return try await CardSample(camera: camera, ledger: ledger, workers: workers).compared(
+                with: known)
+        } catch let failure as CameraFailure {
+            bodies.comparisonLost(at: place)
+            if failure.isEndOfConnection { throw failure }
+            return CardComparison()
+        }
+    }
+
+    /// One row for each photo, with what shows it. What was known as another body's is this one's first.
+    func record(
+        _ sightings: [Sighting], of recognized: Recognized?, _ tethering: Tethering
+    ) async throws -> [Capture] {
+        if let adoption = recognized?.adoption {
+            try await ledger.adopt(sightings.map(\.offer), by: tethering.camera, adoption)
+        }
+        let shown = sightings.map { sighting in
+            var shown = sighting
+            shown.wireID = recognized?.wireID
+            return shown
+        }
+        return try await ledger.record(
+            shown, of: tethering.camera, in: event, connection: tethering.connection)
+    }
+
+    /// By its maker, model and serial number, whatever it was taken for so far.
+    private func introduction(of camera: any CameraDriver) async -> KnownBody {
+        var body = await camera.body
+        if let serial = body.serial {
+            body.identity = CameraIdentity(
+                manufacturer: body.identity.manufacturer, model: body.identity.model, body: serial)
+        }
+        return body
+    }
+
+    private static func remark(
+        on identity: CameraIdentity, beside others: [BodyRecognition.Live], isNew: Bool
+    ) -> String? {
+        guard !others.isEmpty else {
+            return isNew
+                ? "another body bears this one's serial number; this one is kept apart as \(identity)" : nil
+        }
+        let places = others.map { "\($0.identity) at \($0.place)" }.joined(separator: ", ")
+        return
+            "two cameras of one model and serial number: \(identity) here, \(places). Both are connected, and their photos are "
+            + "kept apart"
+    }
+}
