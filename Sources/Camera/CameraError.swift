@@ -116,6 +116,8 @@ extension Ending {
         case .notConfirmed: "Press OK on the camera when it asks, or give it longer."
         case .sessionRefused: "Switch the camera's Wi-Fi off and on, then connect again."
         case .silent: "Look at the camera: it may show a question, sleep, or have to be switched off and on."
+        case .hung:
+            "Look at the camera: if neither its screen nor its buttons react, switch it off and on, or take its battery out for a moment. What has arrived is kept, and it is connected to again by itself."
         case .misbehaved(.flood, _):
             "Switch the camera off and on; if it goes on like that, record the session with --record and report it."
         case .malformed, .misbehaved:

@@ -31,6 +31,7 @@ extension TransferMachine {
         var unrecorded: [Unrecorded] = []
         var wantsList = false
         var listDue: Duration?
+        var listBegan: Duration?
         var keepAliveDue: Duration?
         /// The list has been compared since there was something to do.
         var hasListedSinceWork = false

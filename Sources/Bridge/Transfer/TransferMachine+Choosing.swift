@@ -37,11 +37,12 @@ extension TransferMachine {
             (phase, idleSince) = (.renewing, nil)
             return [.beginAnew]
         }
+        if let actions = askForLife(at: now) { return actions }
         var actions = missing()
         if let next = nextErrand(at: now, &actions) {
             // Comparing the list now and then is not work.
             if next.errand != .list { setIdle(false, at: now) }
-            card.keepAliveDue = card.tethering?.keepAliveEvery.map { now + $0 }
+            heard(at: now)
             errand = next.errand
             return actions + [next.action]
         }
@@ -50,12 +51,25 @@ extension TransferMachine {
             return actions + beginList(at: now)
         }
         setIdle(hasNothingToDo && !card.listsAgain, at: now)
-        if let due = card.keepAliveDue, due <= now {
-            card.keepAliveDue = card.tethering?.keepAliveEvery.map { now + $0 }
-            errand = .keepAlive
-            return actions + [.keepAlive]
-        }
-        return actions
+        guard let due = card.keepAliveDue, due <= now else { return actions }
+        return actions + keepAlive(at: now)
+    }
+
+    /// A camera that has not answered is asked whether it is there before anything else is asked of it.
+    private mutating func askForLife(at now: Duration) -> [Action]? {
+        guard unanswered != nil, card.keepAliveDue != nil else { return nil }
+        return keepAlive(at: now)
+    }
+
+    private mutating func keepAlive(at now: Duration) -> [Action] {
+        heard(at: now)
+        errand = .keepAlive
+        return [.keepAlive]
+    }
+
+    /// Something was asked, or answered: from now on it is quiet.
+    mutating func heard(at now: Duration) {
+        card.keepAliveDue = card.tethering?.keepAliveEvery.map { now + $0 }
     }
 
     private typealias Choice = (errand: Errand, action: Action)
@@ -94,9 +108,17 @@ extension TransferMachine {
         card.wantsList = false
         // Also when the camera does not answer this time: it is asked again at its pace, not at ours.
         card.hasListedSinceWork = true
+        card.listBegan = now
         card.listDue = now + (card.undescribed.isEmpty ? settings.listAgain : Self.soon)
         errand = .list
         return [.list]
+    }
+
+    /// A camera that takes longer for a list than lies between two of them would do nothing else: photos have as long
+    /// as the list had.
+    mutating func listTook(_ time: Duration, at now: Duration) {
+        guard time > settings.listAgain, card.listDue != nil else { return }
+        card.listDue = now + time
     }
 
     /// How soon the camera is asked again for an object that it would not describe.

@@ -121,6 +121,7 @@ extension TransferMachine {
     mutating func listed(_ references: Set<PhotoReference>, at now: Duration) -> [Action] {
         guard errand == .list else { return [] }
         errandEnded()
+        if let began = card.listBegan { listTook(now - began, at: now) }
         (card.failedLists, card.listsAgain) = (0, false)
         let known = card.seen.union(card.undescribed.keys).union(card.putOff.map(\.reference))
         for gone in known.subtracting(references) { card.forget(gone) }

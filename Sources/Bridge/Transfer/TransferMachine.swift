@@ -186,6 +186,7 @@ public struct TransferMachine: Equatable, Sendable {
     }
 
     public mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {
+        let asked = errand
         let actions =
             switch happening {
             case .connected(let tethering): connected(tethering, at: now)
@@ -213,6 +214,7 @@ public struct TransferMachine: Equatable, Sendable {
             case .timePassed: [Action]()
             }
         lastLook = now
+        if asked != nil, errand == nil { heard(at: now) }
         return actions + proceed(at: now)
     }
 

@@ -50,8 +50,8 @@ extension CameraError {
         // What has the address while the camera is away is not the camera, and nobody has to press anything there.
         case .unreachable, .nothingListens, .foreign: .unreachable(cause)
         case .misbehaved(.flood, _): .flood(cause)
-        case .closed, .cancelled, .linkLost, .sessionRefused, .silent, .stalled, .tooSlow, .malformed,
-            .misbehaved:
+        case .closed, .cancelled, .linkLost, .sessionRefused, .silent, .hung, .stalled, .tooSlow,
+            .malformed, .misbehaved:
             .lost(cause)
         }
     }
@@ -61,7 +61,7 @@ extension Ending {
     /// Cameras have been seen to end connections, to fall silent and to lose count over a single file.
     var mayBeAnObjectsDoing: Bool {
         switch self {
-        case .linkLost, .silent, .stalled, .tooSlow, .malformed: true
+        case .linkLost, .silent, .hung, .stalled, .tooSlow, .malformed: true
         case .misbehaved(let conduct, _): conduct.mayBeAnObjectsDoing
         case .closed, .cancelled, .unreachable, .nothingListens, .foreign, .refused, .notConfirmed,
             .sessionRefused:
@@ -72,7 +72,7 @@ extension Ending {
     var outcome: CameraFailure.Outcome {
         switch self {
         case .closed, .cancelled: .interrupted
-        case .unreachable, .nothingListens, .linkLost, .silent, .stalled, .tooSlow: .unavailable
+        case .unreachable, .nothingListens, .linkLost, .silent, .hung, .stalled, .tooSlow: .unavailable
         case .refused(.rejectedInitiator, _): .notPermitted
         case .refused, .notConfirmed, .sessionRefused: .tryAgain
         case .malformed, .misbehaved, .foreign: .nonsense

@@ -23,6 +23,14 @@ public struct GenericSettings: Sendable {
     public var noProgress: Duration = .seconds(20)
     /// How long a question about one object may take.
     public var patience: Duration { noProgress / 2 }
+    /// A camera that was asked nothing for so long is asked whether it is there.
+    public var quiet: Duration = .seconds(5)
+    /// And has so long to answer anything.
+    var lifePatience: Duration { max(.seconds(9), noProgress * 9 / 20) }
+    /// How long it may say nothing at all, in more than one call, where the body does not need longer.
+    var silence: Duration { max(.seconds(28), noProgress * 7 / 5) }
+    /// How long any other question may take: two of them in a row are the silence.
+    var call: Duration { silence / 2 }
 
     public init(identity: ClientIdentity) {
         self.identity = identity
@@ -56,6 +64,7 @@ public struct GenericConnector: CameraConnector {
     private let settings: GenericSettings
     private let executor: any CameraExecutor
     private let time: any TimeSource
+    private let experience = Experience()
     public let place: String
 
     /// `links` opens the two links to a camera, given what is known of the body that answered there last.
@@ -90,14 +99,22 @@ public struct GenericConnector: CameraConnector {
         let traits = learned(of: known).saying(settings.traits)
         let session = CameraSession(
             links: links(known), executor: executor, time: time, options: options(traits, changes, onStep))
+        let result: Swift.Result<Result, any Error>
         do {
-            return try await session.run { session in
-                defer { changes.finish() }
-                return try await use(try await greet(session, known, recall, changes))
-            }
+            result = .success(
+                try await session.run { session in
+                    defer { changes.finish() }
+                    return try await use(try await greet(session, known, recall, changes))
+                })
         } catch let error as CameraError {
-            throw CameraFailure(error)
+            result = .failure(CameraFailure(error))
+        } catch {
+            result = .failure(error)
         }
+        experience.ended(
+            await session.ending, hasAnsweredProbe: await session.hasAnsweredProbes,
+            inList: await session.listPace.isUnderWay)
+        return try result.get()
     }
 
     /// How a body differs from others, as far as it is known.
@@ -114,6 +131,10 @@ public struct GenericConnector: CameraConnector {
         options.peculiarities = traits.peculiarities
         options.patience.person = settings.waitForPerson
         options.patience.noProgress = settings.noProgress
+        options.patience.call = settings.call
+        options.patience.silence = settings.silence
+        options.patience.leastAfterSilence = settings.lifePatience
+        options.patience.quiet = settings.quiet
         options.largestObject = settings.largestObject
         options.onRemark = { changes.push(.remark($0)) }
         options.onBusy = { changes.push(.busy($0)) }
@@ -122,8 +143,7 @@ public struct GenericConnector: CameraConnector {
         options.onProgress = { progress in
             switch progress {
             case .connecting(let place): onStep(.connecting(place))
-            case .waitingForPerson:
-                onStep(.waitingForPerson("look at the camera's screen and press OK if it asks"))
+            case .waitingForPerson: onStep(.waitingForPerson(experience.adviceWhileSilent))
             case .connected: onStep(.letIn)
             case .sessionOpened: break
             }
@@ -145,10 +165,17 @@ public struct GenericConnector: CameraConnector {
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
+        let past = experience.of(identity)
+        if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
+        if past.wasDeafInCall { learned.peculiarities.answersProbesInCalls = false }
         if let number = await session.sessionNumber, number != 1, settings.traits["session"] == nil {
             learned.peculiarities.sessionNumber = .fixed(number)
         }
         await session.adopt(learned.saying(settings.traits).peculiarities)
+        if known != nil, !past.endedInList {
+            await session.adopt(ListPace(longSeconds: learned.listSeconds, least: settings.noProgress))
+        }
+        await session.tryProbe()
         var body = KnownBody(
             identity: known?.identity ?? identity, driver: GenericDriver.name, serial: device.usableSerial,
             traits: learned.words)

@@ -4,7 +4,16 @@ import PTP
 /// What there is, undescribed: found in the same way in which the survey found it.
 extension GenericDriver {
     public func references() async throws(CameraFailure) -> Set<PhotoReference> {
-        let handles = try await attempt { () throws(CameraError) in try await everything() }
+        // A hanging camera is not given a list's patience.
+        if await session.silence >= Self.shortQuiet { try await keepAlive() }
+        let handles: Set<ObjectHandle>
+        do throws(CameraError) {
+            handles = try await everything()
+        } catch {
+            await learnPace(isComplete: false)
+            throw CameraFailure(error)
+        }
+        await learnPace(isComplete: true)
         return Set(handles.map { PhotoReference($0) })
     }
 
@@ -19,6 +28,18 @@ extension GenericDriver {
             }
         }
         (openFolders, shutFolders, listsAtOnce) = (walk.opened, walk.shut, walk.listsAtOnce)
+    }
+
+    private static let shortQuiet = Duration.milliseconds(500)
+
+    /// Keeps how long the body's lists take, where that is long, and that it answers probes while it lists.
+    func learnPace(isComplete: Bool) async {
+        if isComplete { await session.listIsComplete() }
+        let (pace, answersInCalls) = await (session.listPace, session.hasAnsweredProbeInCall)
+        learn { traits in
+            traits.listSeconds = pace.longSeconds
+            if answersInCalls { traits.peculiarities.answersProbesInCalls = true }
+        }
     }
 
     private func everything() async throws(CameraError) -> Set<ObjectHandle> {

@@ -15,8 +15,10 @@ extension GenericDriver {
         do throws(CameraError) {
             try await walk.run(session, onDescribed: onDescribed)
         } catch {
-            throw CameraFailure(error, place: error.object.flatMap(walk.place))
+            await learnPace(isComplete: false)
+            throw CameraFailure(await whatItIs(error), place: error.object.flatMap(walk.place))
         }
+        await learnPace(isComplete: true)
         learn(walk)
         var survey = Survey()
         survey.references = Set(walk.places.keys.map { PhotoReference($0) })
@@ -38,6 +40,17 @@ extension GenericDriver {
             throw failure
         }
         return survey
+    }
+
+    /// A list that does not come may be slow, or the camera hangs: its next answer tells.
+    private func whatItIs(_ error: CameraError) async -> CameraError {
+        guard case .timedOut(.getObjectHandles, _) = error.problem else { return error }
+        do throws(CameraError) {
+            try await session.askForLife(settings.lifePatience)
+            return error
+        } catch let silence {
+            return silence
+        }
     }
 
     private func rate(_ offers: inout [Offer]) async throws(CameraFailure) {

@@ -62,7 +62,7 @@ public actor GenericDriver: CameraDriver {
     }
 
     public var abilities: CameraAbilities {
-        CameraAbilities(canDelete: device.supports(.deleteObject))
+        CameraAbilities(canDelete: device.supports(.deleteObject), keepAliveEvery: settings.quiet)
     }
 
     public func throwIfEnded() async throws(CameraFailure) {
@@ -112,9 +112,10 @@ public actor GenericDriver: CameraDriver {
         }
     }
 
-    /// Nothing that a plain PTP/IP body asks for: its list is compared every few seconds anyway.
+    /// No plain PTP/IP body asks for it; it is how one that hangs is noticed while nothing else is asked.
     public func keepAlive() async throws(CameraFailure) {
         try await throwIfEnded()
+        try await attempt { () throws(CameraError) in try await session.askForLife(settings.lifePatience) }
     }
 
     // MARK: Errors

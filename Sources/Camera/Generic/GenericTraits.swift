@@ -16,6 +16,8 @@ struct GenericTraits: Equatable, Sendable {
     var peculiarities = Peculiarities()
     var parts = Offering.listed
     var wholes = Offering.listed
+    /// How long it may say nothing while it lists a card, in seconds, where it needs longer than most.
+    var listSeconds: Int?
 
     init() {}
 
@@ -45,6 +47,8 @@ struct GenericTraits: Equatable, Sendable {
         if !peculiarities.closesSession { words["close-session"] = "no" }
         if peculiarities.probesAfterHandshake { words["probe-after-handshake"] = "yes" }
         if !peculiarities.answersProbes { words["answers-probes"] = "no" }
+        if !peculiarities.answersProbesInCalls { words["answers-probes-in-calls"] = "no" }
+        if let listSeconds { words["list-seconds"] = String(listSeconds) }
         if peculiarities.cancelling == .dropLinks { words["cancel"] = "no" }
         return words
     }
@@ -75,7 +79,11 @@ struct GenericTraits: Equatable, Sendable {
             }
         case "close-session": peculiarities.closesSession = value != "no"
         case "probe-after-handshake": peculiarities.probesAfterHandshake = value == "yes"
-        case "answers-probes": peculiarities.answersProbes = value != "no"
+        case "answers-probes":
+            peculiarities.answersProbes = value != "no"
+            peculiarities.hasAnsweredProbes = value == "yes"
+        case "answers-probes-in-calls": peculiarities.answersProbesInCalls = value != "no"
+        case "list-seconds": listSeconds = Int(value)
         case "cancel": peculiarities.cancelling = value == "no" ? .dropLinks : .packets
         default: break
         }
@@ -104,6 +112,7 @@ extension GenericConnector {
         "parts": ["listed", "refused", "from-beginning"], "wholes": ["listed", "refused"],
         "parameters": ["as-needed", "five"], "data-phase": ["0", "1", "3"],
         "open-session-transaction": ["0", "1"], "close-session": ["yes", "no"],
-        "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"], "cancel": ["yes", "no"],
+        "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"],
+        "answers-probes-in-calls": ["yes", "no"], "cancel": ["yes", "no"],
     ]
 }

@@ -12,7 +12,9 @@ extension CameraSession {
     /// Asks once; what the camera can do does not change while the connection stands.
     public func device() async throws(CameraError) -> DeviceInfo {
         if let knownDevice { return knownDevice }
-        let device = try await ask(.getDeviceInfo, limit: DatasetLimits.deviceInfoBytes) {
+        let device = try await ask(
+            .getDeviceInfo, limit: DatasetLimits.deviceInfoBytes, patience: options.patience.openSession
+        ) {
             bytes throws(Malformed) in try DeviceInfo(decoding: bytes)
         }
         knownDevice = device

@@ -1,3 +1,4 @@
+import Bridge
 public import PTP
 
 /// An object as the camera describes it, and where it hangs.
@@ -24,9 +25,6 @@ public struct Listing: Equatable, Sendable {
 extension CameraSession {
     /// A card may hold many objects; a camera that claims more than this is not believed.
     public static let usualObjectLimit = 100_000
-
-    /// Asking a full card for its handles can take a camera minutes.
-    private static let handlesPatience: Duration = .seconds(120)
 
     /// Everything on all cards, described.
     public func list(
@@ -77,13 +75,29 @@ extension CameraSession {
         }
     }
 
+    /// How long it may say nothing meanwhile is what is known of this body's lists.
     public func handles(
         in storage: StorageID = .all, inside folder: ObjectHandle? = nil,
         limit: Int = CameraSession.usualObjectLimit
     ) async throws(CameraError) -> [ObjectHandle] {
+        let began = time.now
+        listPace.began()
+        do throws(CameraError) {
+            let handles = try await handlesInTime(storage, folder, limit)
+            listPace.took(time.now - began)
+            return handles
+        } catch {
+            if case .timedOut = error.problem { listPace.wasTooShort() }
+            throw error
+        }
+    }
+
+    private func handlesInTime(
+        _ storage: StorageID, _ folder: ObjectHandle?, _ limit: Int
+    ) async throws(CameraError) -> [ObjectHandle] {
         try await ask(
             .getObjectHandles, [storage.rawValue, 0, folder?.rawValue ?? 0], limit: 4 + 4 * limit,
-            patience: Self.handlesPatience
+            patience: ListPace.longest, silence: machine.trustsProbesInCalls ? nil : listPace.patience
         ) { bytes throws(Malformed) in try HandleList(decoding: bytes, limit: limit).handles }
     }
 

@@ -95,11 +95,12 @@ extension CameraSession {
     /// A dataset, decoded. One that has fewer bytes than `whole` and is understood all the same is worth a remark.
     func ask<Dataset>(
         _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, whole: Int = 0,
-        patience: Duration? = nil, about subject: String? = nil,
+        patience: Duration? = nil, silence: Duration? = nil, about subject: String? = nil,
         decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
     ) async throws(CameraError) -> Dataset {
         let reply = try await demand(
-            Call(operation, parameters, data: .incoming(limit: limit), patience: patience), about: subject)
+            Call(operation, parameters, data: .incoming(limit: limit), patience: patience, silence: silence),
+            about: subject)
         do throws(Malformed) {
             let dataset = try decode(reply.data[...])
             if reply.data.count < whole {

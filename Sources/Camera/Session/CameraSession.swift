@@ -64,6 +64,7 @@ public actor CameraSession {
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
     var knownDevice: DeviceInfo?
+    var listPace = ListPace()
     private let watch: DeadlineWatch
 
     public init(

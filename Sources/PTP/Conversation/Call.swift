@@ -21,6 +21,9 @@ public struct Call: Equatable, Sendable {
     /// How long not a byte of the photo may come, where the usual patience does not fit: some bodies take their time before
     /// the first byte of a large file. Datasets have ``patience``.
     public var noProgress: Duration?
+    /// How long nothing at all may come from the camera, where that is less than the whole call may take. Whatever comes
+    /// gives it as long again, and an answer that comes too late shows all the same that it is there.
+    public var silence: Duration?
 
     /// Has a pace instead of a limit on the whole.
     var isPaced: Bool {
@@ -32,13 +35,14 @@ public struct Call: Equatable, Sendable {
 
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
-        patience: Duration? = nil, noProgress: Duration? = nil
+        patience: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil
     ) {
         self.operation = operation
         self.parameters = parameters
         self.data = data
         self.patience = patience
         self.noProgress = noProgress
+        self.silence = silence
     }
 }
 

@@ -22,6 +22,9 @@ public enum Ending: Error, Equatable, Sendable {
 
     // The camera's slowness.
     case silent(waitingFor: String, after: Duration)
+    /// It holds the connection, and was silent on both links for so long, over more than one call, or over a long one in
+    /// which it did not answer probes either. The operation is what it was asked last.
+    case hung(silentFor: Duration, over: OperationCode)
     /// Not a byte of the photo for so long.
     case stalled(after: Duration)
     /// Bytes come, but fewer than the least that we accept.
@@ -70,6 +73,8 @@ extension Ending: CustomStringConvertible {
         case .notConfirmed(let limit): "nobody confirmed the connection on the camera within \(limit)"
         case .sessionRefused(let code): "the camera refused to open a session (\(code))"
         case .silent(let step, let limit): "no \(step) from the camera within \(limit)"
+        case .hung(let silence, let operation):
+            "the camera holds the connection and has said nothing for \(silence.inMilliseconds / 1000) s, the last time not to \(operation)"
         case .stalled(let limit): "not a byte of the photo came for \(limit)"
         case .tooSlow(let rate, let least): "\(rate) bytes/s came, less than the \(least) bytes/s accepted"
         case .malformed(let bytes, let channel): "on the \(channel.rawValue) connection: \(bytes)"

@@ -27,8 +27,20 @@ public struct Patience: Equatable, Sendable {
     public var closeAnswer: Duration = .milliseconds(700)
     /// "suggested timeout 10 s" (CIPA DC-X005 §2.4.2).
     public var probeAnswer: Duration = .seconds(10)
+    /// For the answer to OpenSession, which ends the connection where it does not come.
+    public var openSession: Duration = .seconds(30)
     /// After so many calls in a row without a response the camera counts as gone.
     public var unansweredCalls = 2
+    /// For how long a camera that is asked something may say nothing at all, in one call or in several; nothing where
+    /// each call has all its time. What follows an unanswered call has what is left of it, and a call that may be silent
+    /// for longer is where the camera is asked on the event link whether it is there.
+    public var silence: Duration?
+    /// So much is left for a call however long the silence was: cameras are blocked for seconds by their own work.
+    public var leastAfterSilence: Duration = .seconds(9)
+    /// In such a long call a camera that has said nothing for so long is asked whether it is there.
+    public var quiet: Duration = .seconds(5)
+    /// So many of these questions in a row without an answer are a camera that hangs, where it has answered one before.
+    public var unansweredProbes = 2
     /// Answers to earlier calls that are skipped in a row.
     public var stalePackets = 1024
     /// How much data that nobody asked for, or not any more, is thrown away until its end is not waited for: some seconds

@@ -44,6 +44,10 @@ public struct Peculiarities: Equatable, Sendable {
     public var probeInterval: Duration?
     /// A Leica M10 wants to be asked and never answers.
     public var answersProbes = true
+    /// It has answered one, now or in an earlier connection: only then is its silence a sign of anything.
+    public var hasAnsweredProbes = false
+    /// One that has answered probes may be deaf while it lists its card.
+    public var answersProbesInCalls = true
     public var cancelling = Cancelling.packets
 
     public init() {}

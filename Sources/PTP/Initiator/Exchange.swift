@@ -29,11 +29,17 @@ struct Exchange: Equatable, Sendable {
     private(set) var received: UInt64 = 0
     var collected: [UInt8] = []
     private var pace: Pace?
+    /// All that is left of the patience with a camera that has not answered before; until it sends something.
+    private var cap: Duration?
+    /// When the camera last said anything, in this call.
+    private(set) var lastSign: Duration
 
-    init(_ call: Call, _ transaction: TransactionID, at now: Duration) {
+    init(_ call: Call, _ transaction: TransactionID, cap: Duration?, at now: Duration) {
         self.call = call
         self.transaction = transaction
+        self.cap = cap
         startedAt = now
+        lastSign = now
         if call.isPaced { pace = Pace(at: now) }
     }
 
@@ -76,14 +82,19 @@ struct Exchange: Equatable, Sendable {
     }
 
     mutating func moved(_ count: Int, at now: Duration, _ patience: Patience) {
+        if call.isPaced { cap = nil }
         let patience = own(patience)
         pace?.moved(count, at: now, patience)
     }
 
+    /// Something came from the camera, whatever it was.
+    mutating func heard(at now: Duration) { lastSign = now }
+
     /// The usual patience with what this call says of its own.
     private func own(_ patience: Patience) -> Patience {
-        guard let noProgress = call.noProgress else { return patience }
+        guard call.noProgress != nil || cap != nil else { return patience }
         var own = patience
+        let noProgress = capped(call.noProgress ?? patience.noProgress)
         own.noProgress = noProgress
         // Who is given a minute before the first byte is not too slow after half of it.
         own.rateWindow = max(patience.rateWindow, noProgress)
@@ -98,13 +109,26 @@ struct Exchange: Equatable, Sendable {
 
     /// How long the call may take in all; photos have a pace instead.
     func wholeLimit(_ patience: Patience) -> Duration? {
-        if call.isPaced { return nil }
-        return call.patience ?? patience.call
+        call.isPaced ? nil : capped(call.patience ?? patience.call)
     }
+
+    /// How long it may say nothing meanwhile.
+    var silenceLimit: Duration? { call.isPaced ? nil : call.silence.map(capped) }
+
+    private func capped(_ limit: Duration) -> Duration { cap.map { min($0, limit) } ?? limit }
 
     func deadline(_ patience: Patience) -> Duration? {
         if case .asked(let until) = cancel { return until }
-        return wholeLimit(patience).map { startedAt + $0 } ?? pace?.deadline(own(patience))
+        guard let whole = wholeLimit(patience).map({ startedAt + $0 }) else {
+            return pace?.deadline(own(patience))
+        }
+        return silenceLimit.map { min(whole, lastSign + $0) } ?? whole
+    }
+
+    /// Which of a collecting call's limits has been passed, or nothing.
+    func limitPassed(at now: Duration, _ patience: Patience) -> Duration? {
+        if let silenceLimit, now - lastSign >= silenceLimit { return silenceLimit }
+        return wholeLimit(patience).flatMap { now - startedAt >= $0 ? $0 : nil }
     }
 
     /// What is wrong with a streamed call's pace, or nothing.

@@ -11,7 +11,8 @@ extension Initiator {
     func send(_ call: Call, in connection: inout Connection, at now: Duration) -> [Action] {
         let transaction = number(for: call, in: &connection)
         connection.lastTransaction = transaction
-        connection.exchange = Exchange(call, transaction, at: now)
+        connection.exchange = Exchange(call, transaction, cap: cap(in: connection, at: now), at: now)
+        connection.watch = SilenceWatch()
 
         var parameters = call.parameters
         if peculiarities.parameters == .alwaysFive, parameters.count < 5 {

@@ -25,6 +25,12 @@ extension Initiator {
         /// The last one that has begun: whatever is not newer is a late answer.
         var lastTransaction: TransactionID?
         var unansweredCalls = 0
+        /// One of these, whose answer would count however late it comes.
+        var owedSign: TransactionID?
+        /// When anything came from the camera last, on either link.
+        public internal(set) var lastHeard: Duration
+        /// Of the call under way.
+        var watch = SilenceWatch()
         var stalePackets = 0
         var staleBytes: UInt64 = 0
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
@@ -46,6 +52,7 @@ extension Initiator {
         init(peer: Peer, peculiarities: Peculiarities, at now: Duration) {
             self.peer = peer
             nextTransaction = .first
+            lastHeard = now
             probe = ProbeClock(interval: peculiarities.probeInterval, at: now)
         }
 
@@ -57,9 +64,11 @@ extension Initiator {
             return exchange.payloadDestination
         }
 
-        func nextDeadline(_ patience: Patience) -> Duration? {
-            [exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until].compactMap { $0 }
-                .min()
+        func nextDeadline(_ patience: Patience, _ peculiarities: Peculiarities) -> Duration? {
+            [
+                exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until,
+                watchDeadline(patience, peculiarities),
+            ].compactMap { $0 }.min()
         }
     }
 }
@@ -103,6 +112,8 @@ struct ProbeClock: Equatable, Sendable {
         if let askedAt { return askedAt + patience.probeAnswer }
         return interval.map { lastSign + $0 }
     }
+
+    var isAsked: Bool { askedAt != nil }
 
     func isUnanswered(at now: Duration, _ patience: Patience) -> Bool {
         askedAt.map { now - $0 >= patience.probeAnswer } ?? false

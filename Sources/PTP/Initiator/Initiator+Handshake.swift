@@ -111,7 +111,7 @@ extension Initiator {
         var connection = Connection(peer: peer, peculiarities: peculiarities, at: now)
         var actions: [Action] = [.connected(peer)]
         if peculiarities.probesAfterHandshake {
-            connection.probe.asked(at: now, expectsAnswer: peculiarities.answersProbes)
+            connection.probe.asked(at: now, expectsAnswer: expectsAnswerToProbe)
             actions.append(.send(.probeRequest, .event))
         }
         if peculiarities.opensSession {
@@ -125,7 +125,7 @@ extension Initiator {
     func openSession(attempt: Int, _ connection: inout Connection, at now: Duration) -> [Action] {
         let number = sessionNumber(of: connection.peer, attempt: attempt)
         connection.session = .opening(number: number, attempts: attempt)
-        return send(Call(.openSession, [number]), in: &connection, at: now)
+        return send(Call(.openSession, [number], patience: patience.openSession), in: &connection, at: now)
     }
 
     /// First the number that the peculiarities name, then 1, 2, 3 and so on without it. Never 0: "SessionID shall be

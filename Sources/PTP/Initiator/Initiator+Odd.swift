@@ -5,8 +5,9 @@ extension Initiator {
         if packet.isPassedOver, let conduct = floodGauge.rise(at: now, patience) {
             return end(.misbehaved(conduct, channel))
         }
-        if case .connected(var connection) = state, channel == .event {
-            connection.probe.signOfLife(at: now)
+        if case .connected(var connection) = state {
+            if channel == .event { connection.probe.signOfLife(at: now) }
+            connection.heard(at: now)
             state = .connected(connection)
         }
         if case .expectingInitCommandAck = state, packet.isPassedOver,

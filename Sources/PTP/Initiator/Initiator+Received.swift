@@ -23,6 +23,8 @@ extension Initiator {
             return eventInitAnswer(packet, opening.peer, at: now)
         case .connected(var connection):
             if channel == .event { connection.probe.signOfLife(at: now) }
+            if case .probeResponse = packet { probeAnswered(connection) }
+            connection.heard(at: now)
             return conversed(packet, channel, connection, at: now)
         }
     }
@@ -30,6 +32,7 @@ extension Initiator {
     private mutating func probed(_ channel: Channel, at now: Duration) -> [Action] {
         guard case .connected(var connection) = state else { return [] }
         if channel == .event { connection.probe.signOfLife(at: now) }
+        connection.heard(at: now)
         let mayAnswer = connection.probe.mayAnswer(at: now, patience)
         state = .connected(connection)
         return mayAnswer ? [.send(.probeResponse, channel)] : []
@@ -109,9 +112,10 @@ extension Initiator {
         var connection = connection
         guard let exchange = connection.exchange, isAnswer(response.transaction, to: exchange, connection)
         else {
-            return stale(response.transaction, channel, connection)
+            return stale(response.transaction, channel, connection.paidOff(by: response.transaction))
         }
         connection.exchange = nil
+        connection.owedSign = nil
         connection.stalePackets = 0
         connection.staleBytes = 0
         connection.unansweredCalls = 0
@@ -167,6 +171,7 @@ extension Initiator {
         guard case .connected(var connection) = state, connection.payloadDestination == .collect else {
             return []
         }
+        connection.heard(at: now)
         connection.exchange?.collected += bytes
         connection.exchange?.moved(bytes.count, at: now, patience)
         connection.eventLinkGone?.until = now + patience.afterEventLink
@@ -176,7 +181,12 @@ extension Initiator {
 
     mutating func payloadMoved(_ count: Int, at now: Duration) -> [Action] {
         // Also what is thrown away of the photo's data: the camera is not slow.
-        guard case .connected(var connection) = state, connection.ownsPayload else { return [] }
+        guard case .connected(var connection) = state else { return [] }
+        connection.heard(at: now)
+        guard connection.ownsPayload else {
+            state = .connected(connection)
+            return []
+        }
         connection.exchange?.moved(count, at: now, patience)
         connection.eventLinkGone?.until = now + patience.afterEventLink
         state = .connected(connection)

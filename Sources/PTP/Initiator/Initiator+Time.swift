@@ -35,14 +35,19 @@ extension Initiator {
             connection.probe.asked(at: now, expectsAnswer: peculiarities.answersProbes)
             actions.append(.send(.probeRequest, .event))
         }
+        switch watched(&connection, at: now) {
+        case .nothing: break
+        case .asks: actions.append(.send(.probeRequest, .event))
+        case .ends(let ending): return end(ending)
+        }
         state = .connected(connection)
         guard var exchange = connection.exchange else { return actions }
         if case .asked(let until) = exchange.cancel {
             return now >= until ? end(.cancelled) : actions
         }
-        if let limit = exchange.wholeLimit(patience) {
-            guard now - exchange.startedAt >= limit else { return actions }
-            return actions + unanswered(exchange, limit, connection)
+        if !exchange.call.isPaced {
+            guard let limit = exchange.limitPassed(at: now, patience) else { return actions }
+            return actions + unanswered(exchange, limit, connection, at: now)
         }
         let verdict = exchange.paceVerdict(at: now, patience)
         connection.exchange = exchange
@@ -52,7 +57,7 @@ extension Initiator {
 
     /// One call without an answer may be the camera's bad moment; several are its absence.
     private mutating func unanswered(
-        _ exchange: Exchange, _ limit: Duration, _ connection: Connection
+        _ exchange: Exchange, _ limit: Duration, _ connection: Connection, at now: Duration
     ) -> [Action] {
         var connection = connection
         switch connection.session {
@@ -63,8 +68,9 @@ extension Initiator {
         case .none, .open:
             connection.unansweredCalls += 1
             guard connection.unansweredCalls < patience.unansweredCalls else {
-                return end(.silent(waitingFor: "response to \(exchange.call.operation)", after: limit))
+                return end(gone(exchange, limit, connection, at: now))
             }
+            if exchange.call.silence != nil { connection.owedSign = exchange.transaction }
             connection.exchange = nil
             state = .connected(connection)
             return [.fail(.timedOut(exchange.call.operation, after: limit))]

@@ -41,6 +41,8 @@ public struct Initiator: Equatable, Sendable {
         /// The same, and nothing is wanted of the connection after it: its answer is waited for less long.
         case cancelCallAtEnd
         case close
+        /// Ask on the event link whether the camera is there, to learn whether it answers that.
+        case tryProbe
         /// ``nextDeadline`` has come.
         case timePassed
     }
@@ -109,6 +111,9 @@ public struct Initiator: Equatable, Sendable {
     public internal(set) var state = State.idle
     var remarks = RemarkBook()
     var floodGauge = FloodGauge()
+    /// The camera has answered a probe in this connection, and one that was asked in a long call.
+    var hasAnsweredProbe = false
+    public internal(set) var hasAnsweredProbeInCall = false
 
     public init(
         identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),
@@ -140,6 +145,7 @@ public struct Initiator: Equatable, Sendable {
         case .cancelCall: cancelCall(answeredBy: now + patience.cancelAnswer)
         case .cancelCallAtEnd: cancelCall(answeredBy: now + patience.cancelAnswerAtEnd)
         case .close: close(at: now)
+        case .tryProbe: tryProbe(at: now)
         case .timePassed: timePassed(at: now)
         }
     }
@@ -181,7 +187,7 @@ public struct Initiator: Equatable, Sendable {
         case .expectingInitCommandAck(let waiting): min(waiting.until, waiting.askPersonAt ?? waiting.until)
         case .openingEventLink(let opening): opening.retryAt
         case .expectingInitEventAck(_, let until): until
-        case .connected(let connection): connection.nextDeadline(patience)
+        case .connected(let connection): connection.nextDeadline(patience, peculiarities)
         }
     }
 }

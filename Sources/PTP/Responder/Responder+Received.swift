@@ -23,7 +23,7 @@ extension Responder {
         case .cancel(let transaction):
             return cancelled(transaction, onCommandLink: true, at: now)
         case .probeRequest:
-            return [.send(.probeResponse, link)]
+            return probed(link)
         case .probeResponse:
             return holderAnswered()
         case .initCommandRequest, .initCommandAck, .initEventRequest, .initEventAck, .initFail,
@@ -36,7 +36,7 @@ extension Responder {
     {
         switch packet {
         case .probeRequest:
-            return [.send(.probeResponse, link)]
+            return probed(link)
         case .probeResponse:
             return holderAnswered()
         case .cancel(let transaction):
@@ -45,6 +45,16 @@ extension Responder {
             .operationRequest, .operationResponse, .event, .startData, .data, .endData:
             return close(link, .misbehaved("\(packet.type) came on the event connection"))
         }
+    }
+
+    private func probed(_ link: LinkID) -> [Action] {
+        let answers =
+            switch settings.answersProbes {
+            case .all: true
+            case .idle: connection?.exchange == nil
+            case .none: false
+            }
+        return answers ? [.send(.probeResponse, link)] : []
     }
 
     mutating func requested(_ request: OperationRequest, at now: Duration) -> [Action] {

@@ -88,6 +88,13 @@ public struct Responder: Equatable, Sendable {
         case replaced
     }
 
+    public enum ProbeAnswers: String, Equatable, Sendable, CaseIterable {
+        case all
+        /// Only while nothing else is asked of it.
+        case idle
+        case none
+    }
+
     public struct Settings: Equatable, Sendable {
         public var identity: InitCommandAck
         /// "Sony drops if no valid sequence is completed in 30 s".
@@ -99,6 +106,8 @@ public struct Responder: Equatable, Sendable {
         /// The one number that a session may have, where a camera insists, and its answer to any other.
         public var onlySession: UInt32?
         public var refusalOfOtherSessions = ResponseCode.invalidParameter
+        /// Which of the client's probes it answers. The standard has it answer all of them at once.
+        public var answersProbes = ProbeAnswers.all
         public var probeAnswerLimit: Duration = .seconds(10)
         /// How often to ask the client whether it is there, and to drop it when it is not.
         public var probeInterval: Duration?

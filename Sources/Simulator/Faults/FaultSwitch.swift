@@ -68,6 +68,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case sleep
     case probe
     case probeOnCommand = "probe-on-command"
+    case ignoreProbes = "ignore-probes"
     case staleResponse = "stale-response"
     case trailingBytes = "trailing-bytes"
     case truncateStrings = "truncate-strings"

@@ -12,6 +12,9 @@ extension FaultTopic {
             .probeOnCommand: FaultFacts(
                 "the same, asking on the command connection as Sony does",
                 .optional("every", .duration, "5s"), .optional("within", .duration, "10s")),
+            .ignoreProbes: FaultFacts(
+                "answers no Probe requests of the client's, or none while anything else is asked of it",
+                .optional("when", .choice(["always", "asked"]), "always")),
             .staleResponse: FaultFacts(
                 "sends the answer to an earlier transaction first"),
             .trailingBytes: FaultFacts(

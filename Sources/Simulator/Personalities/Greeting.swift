@@ -49,6 +49,9 @@ package struct StandardGreeting: Greeting {
             responder.probeAnswerLimit = rule.duration("within") ?? responder.probeAnswerLimit
             responder.probesOnCommandLink = rule.name == .probeOnCommand
         }
+        if let rule = faults.first(.ignoreProbes) {
+            responder.answersProbes = rule.text("when") == "asked" ? .idle : .none
+        }
         if let limit = faults.first(.dropLateEventLink)?.duration("after") {
             responder.eventLinkLimit = limit
         }

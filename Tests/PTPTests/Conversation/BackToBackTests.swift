@@ -38,7 +38,7 @@ import Testing
         case .closed:
             #expect(run.outcomes.count == run.steps.count, context)
         case .cancelled, .unreachable, .nothingListens, .linkLost, .refused, .notConfirmed, .sessionRefused,
-            .silent, .stalled,
+            .silent, .hung, .stalled,
             .tooSlow:
             #expect(run.fault != .none, context)
         }

@@ -259,6 +259,23 @@ import Testing
         #expect(connected.handle(.notice(notice), at: .zero) == [.send(.event(notice), 2)])
     }
 
+    @Test("a client's probes are answered, or not, or only while nothing else is asked")
+    func clientProbes() {
+        for (answers, whileIdle, whileAsked) in [
+            (.all, true, true), (.idle, true, false), (.none, false, false),
+        ]
+            as [(Responder.ProbeAnswers, Bool, Bool)]
+        {
+            var machine = open { $0.answersProbes = answers }
+            let response = [Responder.Action.send(.probeResponse, 2)]
+            #expect(machine.handle(.received(.probeRequest, 2), at: .zero) == (whileIdle ? response : []))
+            _ = machine.handle(request(.getStorageIDs, 1), at: .zero)
+            #expect(machine.handle(.received(.probeRequest, 2), at: .zero) == (whileAsked ? response : []))
+            _ = machine.handle(.answered(Responder.Answer(.ok)), at: .zero)
+            #expect(machine.handle(.received(.probeRequest, 2), at: .zero) == (whileIdle ? response : []))
+        }
+    }
+
     @Test("a client that does not answer probes, or asks nothing for too long, is dropped")
     func quietClients() {
         var probing = open { $0.probeInterval = .seconds(5) }
