@@ -105,6 +105,18 @@ import WorldSupport
         #expect(try await ground.ledger.redeliver(jobs.map { ($0.id, "it was gone") }).isEmpty)
     }
 
+    @Test("a photo is in one hand at a time")
+    func inHand() async throws {
+        let mender = SpoolMender(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
+            throw DiskError(.other, "nobody looks")
+        }
+        #expect(await mender.take(CaptureID(1)))
+        #expect(await mender.take(CaptureID(2)))
+        #expect(await mender.take(CaptureID(1)) == false)
+        await mender.giveBack(CaptureID(1))
+        #expect(await mender.take(CaptureID(1)))
+    }
+
     @Test("what is kept back stays so while deliveries begin anew, and while a destination changes")
     func keptBackThroughChanges() async throws {
         let capture = CaptureID(2)
