@@ -73,7 +73,7 @@ struct RenditionTests {
         _ = try studio.render(path)
         for file in [studio.thumb, studio.screen] {
             let size = try studio.size(file)
-            let judged = try studio.make("judged.png", ["-size", "\(size[0])x\(size[1])", "xc:\(colour)"])
+            let judged = try studio.make("judged.miff", ["-size", "\(size[0])x\(size[1])", "xc:\(colour)"])
             #expect(try studio.difference(file, judged) < 0.006)
         }
     }

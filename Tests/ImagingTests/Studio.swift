@@ -23,12 +23,24 @@ struct Studio {
         folder = try TemporaryFolder(in: TemporaryFolder.memory)
     }
 
-    /// Soft shapes in many colours, no two corners alike.
+    /// Soft shapes in many colours, no two corners alike. The same is made once, however many tests ask for it.
     func plasma(_ name: String, _ width: Int, _ height: Int, _ options: [String] = []) throws -> String {
-        try make(
-            name,
-            ["-size", "24x16", "-seed", "7", "plasma:fractal", "-resize", "\(width)x\(height)!"] + options)
+        let order =
+            ["-size", "24x16", "-seed", "7", "plasma:fractal", "-resize", "\(width)x\(height)!"] + options
+        let key = order + [String(name.drop { $0 != "." })]
+        if let known = Self.made.change({ $0[key] }) {
+            try folder.write(known, to: name)
+            return folder.file(name)
+        }
+        let path = try make(name, order)
+        let bytes = try readFile(path)
+        Self.made.change { $0[key] = bytes }
+        return path
     }
+
+    private static let made = Shared<[[String]: [UInt8]]>([:])
+    /// Tests take all processors already; ImageMagick's threads would mostly wait for each other.
+    private static let alone = ["MAGICK_THREAD_LIMIT": "1"]
 
     @discardableResult
     func make(_ name: String, _ arguments: [String]) throws -> String {
@@ -39,7 +51,7 @@ struct Studio {
     @discardableResult
     func run(_ program: String, _ arguments: [String], codes: ClosedRange<Int32> = 0...0) throws -> String {
         guard let tool = Tool(program) else { throw FileProblem(path: program, number: 2) }
-        let output = try tool.run(arguments)
+        let output = try tool.run(arguments, environment: Self.alone)
         guard codes.contains(output.code) else {
             throw Failure(description: "\(program) \(arguments): \(output.errors)")
         }
@@ -93,9 +105,12 @@ struct Studio {
     /// Whether a rendition is what ImageMagick makes of the same file; as far off as a JPEG of such a size is anyway.
     func looksRight(_ file: String, like path: String, _ options: [String], _ size: Rendition) throws -> Bool
     {
-        let judged = try make(
-            "judged.png", [path] + options + ["-resize", "\(size.width)x\(size.height)!"])
-        let theirs = try make("judged.jpg", [judged, "-sampling-factor", "2x2", "-quality", "82"])
+        // In a format that packs nothing: packing a PNG takes ImageMagick longer than all else here.
+        let judged = folder.file("judged.miff")
+        let theirs = try make(
+            "judged.jpg",
+            [path] + options + ["-resize", "\(size.width)x\(size.height)!", "-write", judged]
+                + ["-sampling-factor", "2x2", "-quality", "82"])
         let inevitable = try difference(theirs, judged)
         return try difference(file, judged) < max(0.015, inevitable * 1.3)
     }
