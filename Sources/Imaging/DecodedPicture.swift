@@ -83,7 +83,7 @@ struct DecodedPicture {
             throw PictureRefusal(.unsupported, "this file holds no JPEG, and is not developed here")
         }
         let picture = try jpeg(
-            largest.bytes, edge: edge, limits: limits, claims: previews.colours.map { [$0] } ?? [])
+            largest.bytes, edge: edge, limits: limits, claims: previews.colours)
         return DecodedPicture(
             width: picture.width, height: picture.height, planes: picture.planes,
             exif: previews.exif.completed(by: picture.exif), colours: picture.colours)

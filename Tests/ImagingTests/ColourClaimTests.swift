@@ -70,6 +70,17 @@ struct ColourClaimTests {
         #expect(facts.isConverted == false && facts.problem?.contains("other colours") == true)
     }
 
+    @Test("a TIFF's own profile is that of the JPEG in it, and counts before what its camera says")
+    func tiff() throws {
+        let expected = try rendered(JPEGBytes.withProfile(profile, in: plain))
+        var file = TIFFBytes(isLittle: false)
+        file.directory([.blob(0x111, 0x117, plain), .blob(0x8773, nil, profile), .short(0xA001, 2)])
+        try studio.folder.write(file.bytes, to: "in.tif")
+        let facts = try studio.render(studio.folder.file("in.tif"), "image/tiff")
+        #expect(facts.colours == ColourFacts(isConverted: true))
+        #expect(try readFile(studio.screen) == expected.screen)
+    }
+
     @Test("a raw file says it for the JPEG in it")
     func raw() throws {
         var exif = TIFFBytes(isLittle: true)
@@ -128,7 +139,10 @@ struct ColourClaimTests {
 
     @Test("what is dark in a PNG of light itself is there, as it has 16 bits; so has one without a word")
     func deep() throws {
-        for (chunks, space) in [([PNGBytes.gamma(100_000)], RGBSpace.linear), ([], .sRGB)] {
+        let profile = PNGBytes.profile(ICCBytes.colours(.linear, name: "light itself"))
+        for (chunks, space) in [
+            ([PNGBytes.gamma(100_000)], RGBSpace.linear), ([profile], .linear), ([], .sRGB),
+        ] {
             let chart = ColourChart(in: space)
             try studio.folder.write(PNGBytes.file(chart, depth: 16, chunks), to: "in.png")
             _ = try studio.render(studio.folder.file("in.png"), "image/png")
@@ -136,6 +150,18 @@ struct ColourClaimTests {
                 chart, against: chart.patches.map { space.converted($0, to: .sRGB) })
             #expect(verdict.isRight, "\(verdict)")
         }
+    }
+
+    @Test("what is dark in a grey PNG of light itself is there, too")
+    func deepGrey() throws {
+        let samples = (0...35).map { RGBSpace.Curve.sRGB.light(Double($0 * 7 + 3) / 255) }
+        let chart = ColourChart(samples.map { [$0] })
+        let profile = PNGBytes.profile(ICCBytes.grey(.power(1)))
+        try studio.folder.write(PNGBytes.file(chart, depth: 16, [profile]), to: "in.png")
+        _ = try studio.render(studio.folder.file("in.png"), "image/png")
+        let truth = samples.map { [Double](repeating: RGBSpace.Curve.sRGB.sample($0), count: 3) }
+        let verdict = try studio.judge(chart, against: truth)
+        #expect(verdict.isRight, "\(verdict)")
     }
 
     @Test("a grey PNG has a profile for grey")

@@ -82,7 +82,10 @@ struct RawTests {
         exif.directory([.text(0x110, "Canon EOS R5"), .short(0x112, 6), .text(0x132, "2027:01:01 00:00:00")])
         // The directories of EXIF and of the place lie beside the main one here, each in a TIFF of its own.
         var more = TIFFBytes(isLittle: true)
-        more.directory([.text(0x9003, "2026:11:21 18:59:03"), .text(0x9011, "+01:00"), .text(0xA431, "0123")])
+        more.directory([
+            .text(0x9003, "2026:11:21 18:59:03"), .text(0x9011, "+01:00"), .short(0xA001, 2),
+            .text(0xA431, "0123"),
+        ])
         let ids: [[UInt8]] = [
             hex("85c0b687820f11e08111f4ce462b6a48"), hex("eaf42b5e1c984b88b9fbb7dc406e4d16"),
         ]
@@ -101,6 +104,7 @@ struct RawTests {
         let facts = try facts(file, "image/x-canon-cr3")
         #expect([facts.width, facts.height] == [600, 900])
         #expect(facts.exif.camera == "Canon EOS R5" && facts.exif.serial == "0123")
+        #expect(facts.colours == ColourFacts(isConverted: true), "its EXIF says Adobe RGB")
         #expect(facts.exif.time == ExifTime(clock: Timestamp(milliseconds: 1_795_287_543_000), offset: 60))
         let withoutTrack = type + preview + box("mdat", [0])
         #expect(try self.facts(withoutTrack, "image/x-canon-cr3").width == 160)

@@ -5,6 +5,12 @@ enum ColourClaim: Equatable, Sendable {
     case space(ColourSpace)
     /// There is something, and it is of no use: why.
     case damaged(String)
+
+    /// Whether it is a profile of greys: "data colour space", bytes 16 to 19 (ICC.1:2010, §7.2.6).
+    var isOfGreys: Bool {
+        guard case .profile(let bytes) = self else { return false }
+        return bytes.dropFirst(16).starts(with: "GRAY".utf8)
+    }
 }
 
 /// What has become of a picture's colours.

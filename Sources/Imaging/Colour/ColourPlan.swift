@@ -11,16 +11,19 @@ struct ColourPlan {
 
     private(set) var transform: ColourTransform?
     private(set) var facts: ColourFacts
-    private var space: ColourSpace?
+    /// What is followed.
+    private var claim: ColourClaim?
+    private let samples: Samples
 
     /// The first claim that holds is followed; without one the samples are sRGB, as everybody takes a picture to be
     /// that says nothing.
     init(_ claims: [ColourClaim], of samples: Samples) {
+        self.samples = samples
         var problem: String?
         for claim in claims {
             do throws(ColourTransform.Refusal) {
                 transform = try ColourTransform(claim, of: samples)
-                if case .space(let space) = claim { self.space = space }
+                self.claim = claim
                 break
             } catch {
                 problem = problem ?? error.reason
@@ -29,14 +32,30 @@ struct ColourPlan {
         facts = ColourFacts(isConverted: transform != nil, problem: problem)
     }
 
-    /// For samples that have more than eight bits: what makes them bytes without losing what is dark, by a table. The
-    /// plan is for those bytes then. Nothing where the usual eight bits of each will do.
-    mutating func shortened(levels: Int) -> [UInt8]? {
-        guard let space, space.curve != .sRGB else { return nil }
-        let rest = ColourPlan(
-            [.space(ColourSpace(primaries: space.primaries, curve: .sRGB))], of: .colours)
+    /// For samples of so many bits: what makes them bytes without losing what is dark, and without looking at each by
+    /// itself where that is wrong. The plan is for those bytes then. Nothing where the usual eight bits of each will do.
+    mutating func shortened(bits: Int) -> Shortening? {
+        let way: Shortening.Way
+        switch claim {
+        case .space(let space) where space.curve == .hybridLogGamma:
+            way = .hybridLogGamma(HybridLogGamma(levels: 1 << bits, space.primaries))
+            goOn(in: space.primaries)
+        case .space(let space) where bits > 8 && space.curve != .sRGB:
+            way = .table(space.curve.bytes(of: 1 << bits))
+            goOn(in: space.primaries)
+        case .profile(let bytes) where bits == 16 && transform?.isSteep == true:
+            guard let deep = ColourTransform(deep: bytes, of: samples) else { return nil }
+            way = .profile(deep)
+            transform = nil
+        default: return nil
+        }
+        claim = nil
+        return Shortening(way: way)
+    }
+
+    /// From bytes of sRGB's curve on.
+    private mutating func goOn(in primaries: ColourSpace.Primaries) {
+        let rest = ColourPlan([.space(ColourSpace(primaries: primaries, curve: .sRGB))], of: .colours)
         transform = rest.transform
-        self.space = nil
-        return space.curve.bytes(of: levels)
     }
 }

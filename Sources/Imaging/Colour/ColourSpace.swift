@@ -20,6 +20,22 @@ struct ColourSpace: Equatable, Sendable {
         let blue: Chromaticity
         var white = Chromaticity.daylight
 
+        /// How much of white's luminance each has: what of them makes white, by Cramer's rule.
+        var luminances: [Double] {
+            func point(_ place: Chromaticity) -> [Double] {
+                [place.x / place.y, 1, (1 - place.x - place.y) / place.y]
+            }
+            func size(_ a: [Double], _ b: [Double], _ c: [Double]) -> Double {
+                a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1])
+                    + c[0] * (a[1] * b[2] - a[2] * b[1])
+            }
+            let (red, green, blue, white) = (point(red), point(green), point(blue), point(white))
+            let whole = size(red, green, blue)
+            return [size(white, green, blue), size(red, white, blue), size(red, green, white)].map {
+                $0 / whole
+            }
+        }
+
         static let sRGB = Primaries(
             red: Chromaticity(0.64, 0.33), green: Chromaticity(0.30, 0.60), blue: Chromaticity(0.15, 0.06))
         static let adobeRGB = Primaries(

@@ -36,19 +36,34 @@ final class ColourTransform {
         }
     }
 
+    /// For the same samples in 16 bits, three of them also for a grey, which become three bytes. Nothing where the profile
+    /// cannot be used.
+    convenience init?(deep bytes: [UInt8], of samples: ColourPlan.Samples) {
+        let context = ColourContext()
+        guard let profile = context.profile(bytes) else { return nil }
+        do throws(Refusal) {
+            try self.init(context, profile, of: samples, isDeep: true)
+        } catch {
+            return nil
+        }
+    }
+
     /// Takes the profile.
     private init(
-        _ context: ColourContext, _ profile: cmsHPROFILE, of samples: ColourPlan.Samples
+        _ context: ColourContext, _ profile: cmsHPROFILE, of samples: ColourPlan.Samples, isDeep: Bool = false
     ) throws(Refusal) {
         defer { cmsCloseProfile(profile) }
-        let format = try Self.format(of: samples, in: profile)
+        var format = try Self.format(of: samples, in: profile)
+        if isDeep { format = format == tl_grey ? tl_deep_grey_of_three : tl_deep_colours }
+        // By a table of a few steps what is dark would be lost all the same.
+        let flags = cmsFLAGS_BLACKPOINTCOMPENSATION | (isDeep ? cmsFLAGS_NOOPTIMIZE : 0)
         guard let screen = cmsCreate_sRGBProfileTHR(context.handle) else {
             preconditionFailure("Little CMS has no memory for sRGB")
         }
         defer { cmsCloseProfile(screen) }
         let transform = cmsCreateTransformTHR(
             context.handle, profile, format, screen, tl_colours, Self.intent(for: profile),
-            UInt32(cmsFLAGS_BLACKPOINTCOMPENSATION))
+            UInt32(flags))
         guard let transform else {
             throw Refusal(reason: "the colour profile in the file cannot be used: \(context.reason)")
         }
@@ -109,6 +124,12 @@ final class ColourTransform {
             )
             return UInt8((299 * red + 587 * green + 114 * blue + 500) / 1000)
         }
+    }
+
+    /// Whether neighbours among 256 greys come out so far apart that it can be seen: their curve is not made for bytes.
+    var isSteep: Bool {
+        let table = table()
+        return zip(table, table.dropFirst()).contains { Int($1) - Int($0) > 4 }
     }
 
     // MARK: What needs no conversion

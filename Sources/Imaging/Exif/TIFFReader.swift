@@ -185,6 +185,7 @@ enum Tag {
     static let jpegLength: UInt16 = 0x0202
     static let panasonicJPEG: UInt16 = 0x002E
     static let copyright: UInt16 = 0x8298
+    static let profile: UInt16 = 0x8773
     static let exif: UInt16 = 0x8769
     static let gps: UInt16 = 0x8825
     static let colourSpace: UInt16 = 0xA001

@@ -3,19 +3,23 @@ import CHEIF
 /// What a HEIF says about its colours. A profile counts before numbers, which then only say how brightness and colour
 /// become red, green and blue (ISO/IEC 23000-22 §7.3.6.4); libheif does that by itself.
 enum HEIFColour {
-    static func claims(of handle: OpaquePointer?) throws(PictureRefusal) -> [ColourClaim] {
-        [try profile(of: handle), numbers(of: handle)].compactMap { $0 }
+    static func claims(of handle: OpaquePointer?) -> [ColourClaim] {
+        [profile(of: handle), numbers(of: handle)].compactMap { $0 }
     }
 
     /// `prof` or `rICC`, which libheif does not tell apart.
-    private static func profile(of handle: OpaquePointer?) throws(PictureRefusal) -> ColourClaim? {
+    private static func profile(of handle: OpaquePointer?) -> ColourClaim? {
         let size = heif_image_handle_get_raw_color_profile_size(handle)
         guard size > 0 else { return nil }
         guard size <= ProfilePieces.most else {
             return .damaged("the colour profile in the file cannot be used: it has \(size) bytes")
         }
         var bytes = [UInt8](repeating: 0, count: size)
-        try HEIFDecoder.check(heif_image_handle_get_raw_color_profile(handle, &bytes))
+        let result = heif_image_handle_get_raw_color_profile(handle, &bytes)
+        guard result.code == heif_error_Ok else {
+            return .damaged(
+                "the colour profile in the file cannot be used: \(String(cString: result.message))")
+        }
         return .profile(bytes)
     }
 

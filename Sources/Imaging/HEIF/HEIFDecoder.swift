@@ -33,46 +33,63 @@ enum HEIFDecoder {
         let height = Int(heif_image_handle_get_height(handle))
         guard width > 0, height > 0 else { throw PictureRefusal(.notAnImage, "the image has no size") }
         try limits.require(width: width, height: height)
-        var plan = ColourPlan(try HEIFColour.claims(of: handle), of: .colours)
+        let claims = HEIFColour.claims(of: handle)
+        var samples = ColourPlan.Samples.colours
+        if claims.contains(where: \.isOfGreys), try isMonochrome(handle) { samples = .grey }
+        var plan = ColourPlan(claims, of: samples)
         let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
-        let table = (9...16).contains(bits) ? plan.shortened(levels: 1 << bits) : nil
+        let isDeep = (9...16).contains(bits)
+        let shortening = plan.shortened(bits: isDeep ? bits : 8)
         return Decoded(
-            image: try pixels(of: handle, by: table, limits), exif: try exif(of: handle), plan: plan)
+            image: try pixels(of: handle, isDeep: isDeep, by: shortening, limits), exif: try exif(of: handle),
+            plan: plan)
     }
 
-    /// Of eight bits each; those that have more become so by a table, where there is one.
+    /// Whether it has no colours, for which it has to be decoded as it is.
+    private static func isMonochrome(_ handle: OpaquePointer?) throws(PictureRefusal) -> Bool {
+        let decoded = try decode(handle, heif_colorspace_undefined, heif_chroma_undefined)
+        defer { heif_image_release(decoded) }
+        return heif_image_get_colorspace(decoded) == heif_colorspace_monochrome
+    }
+
+    /// Of eight bits each; those that have more are cut off, or shortened where they have to be.
     private static func pixels(
-        of handle: OpaquePointer?, by table: [UInt8]?, _ limits: PictureLimits
+        of handle: OpaquePointer?, isDeep: Bool, by shortening: Shortening?, _ limits: PictureLimits
     ) throws(PictureRefusal) -> ColourImage {
-        let decoded = try decode(handle, isDeep: table != nil)
+        let isDeep = isDeep && shortening != nil
+        let decoded = try decode(
+            handle, heif_colorspace_RGB, isDeep ? deepColours : heif_chroma_interleaved_RGB)
         defer { heif_image_release(decoded) }
         var stride: Int32 = 0
         let width = Int(heif_image_get_width(decoded, heif_channel_interleaved))
         let height = Int(heif_image_get_height(decoded, heif_channel_interleaved))
         let samples = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &stride)
         let count = 3 * width
-        guard let samples, width > 0, height > 0, Int(stride) >= count * (table == nil ? 1 : 2) else {
+        guard let samples, width > 0, height > 0, Int(stride) >= count * (isDeep ? 2 : 1) else {
             throw PictureRefusal(.unsupported, "this kind of HEIF cannot be decoded here")
         }
         try limits.require(width: width, height: height)
         let image = ColourImage(width: width, height: height, channels: 3)
         for y in 0..<height {
             let (source, target) = (samples + y * Int(stride), image.row(y))
-            guard let table else {
+            guard isDeep, let shortening else {
                 target.update(from: source, count: count)
                 continue
             }
             source.withMemoryRebound(to: UInt16.self, capacity: count) { source in
-                for index in 0..<count {
-                    target[index] = table[min(Int(UInt16(littleEndian: source[index])), table.count - 1)]
-                }
+                shortening.shorten(source, to: target, pixels: width, channels: 3)
             }
         }
+        if !isDeep, let shortening { image.shorten(by: shortening) }
         return image
     }
 
+    /// In this machine's order.
+    private static let deepColours =
+        UInt16(1).littleEndian == 1 ? heif_chroma_interleaved_RRGGBB_LE : heif_chroma_interleaved_RRGGBB_BE
+
     private static func decode(
-        _ handle: OpaquePointer?, isDeep: Bool
+        _ handle: OpaquePointer?, _ space: heif_colorspace, _ chroma: heif_chroma
     ) throws(PictureRefusal) -> OpaquePointer? {
         guard let options = heif_decoding_options_alloc() else {
             preconditionFailure("libheif has no memory for its options")
@@ -81,10 +98,7 @@ enum HEIFDecoder {
         // What is damaged is not to pass as grey.
         options.pointee.strict_decoding = 1
         var decoded: OpaquePointer?
-        try check(
-            heif_decode_image(
-                handle, &decoded, heif_colorspace_RGB,
-                isDeep ? heif_chroma_interleaved_RRGGBB_LE : heif_chroma_interleaved_RGB, options))
+        try check(heif_decode_image(handle, &decoded, space, chroma, options))
         return decoded
     }
 

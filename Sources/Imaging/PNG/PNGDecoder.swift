@@ -25,16 +25,17 @@ enum PNGDecoder {
             PNGColour.claims(layout), of: tl_png_is_grey(reader) != 0 ? .grey : .colours)
         // An image that comes in passes is read into its place, where there is a byte for each sample.
         let isDeep = tl_png_depth(reader) == 16 && tl_png_is_interlaced(reader) == 0
-        let table = isDeep ? plan.shortened(levels: 1 << 16) : nil
-        let passes = tl_png_begin(reader, table == nil ? 0 : 1)
+        let shortening = plan.shortened(bits: isDeep ? 16 : 8)
+        let passes = tl_png_begin(reader, isDeep && shortening != nil ? 1 : 0)
         guard passes > 0 else { throw refusal(reader, layout.isWhole) }
         let image = ColourImage(width: width, height: height, channels: Int(tl_png_channels(reader)))
         precondition(image.channels == 3 || image.channels == 4, "libpng makes colours of everything")
         let isRead =
-            if let table { read(reader, into: image, by: table) } else {
+            if isDeep, let shortening { read(reader, into: image, by: shortening) } else {
                 read(reader, into: image, passes: Int(passes))
             }
         guard isRead else { throw refusal(reader, layout.isWhole) }
+        if !isDeep, let shortening { image.shorten(by: shortening) }
         if image.channels == 4 { image.layOnWhite() }
         return Decoded(image: image, plan: plan)
     }
@@ -48,19 +49,14 @@ enum PNGDecoder {
         return true
     }
 
-    /// Each sample by a table for its 16 bits. How much is there is no colour, and only becomes shorter.
     private static func read(
-        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, by table: [UInt8]
+        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, by shortening: Shortening
     ) -> Bool {
-        let count = image.width * image.channels
-        return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) { deep in
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: image.width * image.channels) { deep in
+            guard let row = deep.baseAddress else { return image.width == 0 }
             for y in 0..<image.height {
-                guard tl_png_read_row(reader, deep.baseAddress) == 0 else { return false }
-                let row = image.row(y)
-                for index in 0..<count {
-                    let isShare = image.channels == 4 && index % 4 == 3
-                    row[index] = isShare ? UInt8(deep[index] >> 8) : table[Int(deep[index])]
-                }
+                guard tl_png_read_row(reader, row) == 0 else { return false }
+                shortening.shorten(row, to: image.row(y), pixels: image.width, channels: image.channels)
             }
             return true
         }

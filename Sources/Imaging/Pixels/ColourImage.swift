@@ -39,6 +39,11 @@ final class ColourImage {
         }
     }
 
+    /// In place, of samples that are bytes already.
+    func shorten(by shortening: Shortening) {
+        shortening.shorten(samples, to: samples, pixels: width * height, channels: channels)
+    }
+
     /// Inks on white paper, without asking a profile what they look like. Adobe stores how much paper is left.
     func printed(isOpposite: Bool) -> ColourImage {
         let result = ColourImage(width: width, height: height, channels: 3)

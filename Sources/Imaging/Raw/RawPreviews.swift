@@ -3,8 +3,8 @@ struct RawPreviews {
     /// In the order they were found.
     private(set) var candidates: [UnsafeRawBufferPointer] = []
     private(set) var exif = ExifFacts()
-    /// What the file says of the colours of them all.
-    private(set) var colours: ColourClaim?
+    /// What the file says of the colours of them all; the first counts most.
+    private(set) var colours: [ColourClaim] = []
     /// Whether everything that it refers to is in the file.
     private(set) var isWhole = true
 
@@ -39,7 +39,7 @@ struct RawPreviews {
         let directories = reader.directories()
         if directories.isEmpty { isWhole = false }
         exif = ExifFacts(directories, gps: reader.directory(below: Tag.gps, of: directories))
-        colours = ExifColour.claim(reader, directories)
+        colours = [Self.profile(in: directories), ExifColour.claim(reader, directories)].compactMap(\.self)
         for directory in directories {
             if let offset = directory[Tag.jpegOffset]?.number, let length = directory[Tag.jpegLength]?.number
             {
@@ -51,6 +51,15 @@ struct RawPreviews {
             consider(directory, Tag.stripOffsets, Tag.stripByteCounts)
             consider(directory, Tag.tileOffsets, Tag.tileByteCounts)
         }
+    }
+
+    /// "The ICC profile is embedded as the value of tag 34675" (ICC.1:2010, annex B.3), beside the image that it is about.
+    private static func profile(in directories: [TIFFReader.DirectoryOfTags]) -> ColourClaim? {
+        guard let tag = directories.lazy.compactMap({ $0[Tag.profile] }).first else { return nil }
+        guard let content = tag.content, content.count <= ProfilePieces.most else {
+            return .damaged("the colour profile in the file cannot be used: it has \(tag.count) bytes")
+        }
+        return .profile(Array(content))
     }
 
     /// A JPEG is one strip; the strips of other images only have to be there.
@@ -113,9 +122,13 @@ struct RawPreviews {
             consider(Int(high) << 32 | Int(low), Int(size))
         }
         // What others have in one TIFF lies in three here: the main directory, that of EXIF and that of the place.
-        func directories(_ name: String) -> [TIFFReader.DirectoryOfTags] {
-            boxes.all.first { $0.name == name }.flatMap { TIFFReader($0.content) }?.directories() ?? []
+        let readers = ["CMT1", "CMT2", "CMT4"].map { name in
+            boxes.all.first { $0.name == name }.flatMap { TIFFReader($0.content) }
         }
-        exif = ExifFacts(directories("CMT1") + directories("CMT2"), gps: directories("CMT4").first)
+        let directories = readers.map { $0?.directories() ?? [] }
+        exif = ExifFacts(directories[0] + directories[1], gps: directories[2].first)
+        colours = zip(readers, directories).prefix(2).compactMap { reader, directories in
+            reader.flatMap { ExifColour.claim($0, directories) }
+        }
     }
 }
