@@ -152,16 +152,22 @@ struct ColourClaimTests {
         }
     }
 
-    @Test("what is dark in a grey PNG of light itself is there, too")
-    func deepGrey() throws {
-        let samples = (0...35).map { RGBSpace.Curve.sRGB.light(Double($0 * 7 + 3) / 255) }
-        let chart = ColourChart(samples.map { [$0] })
-        let profile = PNGBytes.profile(ICCBytes.grey(.power(1)))
-        try studio.folder.write(PNGBytes.file(chart, depth: 16, [profile]), to: "in.png")
+    @Test(
+        "what is darkest in a PNG of light itself is told apart, whatever says that it is that",
+        arguments: 0..<3)
+    func darkest(kind: Int) throws {
+        let levels = Array(stride(from: 2.0, through: 40, by: 2))
+        let light = levels.map { RGBSpace.Curve.sRGB.light($0 / 255) }
+        let chart = ColourChart(light.map { [Double](repeating: $0, count: kind == 2 ? 1 : 3) })
+        let said = [
+            PNGBytes.gamma(100_000), PNGBytes.profile(ICCBytes.colours(.linear)),
+            PNGBytes.profile(ICCBytes.grey(.power(1))),
+        ]
+        try studio.folder.write(PNGBytes.file(chart, depth: 16, [said[kind]]), to: "in.png")
         _ = try studio.render(studio.folder.file("in.png"), "image/png")
-        let truth = samples.map { [Double](repeating: RGBSpace.Curve.sRGB.sample($0), count: 3) }
-        let verdict = try studio.judge(chart, against: truth)
-        #expect(verdict.isRight, "\(verdict)")
+        // Eight bits of light have nothing between 0 and 13 of 255 here.
+        let seen = try studio.colours(of: studio.screen, chart).map { $0[1] * 255 }
+        #expect(zip(seen, levels).allSatisfy { abs($0 - $1) < 2 }, "\(seen)")
     }
 
     @Test("a grey PNG has a profile for grey")
