@@ -43,12 +43,7 @@ struct ExifTimeTests {
                 files.append(("\(number).\(ending)", type, tags))
             }
         }
-        let orders = files.map { file in
-            let lines = ["-q", "-m", "-n", "-overwrite_original"] + file.tags.map { "-\($0)" }
-            return (lines + [studio.folder.file(file.file), "-execute"]).joined(separator: "\n")
-        }
-        try studio.folder.write(Array((orders.joined(separator: "\n") + "\n").utf8), to: "orders")
-        try studio.run("exiftool", ["-@", studio.folder.file("orders")])
+        try studio.tag(files.map { (file: $0.file, tags: $0.tags) })
         return files
     }
 
@@ -94,39 +89,31 @@ struct ExifTimeTests {
             clocks == 17 * kinds && zones == 9 * kinds && satellites == 4 * kinds, "the judge has read them")
     }
 
-    private func read(_ tags: [String]) throws -> ExifTime {
-        let studio = try Studio()
-        let path = try studio.plasma("in.jpg", 60, 40)
-        try studio.run("exiftool", ["-q", "-overwrite_original"] + tags.map { "-\($0)" } + [path])
-        return try studio.render(path).exif.time
-    }
-
     @Test(
         "a time that only says when the file was made or changed stands in for that of the shutter, with its own zone"
     )
     func stand() throws {
         // `date -ud '2026-11-21 18:59:03' +%s`
         let clock = Timestamp(milliseconds: 1_795_287_543_000)
-        let digitized = try read([
+        let digitized = [
             "EXIF:CreateDate=2026:11:21 18:59:03", "EXIF:OffsetTimeDigitized=+02:00",
             "EXIF:ModifyDate=2027:01:01 00:00:00", "EXIF:OffsetTime=+09:00",
-        ])
-        #expect(digitized == ExifTime(clock: clock, offset: 120))
-        let changed = try read(["EXIF:ModifyDate=2026:11:21 18:59:03", "EXIF:OffsetTime=+09:00"])
-        #expect(changed == ExifTime(clock: clock, offset: 540))
+        ]
+        let changed = ["EXIF:ModifyDate=2026:11:21 18:59:03", "EXIF:OffsetTime=+09:00"]
+        let found = try ExifTests.facts(digitized, changed).map(\.time)
+        #expect(found == [ExifTime(clock: clock, offset: 120), ExifTime(clock: clock, offset: 540)])
     }
 
     @Test("a zone that is said of another time holds where both are the same, and nowhere else")
     func otherZones() throws {
         let date = "2026:11:21 18:59:03"
         let same = ["EXIF:DateTimeOriginal=\(date)", "EXIF:ModifyDate=\(date)", "EXIF:OffsetTime=+01:00"]
-        #expect(try read(same).offset == 60)
         let edited = [
             "EXIF:DateTimeOriginal=\(date)", "EXIF:ModifyDate=2026:11:22 03:00:00", "EXIF:OffsetTime=-05:00",
         ]
-        #expect(try read(edited).offset == nil)
         // Not as the standard has it, and meant by whoever writes it.
-        #expect(try read(["EXIF:DateTimeOriginal=\(date)", "EXIF:OffsetTimeOriginal=Z"]).offset == 0)
+        let short = ["EXIF:DateTimeOriginal=\(date)", "EXIF:OffsetTimeOriginal=Z"]
+        #expect(try ExifTests.facts(same, edited, short).map(\.time.offset) == [60, nil, 0])
     }
 
     @Test(

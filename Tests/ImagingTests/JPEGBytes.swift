@@ -14,4 +14,11 @@ enum JPEGBytes {
         }
         return Array(jpeg.prefix(2)) + segments + jpeg.dropFirst(2)
     }
+
+    /// A TIFF as its EXIF, behind the beginning (Exif 2.32, §4.7.2).
+    static func withExif(_ tiff: [UInt8], in jpeg: [UInt8]) -> [UInt8] {
+        let content = Array("Exif\0\0".utf8) + tiff
+        let segment = [0xFF, 0xE1] + ICCBytes.short(UInt16(content.count + 2)) + content
+        return Array(jpeg.prefix(2)) + segment + jpeg.dropFirst(2)
+    }
 }

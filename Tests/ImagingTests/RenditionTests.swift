@@ -84,8 +84,9 @@ struct RenditionTests {
         for sampling in orientation.rawValue > 4 ? ["2x2", "2x1"] : ["2x2"] {
             let path = try studio.plasma(
                 "in.jpg", 901, 601, ["-sampling-factor", sampling, "-quality", "95"])
-            try studio.run(
-                "exiftool", ["-q", "-overwrite_original", "-n", "-Orientation=\(orientation.rawValue)", path])
+            var exif = TIFFBytes(isLittle: true)
+            exif.directory([.short(0x112, UInt16(orientation.rawValue))])
+            try studio.folder.write(JPEGBytes.withExif(exif.bytes, in: readFile(path)), to: "in.jpg")
             let facts = try studio.render(path, limits: Studio.small)
             #expect(facts.exif.orientation == orientation)
             let isTurned = orientation.rawValue >= 5

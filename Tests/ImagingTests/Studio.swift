@@ -58,6 +58,16 @@ struct Studio {
         return codes == 0...0 ? output.text : output.errors
     }
 
+    /// exiftool writes these tags into these files, in one run: it takes longer to start than to write.
+    func tag(_ files: [(file: String, tags: [String])]) throws {
+        let orders = files.map { file, tags in
+            let lines = ["-q", "-m", "-n", "-overwrite_original"] + tags.map { "-\($0)" }
+            return (lines + [folder.file(file), "-execute"]).joined(separator: "\n")
+        }
+        try folder.write(Array((orders.joined(separator: "\n") + "\n").utf8), to: "orders")
+        try run("exiftool", ["-@", folder.file("orders")])
+    }
+
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
