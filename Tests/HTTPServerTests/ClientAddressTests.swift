@@ -1,7 +1,6 @@
 import Bridge
+import HTTPServer
 import Testing
-
-@testable import HTTPServer
 
 /// Whom a proxy names.
 @Suite struct ClientAddressTests {
