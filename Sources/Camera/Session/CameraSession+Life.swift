@@ -4,7 +4,10 @@ import PTP
 /// Whether the camera is there at all.
 extension CameraSession {
     /// How long nothing has come from it.
-    var silence: Duration { machine.lastHeard.map { time.now - $0 } ?? .zero }
+    var silence: Duration {
+        guard let heard = machine.lastHeard else { return .zero }
+        return time.now - heard
+    }
 
     var hasAnsweredProbes: Bool { machine.hasAnsweredProbes }
     var hasAnsweredProbeInCall: Bool { machine.hasAnsweredProbeInCall }
