@@ -13,13 +13,30 @@ func fuzzColours(_ input: inout FuzzInput) {
         case 1: .space(numbers(&input))
         default: .profile(input.all())
         }
+    let isDeep = input.byte() % 2 == 0
     var plan = ColourPlan(claim.map { [$0] } ?? [], of: samples)
     precondition(plan.facts.isConverted == (plan.transform != nil))
     precondition(!plan.facts.isConverted || plan.facts.problem == nil, "one claim is believed or not")
     convert(by: plan.transform)
-    guard samples == .colours, let table = plan.shortened(levels: 1 << 10) else { return }
-    precondition(table.count == 1 << 10)
+    let bits = isDeep ? 16 : 10
+    guard samples == .colours, let shortening = plan.shortened(bits: bits) else { return }
+    shorten(by: shortening, bits: bits)
     convert(by: plan.transform)
+}
+
+/// A few deep samples, from the darkest to the brightest that there are.
+private func shorten(by shortening: Shortening, bits: Int) {
+    let count = 64
+    let samples = UnsafeMutablePointer<UInt16>.allocate(capacity: count * 4)
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count * 4)
+    defer {
+        samples.deallocate()
+        bytes.deallocate()
+    }
+    for index in 0..<(count * 4) {
+        samples[index] = UInt16(truncatingIfNeeded: index &* 257) >> UInt16(16 - bits)
+    }
+    for channels in 3...4 { shortening.shorten(samples, to: bytes, pixels: count, channels: channels) }
 }
 
 /// A few samples of everything, and memory for just these, so that the sanitizer sees a look behind its end.

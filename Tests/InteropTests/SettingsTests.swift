@@ -49,7 +49,7 @@ import Testing
         let errors = try person.run("camera", "info", "127.0.0.1:1").errors
         let list = try #require(errors.firstRange(of: "there are at, ")).upperBound
         let words = errors[list...].prefix { $0 != "." }.split(separator: ", ")
-        #expect(words.count == 10, "\(words)")
+        #expect(words.count == 11, "\(words)")
         for word in words { #expect(readme.contains("`\(word)`"), "\(word)") }
     }
 
