@@ -131,6 +131,15 @@ import WorldSupport
         #expect(try await ground.claim(10).map(\.capture.number) == [2])
     }
 
+    @Test("what the operator cancels while it is kept back is cancelled, and stays so when it is let go")
+    func cancelledWhileKeptBack() async throws {
+        let capture = CaptureID(2)
+        let jobs = try await ground.ledger.keepBack(capture)
+        #expect(try await ground.ledger.cancelUnclaimed(jobs).cancelled == jobs)
+        try await ground.ledger.letGo(capture, jobs)
+        #expect(try await ground.claim(10).map(\.capture.number) == [1, 3])
+    }
+
     @Test("photos are found by name, by path and by number")
     func names() async throws {
         for job in try await ground.claim(10) { try await ground.complete(job) }

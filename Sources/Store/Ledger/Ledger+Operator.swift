@@ -35,7 +35,7 @@ extension Ledger {
         }
     }
 
-    /// Those that no bridge has in its window are taken back; the others are said.
+    /// Those that no bridge has in its window, or that are kept back from it, are taken back; the others are said.
     package func cancelUnclaimed(_ jobs: [JobID]) throws -> (cancelled: [JobID], claimed: [JobID]) {
         var cancelled: [JobID] = []
         var claimed: [JobID] = []
@@ -52,7 +52,7 @@ extension Ledger {
                 )
             }
             guard let row, row.state != .completed, !row.isCancelled else { continue }
-            if row.isClaimed {
+            if row.isClaimed, !keptBack.contains(id) {
                 claimed.append(id)
                 continue
             }

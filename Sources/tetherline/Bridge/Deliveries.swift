@@ -21,6 +21,10 @@ actor Deliveries: WayFollower {
         var former: [any Destination]
         var moved: [DestinationID: Tally]
         var isPaused = false
+        /// This uploader is ending, because destinations change.
+        var isEnding = false
+        /// What the operator has cancelled meanwhile: this uploader may have ended before it heard of it.
+        var cancelled: [JobID] = []
     }
 
     private struct Wish {
@@ -82,7 +86,13 @@ actor Deliveries: WayFollower {
     nonisolated func lookAgain() { uploader.lookAgain() }
     /// What is under way of these is stopped; the ledger keeps them back.
     nonisolated func putAside(_ jobs: [JobID]) async throws { try await uploader.putAside(jobs) }
-    nonisolated func cancel(_ jobs: [JobID]) { uploader.cancel(jobs) }
+    nonisolated func cancel(_ jobs: [JobID]) {
+        let uploader = current.withLock { current in
+            if current.isEnding { current.cancelled += jobs }
+            return current.uploader
+        }
+        uploader.cancel(jobs)
+    }
     nonisolated func way(to id: DestinationID, by path: String, ceiling: Int, isUp: Bool) {
         uploader.way(to: id, by: path, ceiling: ceiling, isUp: isUp)
     }
@@ -109,6 +119,7 @@ actor Deliveries: WayFollower {
         try await withCheckedThrowingContinuation { answer in
             guard !hasEnded else { return answer.resume(throwing: Self.ending) }
             wishes.append(Wish(change: change, answer: answer))
+            current.withLock { $0.isEnding = true }
             bell.ring()
         }
     }
@@ -142,6 +153,7 @@ actor Deliveries: WayFollower {
         for wish in wishes {
             do {
                 try await ledger.giveBackJobs()
+                _ = try await ledger.cancelUnclaimed(current.withLock { $0.cancelled })
                 let end = try await wish.change.perform(in: ledger)
                 try await builder.build()
                 wish.answer.resume(returning: end)
@@ -158,6 +170,7 @@ actor Deliveries: WayFollower {
         let uploader = Self.uploader(destinations, moved, ledger, uplink, settings, report)
         let isPaused = current.withLock { current in
             current.uploader = uploader
+            (current.isEnding, current.cancelled) = (false, [])
             current.destinations = destinations
             current.former = former
             current.moved = moved
