@@ -74,7 +74,7 @@ class Pages:
     def tab(self, context):
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
+        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text} {message.location.get('url', '')}"))
         page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
         return page
 

@@ -64,13 +64,3 @@ public final class Nginx: Sendable {
             String.init)
     }
 }
-
-/// A port that nobody listens at just now, for programs that cannot choose one themselves.
-public enum FreePort {
-    public static func next() throws -> UInt16 {
-        let endpoint = IPEndpoint.loopback(port: 0)
-        let socket = try Socket.make(for: endpoint)
-        try socket.listen(on: endpoint, backlog: 1)
-        return socket.localEndpoint?.port ?? 0
-    }
-}
