@@ -276,10 +276,12 @@ class Pages:
         count = page.locator("li[data-photo]").count()
         self.upload(1)
         self.holds(page, f"document.querySelectorAll('li[data-photo]').length === {count + 1}")
+        gone, hidden, named = [photo["id"] for photo in self.photos()[:3]]
+        # A picture that is still on its way would be asked for again, after its photo is gone.
+        self.holds(page, f"document.querySelector('[data-photo=\"{gone}\"] img').naturalWidth > 0")
         page.route("**/live", lambda route: route.abort())
         self.server.stop()
         self.server.start(self.server.port)
-        gone, hidden, named = [photo["id"] for photo in self.photos()[:3]]
         self.server.call("DELETE", f"/photos/{gone}")
         self.server.call("PATCH", f"/photos/{hidden}", {"hidden": True})
         self.server.call("PATCH", f"/photos/{named}", {"caption": "While nobody looked"})
