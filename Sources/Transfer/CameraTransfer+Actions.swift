@@ -53,7 +53,7 @@ extension CameraTransfer {
             await tidy { try await self.session.ledger.charge(capture, cost) }
         case .detach(let capture): await tidy { try await self.session.ledger.detach(capture) }
         case .askForDeletable(let tethering): await askForDeletable(tethering)
-        case .learn(let body): await tidy { try await self.session.ledger.learn(body) }
+        case .learn(let body): await tidy { try await self.session.learn(body, of: self.recognized) }
         case .journal(let level, let capture, let text):
             let entry = JournalEntry(level, camera: cameraID, capture: capture, text)
             await tidy { try await self.session.ledger.journal(entry) }
@@ -111,7 +111,7 @@ extension CameraTransfer {
     private func beginAnew(_ camera: (any CameraDriver)?) async {
         guard let camera else { return }
         do {
-            feed(.connected(try await greet(camera)))
+            feed(.connected(try await greetAgain(camera)))
         } catch let failure as CameraFailure {
             leave(because: failure.loss)
         } catch {
@@ -153,6 +153,7 @@ extension CameraTransfer {
     /// What is wanted and was not listed: a card may come back, so those of a card are only said to be lost; the row is
     /// taken up again when they are seen again.
     private func settleMissing(_ tethering: Tethering) async throws {
+        recognized = try await session.adopted(recognized)
         let missing = try await session.ledger.missing(
             of: tethering.camera, in: session.event, notSeenBy: tethering.connection)
         for photo in missing {

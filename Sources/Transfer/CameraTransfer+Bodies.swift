@@ -15,6 +15,16 @@ extension CameraTransfer {
         return recognized.tethering
     }
 
+    /// The connection has another name from now on. It is not found out again who it is: others of its name may be waiting
+    /// for its answer meanwhile.
+    func greetAgain(_ camera: any CameraDriver) async throws -> Tethering {
+        let renewed = try await session.renewed(recognized, camera)
+        heard.add(1)
+        recognized = renewed
+        tethering = renewed.tethering
+        return renewed.tethering
+    }
+
     /// Its body is met elsewhere.
     func makeWay(to other: String) {
         leave(because: .lost("the camera does not answer here any more, and is at \(other) now."))

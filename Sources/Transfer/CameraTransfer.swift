@@ -176,6 +176,7 @@ package actor CameraTransfer {
         switch error {
         case let failure as CameraFailure: failure.trouble == .cancelled ? known : known ?? failure.loss
         case let stranger as UnknownBody: .needsPerson("\(stranger)")
+        case let twice as BodyAtTwoPlaces: .needsPerson("\(twice)")
         // The ledger or the spool: nothing can be promised without them, so nothing is taken.
         default: .lost("\(error)")
         }

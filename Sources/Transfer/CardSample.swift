@@ -11,7 +11,11 @@ struct CardSample {
     /// The newest photos are the likeliest to be known; the oldest where a card is the event's alone.
     private static let newest = 12
     private static let oldest = 4
-    private static let mostCompared = 2
+    /// Looked at beyond these where only one photo can be compared: it may be one that was rated on the body since.
+    private static let more = 48
+    /// So many that are the same are enough, and so many that are not.
+    private static let enough = 2
+    private static let mostCompared = 4
     /// What takes longer to fetch than to find out otherwise.
     private static let largest: UInt64 = 128 << 20
 
@@ -24,30 +28,55 @@ struct CardSample {
         var known: [CameraIdentity] = []
         for body in bodies where try await ledger.hasPhotos(of: body) { known.append(body) }
         guard !known.isEmpty else { return CardComparison() }
-        var found = CardComparison()
-        for match in try await matches(with: known) {
+        var (same, different): ([CameraIdentity: Int], [CameraIdentity: Int]) = ([:], [:])
+        let matches = try await matches(with: known)
+        for match in matches.prefix(Self.mostCompared) {
             guard let digest = try await digest(of: match.offer) else { continue }
             for (body, digests) in match.digests {
                 if digests.contains(digest) {
-                    found.same.insert(body)
+                    same[body, default: 0] += 1
                 } else {
-                    found.different.insert(body)
+                    different[body, default: 0] += 1
                 }
             }
+            if same.contains(where: { $0.value >= Self.enough }) { break }
         }
-        found.same.subtract(found.different)
-        return found
+        let doubted = different.filter { body, count in
+            let comparable = matches.count { $0.digests[body] != nil }
+            return same[body] != nil || count >= min(Self.enough, comparable)
+        }
+        return CardComparison(same: Set(same.keys), different: Set(doubted.keys))
     }
 
-    /// The smallest of those that look like one that is known.
+    /// Those that look like one that is known, the smallest first.
     private func matches(with bodies: [CameraIdentity]) async throws -> [Match] {
-        let references = try await camera.references().sorted()
-        let chosen = Set(references.suffix(Self.newest) + references.prefix(Self.oldest)).sorted(by: >)
-        var matches: [Match] = []
-        for reference in chosen {
+        var references = try await camera.glance().sorted()
+        var (matches, photos) = try await look(at: chosen(of: references), bodies)
+        if photos == 0, !references.isEmpty {
+            references = try await camera.references().sorted()
+            (matches, photos) = try await look(at: chosen(of: references), bodies)
+        }
+        if matches.count == 1 {
+            let further = references.dropFirst(Self.oldest).dropLast(Self.newest).suffix(Self.more)
+            matches += try await look(at: further.reversed(), bodies).matches
+        }
+        return matches.sorted { $0.offer.identity.size < $1.offer.identity.size }
+    }
+
+    private func chosen(of references: [PhotoReference]) -> [PhotoReference] {
+        Set(references.suffix(Self.newest) + references.prefix(Self.oldest)).sorted(by: >)
+    }
+
+    private func look(
+        at references: [PhotoReference], _ bodies: [CameraIdentity]
+    ) async throws -> (matches: [Match], photos: Int) {
+        var (matches, photos): ([Match], Int) = ([], 0)
+        for reference in references {
             guard let offer = try await harmless({ try await camera.describe(reference, withRating: false) }),
-                let offer, offer.key != nil, offer.identity.size <= Self.largest
+                let offer
             else { continue }
+            photos += 1
+            guard offer.key != nil, offer.identity.size <= Self.largest else { continue }
             var digests: [CameraIdentity: Set<String>] = [:]
             for body in bodies {
                 let theirs = try await ledger.digests(ofPhotosLike: offer, of: body)
@@ -55,8 +84,7 @@ struct CardSample {
             }
             if !digests.isEmpty { matches.append(Match(offer: offer, digests: digests)) }
         }
-        return Array(
-            matches.sorted { $0.offer.identity.size < $1.offer.identity.size }.prefix(Self.mostCompared))
+        return (matches, photos)
     }
 
     /// Nothing when the camera does not give it, or not all of it.

@@ -26,6 +26,8 @@ final class LiveBodies: Sendable {
         var told: Set<[String]> = []
         /// Places at which a connection ended while photos were compared.
         var comparisonsLost: Set<String> = []
+        /// Whose photos were found at a place while it was connected at another one, and the GUID that was shown there.
+        var twice: [String: (body: CameraIdentity, wireID: String?)] = [:]
     }
 
     private let state = Mutex(State())
@@ -81,6 +83,17 @@ final class LiveBodies: Sendable {
         state.withLock { $0.comparisonsLost.remove(place) == nil }
     }
 
+    /// It is tried again and again: what was found is not to be found out each time.
+    func isTwice(_ body: CameraIdentity, at place: String, showing wireID: String?) {
+        state.withLock { $0.twice[place] = (body, wireID) }
+    }
+
+    func foundTwice(at place: String, showing wireID: String?) -> CameraIdentity? {
+        state.withLock { state in
+            state.twice[place].flatMap { $0.wireID == wireID ? $0.body : nil }
+        }
+    }
+
     // MARK: Waiting
 
     private func change(_ body: (inout State) -> Void) {
@@ -102,20 +115,12 @@ final class LiveBodies: Sendable {
     }
 }
 
-/// Photos whose bytes are coming, and from where: a partial file is one connection's.
+/// Photos whose bytes are coming: a partial file is one connection's.
 final class PhotosInHand: Sendable {
-    private let places = Mutex<[CaptureID: String]>([:])
+    private let captures = Mutex<Set<CaptureID>>([])
 
-    /// Nothing when it is this place's now, else where it comes from.
-    func take(_ capture: CaptureID, at place: String) -> String? {
-        places.withLock { places in
-            if let other = places[capture] { return other }
-            places[capture] = place
-            return nil
-        }
-    }
+    /// Whether it is the asker's now, and not in other hands.
+    func take(_ capture: CaptureID) -> Bool { captures.withLock { $0.insert(capture).inserted } }
 
-    func leave(_ capture: CaptureID) {
-        places.withLock { $0[capture] = nil }
-    }
+    func leave(_ capture: CaptureID) { captures.withLock { _ = $0.remove(capture) } }
 }

@@ -34,10 +34,7 @@ struct PhotoFetch {
         var kept: UInt64 = 0
         var file: FetchedFile?
         let end: FetchEnd
-        if let other = session.inHand.take(order.capture.id, at: place) {
-            let effort = FetchEffort(bytes: 0, time: .zero, reached: 0)
-            return (.settledElsewhere("its bytes are coming from \(other)"), effort, nil)
-        }
+        guard session.inHand.take(order.capture.id) else { return (.inOtherHands, FetchEffort(), nil) }
         defer { session.inHand.leave(order.capture.id) }
         do {
             end = try await bring(came, &file) { position in

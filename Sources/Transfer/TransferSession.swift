@@ -63,7 +63,14 @@ package struct TransferSession: Sendable {
         _ workers: PhotoWorkers
     ) async throws -> Recognized {
         try await refuseUnknown(await camera.body, at: place)
-        var recognized = try await recognize(camera, at: place, connection, workers)
+        return try await renewed(try await recognize(camera, at: place, connection, workers), camera)
+    }
+
+    /// The connection has a name of its own from now on. Who it is has been found out.
+    func renewed(_ recognized: Recognized?, _ camera: any CameraDriver) async throws -> Recognized {
+        guard var recognized else {
+            preconditionFailure("a connection is given another name after its body was recognized")
+        }
         let abilities = await camera.abilities
         recognized.tethering = Tethering(
             camera: recognized.tethering.camera, connection: Randomness.uuid(from: random),

@@ -110,6 +110,21 @@ import WorldSupport
         #expect(first.map(\.isNew) == [true, false] && first[1].id == b[0].id)
     }
 
+    @Test("whose photos may be a body's is kept, also of one that is not in the ledger yet")
+    func pendingAdoption() async throws {
+        let proven = LedgerGround.camera
+        let adoption = Adoption(wireID: "0b", namesakes: [proven, Self.second], proven: [proven])
+        let ground = try await LedgerGround()
+        #expect(try await ground.ledger.pendingAdoption(by: Self.second) == nil)
+        for kept in [adoption, Adoption(wireID: nil, namesakes: [proven])] {
+            try await ground.ledger.note(pending: kept, by: Self.second)
+            #expect(try await ground.ledger.pendingAdoption(by: Self.second) == kept)
+            #expect(try await ground.ledger.pendingAdoption(by: proven) == nil)
+        }
+        try await ground.ledger.note(pending: nil, by: Self.second)
+        #expect(try await ground.ledger.pendingAdoption(by: Self.second) == nil)
+    }
+
     @Test("a photo of an older version is the body's that shows it first")
     func claimed() async throws {
         let ground = try await LedgerGround()

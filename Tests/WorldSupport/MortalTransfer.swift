@@ -47,6 +47,14 @@ package final class MortalTransferLedger: TransferLedger {
         try await effect { try await ledger.adopt(offers, by: camera, adoption) }
     }
 
+    package func note(pending adoption: Adoption?, by camera: CameraIdentity) async throws {
+        try await effect { try await ledger.note(pending: adoption, by: camera) }
+    }
+
+    package func pendingAdoption(by camera: CameraIdentity) async throws -> Adoption? {
+        try await ledger.pendingAdoption(by: camera)
+    }
+
     package func learn(_ body: KnownBody) async throws { try await effect { try await ledger.learn(body) } }
 
     package func record(

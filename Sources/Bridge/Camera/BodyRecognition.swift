@@ -3,8 +3,9 @@
 /// Serial numbers repeat, some bodies make themselves another GUID for each connection, and one that changes its address is
 /// met at the new one while the old connection is not known to be dead. So nothing is believed alone: a GUID counts when it
 /// is the one that was seen last, and speaks against another one when two connections have shown that; a body that answers
-/// elsewhere at this moment is another one; and in the end the contents of photos tell. A value: ``next()`` says what has to
-/// be found out, or who it is.
+/// elsewhere at this moment is another one; and in the end the contents of photos tell. They do so carefully: a photo that
+/// was rated on the body has another content, so one that is the same says more than one that is not, as long as no other
+/// body is there. A value: ``next()`` says what has to be found out, or who it is.
 public struct BodyRecognition: Equatable, Sendable {
     /// A body that is connected, and where.
     public struct Live: Equatable, Sendable {
@@ -26,6 +27,8 @@ public struct BodyRecognition: Equatable, Sendable {
         case known(CameraIdentity, insteadOf: String?)
         /// It was never met.
         case new(CameraIdentity)
+        /// It is that one, which answers at another place as well.
+        case twice(CameraIdentity, at: String)
     }
 
     private let body: KnownBody
@@ -33,13 +36,18 @@ public struct BodyRecognition: Equatable, Sendable {
     /// Those that were last at this place first.
     private let known: [KnownBody]
     private let live: [CameraIdentity: String]
+    private let lastHere: CameraIdentity?
     private var answered: [String: Bool] = [:]
     private var comparison: CardComparison?
 
     /// `known`: the bodies of this maker, model and serial number that were ever met, the likelier first. `live`: those of
-    /// them that are connected elsewhere.
-    public init(of body: KnownBody, at place: String, known: [KnownBody], live: [Live] = []) {
+    /// them that are connected elsewhere. `lastHere`: the body that was connected at this place last.
+    public init(
+        of body: KnownBody, at place: String, known: [KnownBody], live: [Live] = [],
+        lastHere: CameraIdentity? = nil
+    ) {
         self.body = body
+        self.lastHere = lastHere
         self.place = place
         self.known = known
         self.live = Dictionary(
@@ -63,7 +71,7 @@ public struct BodyRecognition: Equatable, Sendable {
         let isShared = known.contains { $0.wireID == wireID }
         return Adoption(
             wireID: isShared ? nil : wireID, namesakes: known.map(\.identity),
-            proven: known.map(\.identity).filter { comparison?.same.contains($0) == true })
+            proven: known.map(\.identity).filter { comparison?.allSame.contains($0) == true })
     }
 
     public func next() -> Step {
@@ -78,19 +86,52 @@ public struct BodyRecognition: Equatable, Sendable {
     }
 
     /// Nobody has just this GUID, or several have.
-    private func next(among candidates: [KnownBody]) -> Step {
-        let candidates = candidates.filter { candidate in
-            guard let own = candidate.ownWireID, let wireID else { return true }
-            return own == wireID
-        }
+    private func next(among all: [KnownBody]) -> Step {
+        let candidates = all.filter { !hasAnotherGUID($0) }
         for candidate in candidates {
             if let question = question(to: candidate) { return question }
         }
         guard body.serial != nil else { return candidates.first(where: mayBe).map(found) ?? .new(apart) }
-        guard let comparison else { return .compare(known.map(\.identity)) }
-        let left = candidates.filter { mayBe($0) && !comparison.different.contains($0.identity) }
-        let found = left.first { comparison.same.contains($0.identity) } ?? left.first
+        guard let comparison else {
+            return beyondDoubt.map(found) ?? .compare(known.map(\.identity))
+        }
+        if let twice = answeringHereAsWell(comparison) { return twice }
+        // A GUID is another one after a reset, or with other firmware; photos are not.
+        if let found = all.first(where: { mayBe($0) && comparison.allSame.contains($0.identity) }) {
+            return self.found(found)
+        }
+        let left = candidates.filter(mayBe)
+        let mixed = left.first { others.isEmpty && comparison.same.contains($0.identity) }
+        let found = mixed ?? left.first { !comparison.different.contains($0.identity) }
         return found.map(self.found) ?? .new(apart)
+    }
+
+    /// What it shows is not what two connections have shown to be the other's.
+    private func hasAnotherGUID(_ candidate: KnownBody) -> Bool {
+        guard let own = candidate.ownWireID, let wireID else { return false }
+        return own != wireID
+    }
+
+    /// The one that was here last, where a second one was never met and its GUID never told anything: else such a body would
+    /// pay for photos to compare at every connection.
+    private var beyondDoubt: KnownBody? {
+        guard known.count == 1, live.isEmpty, let only = known.first, only.identity == lastHere else {
+            return nil
+        }
+        let neverTells = only.wireID != nil && only.tellingWireID == nil && wireID == nil
+        return neverTells || only.changesWireID ? only : nil
+    }
+
+    /// One GUID that is a body's own, one serial number and the same photos, and it answers at both places: one body.
+    private func answeringHereAsWell(_ comparison: CardComparison) -> Step? {
+        guard let wireID else { return nil }
+        for candidate in known
+        where candidate.ownWireID == wireID && comparison.allSame.contains(candidate.identity) {
+            if let place = live[candidate.identity], answered[place] == true {
+                return .twice(candidate.identity, at: place)
+            }
+        }
+        return nil
     }
 
     private var wireID: String? { body.serial == nil ? nil : body.tellingWireID }
@@ -123,15 +164,18 @@ public struct BodyRecognition: Equatable, Sendable {
 
 /// Of some bodies, whether photos that look like theirs have the content of theirs.
 public struct CardComparison: Equatable, Sendable {
-    /// All that were compared have.
+    /// Some that were compared have.
     public var same: Set<CameraIdentity>
-    /// Some have another one.
+    /// Some have another one; where none has the same, several, or the only one that there was.
     public var different: Set<CameraIdentity>
 
     public init(same: Set<CameraIdentity> = [], different: Set<CameraIdentity> = []) {
         self.same = same
         self.different = different
     }
+
+    /// All that were compared have.
+    public var allSame: Set<CameraIdentity> { same.subtracting(different) }
 }
 
 extension BodyRecognition {
@@ -143,7 +187,7 @@ extension BodyRecognition {
         case .known(let identity, _): return known.first { $0.identity == identity }
         case .new(let identity):
             return identity == body.identity ? nil : KnownBody(identity: identity, driver: "")
-        case .ask, .compare: preconditionFailure("nobody is live, and nothing is left to compare")
+        case .ask, .compare, .twice: preconditionFailure("nobody is live, and nothing is left to compare")
         }
     }
 }

@@ -10,6 +10,9 @@ public struct KnownBody: Equatable, Sendable {
     public var wireID: String?
     /// In how many connections, one after the other, it has called itself that, as far as it matters.
     public var timesShown = 0
+    /// It has called itself something else before, and two connections have not shown the same since: it makes itself
+    /// another GUID each time, as far as is known.
+    public private(set) var changesWireID = false
     /// The serial number that it gives; nothing where it gives none.
     public var serial: String?
     /// What it wants to see again of us, in the driver's own words.
@@ -33,12 +36,18 @@ public struct KnownBody: Equatable, Sendable {
     /// What it calls itself in this connection, after what it called itself in the one before.
     public mutating func shows(_ wireID: String?, after former: KnownBody?) {
         self.wireID = wireID
+        changesWireID = former?.changesWireID ?? false
         guard tellingWireID != nil else {
             timesShown = 0
             return
         }
         let isTheSame = former?.wireID == wireID
         timesShown = isTheSame ? min(max(former?.timesShown ?? 0, 1) + 1, Self.timesThatProve) : 1
+        if isTheSame {
+            changesWireID = false
+        } else if former?.tellingWireID != nil {
+            changesWireID = true
+        }
     }
 
     /// Some bodies make themselves another GUID for each connection; what two have shown is the body's own.
@@ -69,6 +78,7 @@ extension KnownBody {
             (key: "port", value: .optional(port) { .unsigned(UInt64($0)) }),
             (key: "wireID", value: .optional(wireID, JSONValue.string)),
             (key: "timesShown", value: .integer(Int64(timesShown))),
+            (key: "changesWireID", value: .bool(changesWireID)),
             (key: "serial", value: .optional(serial, JSONValue.string)),
             (key: "pairing", value: .optional(pairing, JSONValue.string)),
             (
@@ -87,6 +97,7 @@ extension KnownBody {
             serial: json["serial"]?.string, pairing: json["pairing"]?.string)
         // Which an older version did not count.
         timesShown = json["timesShown"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+        changesWireID = json["changesWireID"]?.bool ?? false
         for member in json["traits"]?.members ?? [] {
             if let text = member.value.string { traits[member.key] = text }
         }

@@ -15,6 +15,10 @@ public protocol TransferLedger: Sendable {
     func digests(ofPhotosLike offer: Offer, of camera: CameraIdentity) async throws -> Set<String>
     /// Rows of photos that look like these, and are this body's as `adoption` has it, are its own from now on.
     func adopt(_ offers: [Offer], by camera: CameraID, _ adoption: Adoption) async throws
+    /// Kept until it is nothing: a connection may end before the photos have been looked at. The body need not be in the
+    /// ledger yet.
+    func note(pending adoption: Adoption?, by camera: CameraIdentity) async throws
+    func pendingAdoption(by camera: CameraIdentity) async throws -> Adoption?
 
     /// One row for each photo: the one it has, or a new one. In one transaction.
     func record(
@@ -64,6 +68,34 @@ public struct Adoption: Equatable, Sendable {
         self.wireID = wireID
         self.namesakes = namesakes
         self.proven = proven
+    }
+}
+
+extension Adoption {
+    /// As the ledger keeps it.
+    public var json: JSONValue {
+        .object([
+            (key: "wireID", value: .optional(wireID, JSONValue.string)),
+            (key: "namesakes", value: .array(namesakes.map(Self.json))),
+            (key: "proven", value: .array(proven.map(Self.json))),
+        ])
+    }
+
+    public init(json: JSONValue) {
+        self.init(
+            wireID: json["wireID"]?.string,
+            namesakes: (json["namesakes"]?.array ?? []).compactMap(Self.identity),
+            proven: (json["proven"]?.array ?? []).compactMap(Self.identity))
+    }
+
+    private static func json(_ camera: CameraIdentity) -> JSONValue {
+        .array([.string(camera.manufacturer), .string(camera.model), .string(camera.body)])
+    }
+
+    private static func identity(_ json: JSONValue) -> CameraIdentity? {
+        let parts = (json.array ?? []).compactMap(\.string)
+        guard parts.count == 3 else { return nil }
+        return CameraIdentity(manufacturer: parts[0], model: parts[1], body: parts[2])
     }
 }
 

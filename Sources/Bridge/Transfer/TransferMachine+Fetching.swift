@@ -10,6 +10,9 @@ extension TransferMachine {
         return (.describe(reference), .describe(reference, withRating: false))
     }
 
+    /// A photo takes a second or two, and nothing is lost by waiting for it.
+    private static let otherHandsPause = Duration.seconds(1)
+
     /// With the pauses between them about four seconds: "GetObjectInfo right after ObjectAdded: up to a second". A
     /// camera that names no size then never will, and the photo is fetched all the same.
     static let mostQuestions = 5
@@ -97,6 +100,11 @@ extension TransferMachine {
             card.inHand[capture] = nil
             card.queue.putBack(item, notBefore: now + Self.holdPause)
             return held(reason, at: now)
+        case .inOtherHands:
+            errandEnded()
+            card.inHand[capture] = nil
+            card.queue.putBack(item, notBefore: now + Self.otherHandsPause)
+            return []
         case .settledElsewhere(let reason):
             errandEnded()
             card.inHand[capture] = nil

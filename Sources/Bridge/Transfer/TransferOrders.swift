@@ -58,6 +58,8 @@ public enum FetchEnd: Equatable, Sendable {
     case disk(DiskError.Meaning, String)
     /// The ledger could not be written.
     case ledger(String)
+    /// Its bytes are coming over another connection, which may end before they are all here.
+    case inOtherHands
     /// It has come to its end another way, and is not to be fetched.
     case settledElsewhere(String)
 }

@@ -26,6 +26,9 @@ public protocol CameraDriver: Sendable {
     /// What there is, undescribed: one question, for seeing whether anything is new.
     func references() async throws(CameraFailure) -> Set<PhotoReference>
 
+    /// What there is, as far as a question or two tell: for those who look at a few photos only.
+    func glance() async throws(CameraFailure) -> Set<PhotoReference>
+
     /// One object as it is now; nothing for what is no photo, such as a folder.
     func describe(_ reference: PhotoReference, withRating: Bool) async throws(CameraFailure) -> Offer?
 

@@ -41,6 +41,20 @@ extension Ledger {
             }
         }
     }
+
+    private static func adoptionKey(_ camera: CameraIdentity) -> String { "adoption.\(camera.key)" }
+
+    package func note(pending adoption: Adoption?, by camera: CameraIdentity) throws {
+        if let adoption {
+            try remember(Self.adoptionKey(camera), adoption.json.compact)
+        } else {
+            try forget(Self.adoptionKey(camera))
+        }
+    }
+
+    package func pendingAdoption(by camera: CameraIdentity) throws -> Adoption? {
+        try recall(Self.adoptionKey(camera)).map { Adoption(json: try JSON5.parse($0)) }
+    }
 }
 
 extension Offer {

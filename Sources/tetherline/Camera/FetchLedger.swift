@@ -179,4 +179,6 @@ actor FetchLedger: TransferLedger {
     func hasPhotos(of camera: CameraIdentity) -> Bool { false }
     func digests(ofPhotosLike offer: Offer, of camera: CameraIdentity) -> Set<String> { [] }
     func adopt(_ offers: [Offer], by camera: CameraID, _ adoption: Adoption) {}
+    func note(pending adoption: Adoption?, by camera: CameraIdentity) {}
+    func pendingAdoption(by camera: CameraIdentity) -> Adoption? { nil }
 }

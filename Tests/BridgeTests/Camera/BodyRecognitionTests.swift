@@ -17,11 +17,12 @@ import Testing
     }
 
     private static func recognition(
-        _ wireID: String?, known: [KnownBody], live: [CameraIdentity: String] = [:], serial: String? = "2002"
+        _ wireID: String?, known: [KnownBody], live: [CameraIdentity: String] = [:], serial: String? = "2002",
+        lastHere: CameraIdentity? = nil
     ) -> BodyRecognition {
         BodyRecognition(
             of: body(showing: wireID, serial: serial), at: here, known: known,
-            live: live.map { BodyRecognition.Live(identity: $0.key, place: $0.value) })
+            live: live.map { BodyRecognition.Live(identity: $0.key, place: $0.value) }, lastHere: lastHere)
     }
 
     @Test("a body that was never met has the name of its serial number")
@@ -111,6 +112,90 @@ import Testing
             #expect(one.next() == .known(Self.base, insteadOf: Self.there))
             #expect(one.others == [])
         }
+    }
+
+    @Test("one photo that is the same says more than one that is not, while no other body is there")
+    func rated() {
+        let rated = CardComparison(same: [Self.base], different: [Self.base])
+        var alone = Self.recognition("0b", known: [Self.body(showing: "0a")])
+        alone.compared(rated)
+        #expect(alone.next() == .known(Self.base, insteadOf: nil))
+        // What is proven is not outweighed by that.
+        var proven = Self.recognition("0b", known: [Self.body(showing: "0a", times: 2)])
+        proven.compared(rated)
+        #expect(proven.next() == .new(Self.second))
+        // Nor is another one taken for it while one of the name answers elsewhere.
+        let third = Self.base.told(apartByWireID: "0c")
+        var beside = Self.recognition(
+            "0c", known: [Self.body(Self.second, showing: "0b"), Self.body(showing: "0a")],
+            live: [Self.base: Self.there])
+        #expect(beside.next() == .ask(place: Self.there))
+        beside.answered(at: Self.there, true)
+        beside.compared(CardComparison(same: [Self.second], different: [Self.second]))
+        #expect(beside.next() == .new(third))
+        #expect(beside.adoption?.proven == [])
+    }
+
+    @Test("a body whose own GUID is another one since a reset is known by its photos")
+    func reset() {
+        for times in [2, 1] {
+            var recognition = Self.recognition("0b", known: [Self.body(showing: "0a", times: times)])
+            #expect(recognition.next() == .compare([Self.base]))
+            recognition.compared(CardComparison(same: [Self.base]))
+            #expect(recognition.next() == .known(Self.base, insteadOf: nil))
+        }
+        // Better than one of which nothing is known.
+        let known = [Self.body(Self.second, showing: "0b"), Self.body(showing: "0a", times: 2)]
+        var recognition = Self.recognition("0c", known: known)
+        recognition.compared(CardComparison(same: [Self.base]))
+        #expect(recognition.next() == .known(Self.base, insteadOf: nil))
+    }
+
+    @Test(
+        "a body whose GUID never tells anything is not compared at each connection, unless a second one was ever met"
+    )
+    func beyondDoubt() {
+        let zeros = "00000000-0000-0000-0000-000000000000"
+        var changing = Self.body(showing: "0a")
+        let former = changing
+        changing.shows("0b", after: former)
+        for (guid, body) in [(zeros, Self.body(showing: zeros, times: 0)), ("0c", changing)] {
+            let known = BodyRecognition.Step.known(Self.base, insteadOf: nil)
+            #expect(Self.recognition(guid, known: [body], lastHere: Self.base).next() == known)
+            let elsewhere = Self.recognition(guid, known: [body])
+            #expect(elsewhere.next() == .compare([Self.base]))
+            let live = Self.recognition(
+                guid, known: [body], live: [Self.base: Self.there], lastHere: Self.base)
+            #expect(live.next() == .ask(place: Self.there))
+            let two = Self.recognition(
+                guid, known: [body, Self.body(Self.second, showing: "0d")], lastHere: Self.base)
+            #expect(two.next() == .compare([Self.base, Self.second]))
+        }
+        // One that may be a second body after all, and one of which an older version noted nothing.
+        for wireID in ["0a", nil] {
+            let once = Self.recognition("0b", known: [Self.body(showing: wireID)], lastHere: Self.base)
+            #expect(once.next() == .compare([Self.base]))
+        }
+    }
+
+    @Test("one GUID of its own and the same photos at two places at once are one body")
+    func twice() {
+        func recognition(times: Int, _ found: CardComparison, answers: Bool = true) -> BodyRecognition {
+            var recognition = Self.recognition(
+                "0a", known: [Self.body(showing: "0a", times: times)], live: [Self.base: Self.there])
+            recognition.answered(at: Self.there, answers)
+            recognition.compared(found)
+            return recognition
+        }
+        let same = CardComparison(same: [Self.base])
+        #expect(recognition(times: 2, same).next() == .twice(Self.base, at: Self.there))
+        #expect(
+            recognition(times: 2, same, answers: false).next() == .known(Self.base, insteadOf: Self.there))
+        let apart = BodyRecognition.Step.new(Self.base.told(apartBy: Self.here))
+        #expect(recognition(times: 1, same).next() == apart)
+        #expect(recognition(times: 2, CardComparison()).next() == apart)
+        let mixed = CardComparison(same: [Self.base], different: [Self.base])
+        #expect(recognition(times: 2, mixed).next() == apart)
     }
 
     @Test("photos that were known under another's name are this body's where the contents say so")

@@ -10,13 +10,30 @@ import Testing
         body.traits = ["parts": "refused", "session": "7"]
         return body
     }()
+    private static let changing: KnownBody = {
+        var body = full
+        body.shows("00:12", after: full)
+        return body
+    }()
 
     @Test(
         "what is kept of a body comes back",
-        arguments: [full, KnownBody(identity: identity, driver: "generic")])
+        arguments: [full, changing, KnownBody(identity: identity, driver: "generic")])
     func roundTrip(_ body: KnownBody) throws {
         let kept = try JSON5.parse(body.json.compact)
         #expect(KnownBody(identity: body.identity, json: kept) == body)
+    }
+
+    @Test("a body that showed another GUID than before changes it, until two connections show the same")
+    func changesItsGUID() {
+        #expect(!Self.full.changesWireID && Self.changing.changesWireID)
+        var body = Self.changing
+        body.shows("00:12", after: Self.changing)
+        #expect(!body.changesWireID && body.ownWireID == "00:12")
+        // One that tells nothing has not changed.
+        var zeros = Self.full
+        zeros.shows("00:00", after: Self.full)
+        #expect(!zeros.changesWireID)
     }
 
     @Test("what an older version kept has fewer facts, what a newer one kept has more, and each counts")

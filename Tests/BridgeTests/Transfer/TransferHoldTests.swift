@@ -112,6 +112,19 @@ import Testing
         }
     }
 
+    @Test("a photo whose bytes are coming over another connection is asked for again, as long as it takes")
+    func inOtherHands() {
+        var bench = fetching(1)
+        for _ in 0..<20 {
+            #expect(bench.tell(.fetched(Self.id, .inOtherHands, FetchEffort())).isEmpty)
+            #expect(bench.machine.errand != .fetch(Self.id) && bench.machine.idleSince == nil)
+            bench.now += .seconds(2)
+            bench.tell(.timePassed)
+            if bench.machine.errand == .list { bench.tell(.listed([CardBench.first])) }
+            #expect(bench.machine.errand == .fetch(Self.id))
+        }
+    }
+
     @Test("what came to its end another way is noted and not fetched again")
     func settledElsewhere() {
         var bench = fetching(1)

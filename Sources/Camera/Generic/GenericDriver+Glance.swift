@@ -1,0 +1,20 @@
+public import Bridge
+import PTP
+
+/// What there is, for those who look at a few photos only.
+extension GenericDriver {
+    /// No card is walked for it: what a body gives that lists level by level may be a folder.
+    public func glance() async throws(CameraFailure) -> Set<PhotoReference> {
+        if listsAtOnce != nil { return try await references() }
+        do throws(CameraError) {
+            let handles = try await session.handles()
+            await learnPace(isComplete: true)
+            return Set(handles.map { PhotoReference($0) })
+        } catch {
+            await learnPace(isComplete: false)
+            // It wants to be asked for each storage, or in another way still.
+            guard error.isRefusal || error.code == .invalidStorageID else { throw CameraFailure(error) }
+        }
+        return try await references()
+    }
+}
