@@ -24,8 +24,8 @@ final class LiveBodies: Sendable {
         var beingRecognized: Set<CameraIdentity> = []
         /// What the operator was told of, by the places of two bodies.
         var told: Set<[String]> = []
-        /// Places at which a connection ended while photos were compared.
-        var comparisonsLost: Set<String> = []
+        /// How many connections in a row have ended at a place while photos were compared.
+        var comparisonsLost: [String: Int] = [:]
         /// Whose photos were found at a place while it was connected at another one, and the GUID that was shown there.
         var twice: [String: (body: CameraIdentity, wireID: String?)] = [:]
     }
@@ -76,11 +76,22 @@ final class LiveBodies: Sendable {
         state.withLock { $0.told.insert([place, other].sorted()).inserted }
     }
 
-    /// The next connection at that place is not spent on comparing, too.
-    func comparisonLost(at place: String) { change { $0.comparisonsLost.insert(place) } }
+    /// What is not compared may be taken for another body, or for the same: one loss can be the network's.
+    private static let mostComparisonsLost = 2
 
+    func comparisonEnded(at place: String, wasLost: Bool) {
+        state.withLock { state in
+            state.comparisonsLost[place] = wasLost ? state.comparisonsLost[place, default: 0] + 1 : nil
+        }
+    }
+
+    /// Not when that has cost several connections: the next one is not spent on it, too.
     func mayCompare(at place: String) -> Bool {
-        state.withLock { $0.comparisonsLost.remove(place) == nil }
+        state.withLock { state in
+            guard state.comparisonsLost[place, default: 0] >= Self.mostComparisonsLost else { return true }
+            state.comparisonsLost[place] = nil
+            return false
+        }
     }
 
     /// It is tried again and again: what was found is not to be found out each time.

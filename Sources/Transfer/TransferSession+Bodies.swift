@@ -82,10 +82,12 @@ extension TransferSession {
         }
         guard bodies.mayCompare(at: place) else { return CardComparison() }
         do {
-            return try await CardSample(camera: camera, ledger: ledger, workers: workers).compared(
-                with: known)
+            let sample = CardSample(camera: camera, ledger: ledger, workers: workers)
+            let found = try await sample.compared(with: known)
+            bodies.comparisonEnded(at: place, wasLost: false)
+            return found
         } catch let failure as CameraFailure {
-            bodies.comparisonLost(at: place)
+            bodies.comparisonEnded(at: place, wasLost: true)
             if failure.isEndOfConnection { throw failure }
             return CardComparison()
         }

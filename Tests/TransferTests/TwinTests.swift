@@ -96,6 +96,18 @@ import Transfer
         #expect(try await bench.counts() == [.staged: 4])
     }
 
+    @Test("a connection that is lost while photos are compared does not make a body another one")
+    func lostComparison() async throws {
+        let bench = try await TwinBench()
+        try await bench.run(bench.twin("1", at: "a")) { $0.staged == 4 }
+        try await bench.run(bench.twin("1", at: "a")) { $0.surveys("a") > 0 }
+        let cuts = Shared(0)
+        let reset = try bench.twin("2", at: "a", "cut after=0 operation=0x1009 times=1", cuts: cuts)
+        let told = try await bench.run(reset) { $0.surveys("a") > 0 }
+        #expect(cuts.value == 1 && told.fetched("a") == 0)
+        #expect(try await bench.bodies() == [TwinBench.base])
+    }
+
     @Test(
         "a body whose GUID tells nothing fetches no photo to be known at its place, and does elsewhere",
         arguments: [["0", "0", "0"], ["1", "2", "3", "4"]])
