@@ -17,6 +17,14 @@ final class LiveBodies: Sendable {
         let connection: any LiveConnection
     }
 
+    private struct FoundTwice {
+        let body: CameraIdentity
+        /// Which was shown there.
+        let wireID: String?
+        /// For how many more connections it is believed: the card may be another one by now.
+        var believed: Int
+    }
+
     private struct State {
         var entries: [String: Entry] = [:]
         /// Those who wait until a place is left, or somebody else's recognition is over.
@@ -26,8 +34,8 @@ final class LiveBodies: Sendable {
         var told: Set<[String]> = []
         /// How many connections in a row have ended at a place while photos were compared.
         var comparisonsLost: [String: Int] = [:]
-        /// Whose photos were found at a place while it was connected at another one, and the GUID that was shown there.
-        var twice: [String: (body: CameraIdentity, wireID: String?)] = [:]
+        /// Whose photos were found at a place while it was connected at another one.
+        var twice: [String: FoundTwice] = [:]
     }
 
     private let state = Mutex(State())
@@ -94,14 +102,25 @@ final class LiveBodies: Sendable {
         }
     }
 
+    private static let twiceBelieved = 4
+
     /// It is tried again and again: what was found is not to be found out each time.
     func isTwice(_ body: CameraIdentity, at place: String, showing wireID: String?) {
-        state.withLock { $0.twice[place] = (body, wireID) }
+        state.withLock { state in
+            guard state.twice[place] == nil else { return }
+            state.twice[place] = FoundTwice(body: body, wireID: wireID, believed: Self.twiceBelieved)
+        }
     }
 
     func foundTwice(at place: String, showing wireID: String?) -> CameraIdentity? {
         state.withLock { state in
-            state.twice[place].flatMap { $0.wireID == wireID ? $0.body : nil }
+            guard var found = state.twice[place], found.wireID == wireID, found.believed > 0 else {
+                state.twice[place] = nil
+                return nil
+            }
+            found.believed -= 1
+            state.twice[place] = found
+            return found.body
         }
     }
 

@@ -54,7 +54,9 @@ extension TransferSession {
             }
             let body = await camera.body
             if identity != body.identity {
-                await camera.bear(identity, after: known.first { $0.identity == identity })
+                await camera.bear(
+                    identity, after: known.first { $0.identity == identity },
+                    insteadOf: BodyRecognition.likeliest(introduced, at: place, known: known))
             }
             // Before the body is known: in the next connection it is not new any more.
             if isNew { try await ledger.note(pending: recognition.adoption, by: identity) }

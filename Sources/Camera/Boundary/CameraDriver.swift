@@ -11,8 +11,9 @@ public typealias CameraExecutor = SerialExecutor & TaskExecutor
 public protocol CameraDriver: Sendable {
     /// Who it is, and what was known or has been learned of it by now.
     var body: KnownBody { get async }
-    /// It has turned out to be that one: its photos are that one's from now on. Before anything of a photo was asked.
-    func bear(_ identity: CameraIdentity, after former: KnownBody?) async
+    /// It has turned out to be that one, instead of the other that it was taken for: its photos are that one's from now on,
+    /// and what is known of it counts again. Before anything of a photo is kept.
+    func bear(_ identity: CameraIdentity, after former: KnownBody?, insteadOf other: KnownBody?) async
     var abilities: CameraAbilities { get async }
     /// What the camera tells by itself, until the connection is over. One reader.
     var changes: CameraChanges { get }

@@ -7,9 +7,8 @@ extension GenericDriver {
     public func glance() async throws(CameraFailure) -> Set<PhotoReference> {
         if listsAtOnce != nil { return try await references() }
         do throws(CameraError) {
-            let handles = try await session.handles()
-            await learnPace(isComplete: true)
-            return Set(handles.map { PhotoReference($0) })
+            // Not a list that is complete, as far as its pace is concerned.
+            return Set(try await session.handles().map { PhotoReference($0) })
         } catch {
             await learnPace(isComplete: false)
             // It wants to be asked for each storage, or in another way still.

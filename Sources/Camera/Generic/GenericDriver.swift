@@ -56,9 +56,19 @@ public actor GenericDriver: CameraDriver {
         self.changes = changes
     }
 
-    public func bear(_ identity: CameraIdentity, after former: KnownBody?) {
+    public func bear(_ identity: CameraIdentity, after former: KnownBody?, insteadOf other: KnownBody?) {
+        let inherited = Self.traits(of: other)
+        let ownWords = learned.words.filter { inherited[$0.key] != $0.value }
+        let hasAnsweredProbes = learned.peculiarities.hasAnsweredProbes
+        learned = GenericTraits(words: Self.traits(of: former)).saying(ownWords)
+        learned.peculiarities.hasAnsweredProbes = hasAnsweredProbes
         body.identity = identity
         body.shows(body.wireID, after: former)
+        (body.port, body.pairing, body.traits) = (former?.port, former?.pairing, learned.words)
+    }
+
+    private static func traits(of known: KnownBody?) -> [String: String] {
+        known?.driver == name ? known?.traits ?? [:] : [:]
     }
 
     public var abilities: CameraAbilities {
