@@ -76,7 +76,7 @@ import Transfer
         let bench = try await TwinBench()
         try await bench.run(bench.twin("1", at: "a")) { $0.staged == 4 }
         var before = try #require(try await bench.ledger.body(TwinBench.base))
-        before.traits["list-seconds"] = "50"
+        before.traits["cancel"] = "no"
         try await bench.ledger.learn(before)
         let refusing = try bench.twin(
             "2", TwinBench.Card(seed: 2), at: "a", "refuse code=0x2005 operation=0x1009")
