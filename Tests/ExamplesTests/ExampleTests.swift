@@ -4,7 +4,7 @@ import Simulator
 import TestSupport
 import Testing
 
-/// The README's examples do what they say.
+/// The examples of the article about using the libraries do what they say.
 @Suite struct ExampleTests {
     static let capture: String = {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)

@@ -2,11 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the README and the helps show as a command line is one.
+/// What the documents and the helps show as a command line is one.
 @Suite struct PromisedCommandTests {
-    private static let readme =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        + "/README.md"
     static let programs = ["tetherline", "camsim", "gallery"]
 
     /// Asks for the command's help behind everything else: an option that is not known comes first and is refused.
@@ -20,12 +17,23 @@ import Testing
         #expect(result.code == 0, "\(place): \(line)\n\(result.errors)")
     }
 
-    @Test("every command line of the README is one that its program knows")
-    func readme() throws {
-        let text = String(decoding: try readFile(Self.readme), as: UTF8.self)
+    @Test("every command line of a document is one that its program knows")
+    func documents() throws {
+        var count = 0
+        for document in Documents.paths {
+            for command in Self.commands(in: try Documents.text(document)) {
+                count += 1
+                try expectKnown(command, in: document)
+            }
+        }
+        #expect(count > 60)
+    }
+
+    /// What blocks of shell hold for our programs, each in one line.
+    private static func commands(in text: String) -> [String] {
         var isShell = false
         var pending = ""
-        var count = 0
+        var commands: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("```") {
                 isShell = line == "```sh"
@@ -34,13 +42,45 @@ import Testing
             guard isShell else { continue }
             pending += line.hasSuffix("\\") ? line.dropLast() : line
             if line.hasSuffix("\\") { continue }
-            let command = pending.replacing(".build/release/", with: "")
+            commands.append(pending.replacing(".build/release/", with: ""))
             pending = ""
-            guard Self.programs.contains(where: { command.hasPrefix("\($0) ") }) else { continue }
-            count += 1
-            try expectKnown(command, in: "README.md")
         }
-        #expect(count > 20)
+        return commands.filter { command in programs.contains { command.hasPrefix("\($0) ") } }
+    }
+
+    @Test(
+        "a program's command reference is what its helps print; TETHERLINE_REWRITE=1 writes it anew",
+        arguments: programs)
+    func references(program: String) throws {
+        let tool = try #require(Tool(Built.program(program)))
+        var text = """
+            # Command reference of \(program)
+
+            Every command of `\(program)` with its arguments and options, as `--help` behind it prints them.
+
+            ## Overview
+
+            """
+        var open: [[String]] = [[]]
+        while let path = open.popLast() {
+            let help = try tool.run(path + ["--help"])
+            try #require(help.code == 0)
+            text += "\n### \(([program] + path).joined(separator: " "))\n\n```text\n\(help.output)```\n"
+            open += Self.commands(below: path, in: help.lines).reversed()
+        }
+        let path = "Sources/\(program)/\(program).docc/CommandReference.md"
+        if getenv("TETHERLINE_REWRITE") != nil { try Documents.write(text, to: path) }
+        let isSame = try Documents.text(path) == text
+        #expect(
+            isSame,
+            "\(path) is out of date: TETHERLINE_REWRITE=1 tools/test InteropTests.PromisedCommandTests")
+    }
+
+    private static func commands(below path: [String], in help: [String]) -> [[String]] {
+        let section = help.drop { !$0.hasPrefix("commands") }.dropFirst().prefix { $0.hasPrefix(" ") }
+        return section.filter { !$0.hasPrefix("   ") }.compactMap { line in
+            line.split(separator: " ").first.map { path + [String($0)] }
+        }
     }
 
     @Test("every example in a help is a command line that its program knows", arguments: programs)

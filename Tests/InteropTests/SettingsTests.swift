@@ -26,31 +26,62 @@ import Testing
         #expect(try person.arrived().count == 4)
     }
 
-    @Test(
-        "the settings that the README shows are settings, and it names every word that there is for a camera")
-    func readme() throws {
-        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        let path = parts.dropLast(3).joined(separator: "/") + "/README.md"
-        let readme = String(decoding: try readFile(path), as: UTF8.self)
-        let begin = try #require(readme.firstRange(of: "```json5\n")).upperBound
-        let end = try #require(readme[begin...].firstRange(of: "```")).lowerBound
+    private static let article = "Sources/tetherline/tetherline.docc/Configuration.md"
+
+    @Test("the settings that the article shows are settings")
+    func shown() throws {
+        let article = try Documents.text(Self.article)
+        let begin = try #require(article.firstRange(of: "```json5\n")).upperBound
+        let end = try #require(article[begin...].firstRange(of: "```")).lowerBound
         let person = try Operator()
         let secret = person.folder.file("secret")
         try person.folder.write(String(repeating: "s", count: 32), to: "secret")
-        let block = readme[begin..<end].replacing("/etc/tetherline/secret", with: secret)
+        let block = article[begin..<end].replacing("/etc/tetherline/secret", with: secret)
         try person.settings(String(block))
         let looked = try person.run("camera", "info", "127.0.0.1:1")
         #expect(looked.code == 69, "\(looked.errors)")
         // They were read: one letter too few is said.
         try person.settings(String(block.replacing("listAgain", with: "listAgan")))
         #expect(try person.run("camera", "info", "127.0.0.1:1").code == 78)
-        // The program names its words where it does not know one.
-        try person.settings("{cameras: [{at: 'h', zzzzzzzzz: 1}]}")
-        let errors = try person.run("camera", "info", "127.0.0.1:1").errors
-        let list = try #require(errors.firstRange(of: "there are at, ")).upperBound
-        let words = errors[list...].prefix { $0 != "." }.split(separator: ", ")
-        #expect(words.count == 11, "\(words)")
-        for word in words { #expect(readme.contains("`\(word)`"), "\(word)") }
+    }
+
+    /// Where there are keys, and settings that ask for one that does not exist: the program then names those it knows.
+    private static let sections = [
+        ("", "{zzzzzzzzz: 1}"),
+        ("transfer.", "{transfer: {zzzzzzzzz: 1}}"),
+        ("spool.", "{spool: {zzzzzzzzz: 1}}"),
+        ("hooks.", "{hooks: {zzzzzzzzz: 1}}"),
+        ("webhooks[].", "{webhooks: [{url: 'https://h', secret: '0123456789abcdef', zzzzzzzzz: 1}]}"),
+        ("deliver.", "{deliver: {zzzzzzzzz: 1}}"),
+        ("deliver.within.", "{deliver: {within: {zzzzzzzzz: 1}}}"),
+        ("keep.", "{keep: {zzzzzzzzz: 1}}"),
+        ("camera.", "{camera: {zzzzzzzzz: 1}}"),
+        ("cameras[].", "{cameras: [{at: 'h', zzzzzzzzz: 1}]}"),
+        ("network.", "{network: {zzzzzzzzz: 1}}"),
+        ("network.limits.", "{network: {limits: {zzzzzzzzz: 1}}}"),
+        ("network.interfaces.NAME.", "{network: {interfaces: {x: {zzzzzzzzz: 1}}}}"),
+        ("network.ssids.NAME.", "{network: {ssids: {x: {zzzzzzzzz: 1}}}}"),
+    ]
+
+    @Test("the article has a row for every setting that there is, and for no other")
+    func complete() throws {
+        let person = try Operator()
+        var known: Set<String> = []
+        for (prefix, text) in Self.sections {
+            try person.settings(text)
+            let errors = try person.run("camera", "info", "127.0.0.1:1").errors
+            let list = try #require(errors.firstRange(of: "; there are "), "\(errors)").upperBound
+            known.formUnion(errors[list...].prefix { $0 != "." }.split(separator: ", ").map { prefix + $0 })
+        }
+        // A section is no setting itself.
+        let isSection: (String) -> Bool = { key in
+            Self.sections.contains { section in [".", "[].", ".NAME."].contains { section.0 == key + $0 } }
+        }
+        let rows = try Documents.text(Self.article).split(separator: "\n").compactMap { line in
+            line.hasPrefix("| `") ? line.split(separator: "`").dropFirst().first.map(String.init) : nil
+        }
+        #expect(Set(rows) == known.filter { !isSection($0) })
+        #expect(rows.count == Set(rows).count)
     }
 
     @Test(

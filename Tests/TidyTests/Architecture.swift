@@ -1,4 +1,4 @@
-/// What the README's table says of each target; the code is held to it.
+/// What the table of the architecture's article says of each target; the code is held to it.
 struct Architecture {
     struct Target {
         let name: String
@@ -8,9 +8,13 @@ struct Architecture {
 
     let targets: [Target]
 
+    static let path = "Sources/tetherline/tetherline.docc/Architecture.md"
+
+    init() throws { self.init(document: try House.text(Self.path)) }
+
     /// Rows such as "| `Link` | system | `Posix`, `Bridge` | bytes in order |", each below what it imports.
-    init(readme: String) {
-        targets = readme.split(separator: "\n").compactMap { row in
+    init(document: String) {
+        targets = document.split(separator: "\n").compactMap { row in
             let cells = row.split(separator: "|").map { $0.trimmed }
             guard row.hasPrefix("|"), cells.count == 4, let name = Architecture.names(in: cells[0]).first,
                 Architecture.kinds.contains(cells[1])

@@ -5,11 +5,11 @@ import Testing
     let manifest: String
 
     init() throws {
-        architecture = Architecture(readme: try House.text("README.md"))
+        architecture = try Architecture()
         manifest = try House.text("Package.swift")
     }
 
-    @Test("the README's table names every target there is, and no other")
+    @Test("the architecture's table names every target there is, and no other")
     func isComplete() {
         let folders = House.entries(of: "Sources").filter(\.isFolder).map(\.name)
         #expect(Set(architecture.targets.map(\.name)) == Set(folders))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("the manifest says the same as the README's table")
+    @Test("the manifest says the same as the architecture's table")
     func agreesWithManifest() {
         for target in architecture.targets {
             let stated = Architecture.dependencies(of: target.name, in: manifest)

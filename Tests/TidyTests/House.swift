@@ -9,8 +9,10 @@ enum House {
         return parts.dropLast(3).joined(separator: "/")
     }()
 
+    static func bytes(_ path: String) throws -> [UInt8] { try readFile("\(root)/\(path)") }
+
     static func text(_ path: String) throws -> String {
-        String(decoding: try readFile("\(root)/\(path)"), as: UTF8.self)
+        String(decoding: try bytes(path), as: UTF8.self)
     }
 
     /// Every file that belongs to the repository, as paths from its top.

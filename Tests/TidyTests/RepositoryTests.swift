@@ -14,7 +14,8 @@ import Testing
     }
 
     static let isText: @Sendable (String) -> Bool = { path in
-        !path.hasPrefix("Fixtures/") || path.hasSuffix(".md") || path.hasSuffix(".json")
+        if [".png", ".jpg"].contains(where: path.hasSuffix) { return false }
+        return !path.hasPrefix("Fixtures/") || path.hasSuffix(".md") || path.hasSuffix(".json")
     }
 
     /// Put together here, so that this file does not hold them.
