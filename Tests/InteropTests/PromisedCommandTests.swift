@@ -56,16 +56,18 @@ import Testing
         var text = """
             # Command reference of \(program)
 
-            Every command of `\(program)` with its arguments and options, as `--help` behind it prints them.
+            Every command of `\(program)` with its arguments and options.
 
             ## Overview
+
+            These are the texts that `--help` prints behind each command. A test compares them with the program.
 
             """
         var open: [[String]] = [[]]
         while let path = open.popLast() {
             let help = try tool.run(path + ["--help"])
             try #require(help.code == 0)
-            text += "\n### \(([program] + path).joined(separator: " "))\n\n```text\n\(help.output)```\n"
+            text += "\n### \(([program] + path).joined(separator: " "))\n\n```text\n\(help.text)```\n"
             open += Self.commands(below: path, in: help.lines).reversed()
         }
         let path = "Sources/\(program)/\(program).docc/CommandReference.md"

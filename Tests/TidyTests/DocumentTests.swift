@@ -46,14 +46,16 @@ import Testing
         let there = Self.places
         for document in try Document.all() {
             for (path, heading) in document.relativeLinks {
-                #expect(there.contains(path), "\(document.path) links to \(path)")
-                guard let heading, path.hasSuffix(".md"), there.contains(path) else { continue }
+                let isThere = there.contains(path)
+                #expect(isThere, "\(document.path) links to \(path)")
+                guard let heading, path.hasSuffix(".md"), isThere else { continue }
                 let headings = try Document.read(path).headings
                 #expect(headings.contains(heading), "\(document.path) links to #\(heading) in \(path)")
             }
             let folder = document.path.split(separator: "/").dropLast().joined(separator: "/")
             for name in document.articleNames {
-                #expect(there.contains("\(folder)/\(name).md"), "\(document.path) links to \(name)")
+                let isThere = there.contains("\(folder)/\(name).md")
+                #expect(isThere, "\(document.path) links to \(name)")
             }
         }
     }
@@ -87,7 +89,8 @@ import Testing
     func tools() throws {
         let article = try House.text("Sources/tetherline/tetherline.docc/Tools.md")
         for tool in House.entries(of: "tools") where !tool.isFolder {
-            #expect(article.contains("`tools/\(tool.name)`"), "\(tool.name)")
+            let isNamed = article.contains("`tools/\(tool.name)`")
+            #expect(isNamed, "\(tool.name)")
         }
     }
 
@@ -95,7 +98,8 @@ import Testing
     func suites() throws {
         let article = try House.text("Sources/tetherline/tetherline.docc/Testing.md")
         for suite in House.entries(of: "Tests") where suite.isFolder && suite.name.hasSuffix("Tests") {
-            #expect(article.contains("`\(suite.name)`"), "\(suite.name)")
+            let isNamed = article.contains("`\(suite.name)`")
+            #expect(isNamed, "\(suite.name)")
         }
     }
 
@@ -113,7 +117,10 @@ import Testing
         }.flatMap { $0 }
         #expect(states.count == 7)
         let article = try House.text("Sources/tetherline/tetherline.docc/Vocabulary.md")
-        for state in states { #expect(article.contains("\n| `\(state)` |"), "\(state)") }
+        for state in states {
+            let isNamed = article.contains("\n| `\(state)` |")
+            #expect(isNamed, "\(state)")
+        }
     }
 
     private static let places = Set(House.files).union(House.files.flatMap(folders))
