@@ -23,7 +23,7 @@ extension Responder {
         case .cancel(let transaction):
             return cancelled(transaction, onCommandLink: true, at: now)
         case .probeRequest:
-            return probed(link)
+            return probed(link, at: now)
         case .probeResponse:
             return holderAnswered()
         case .initCommandRequest, .initCommandAck, .initEventRequest, .initEventAck, .initFail,
@@ -36,7 +36,7 @@ extension Responder {
     {
         switch packet {
         case .probeRequest:
-            return probed(link)
+            return probed(link, at: now)
         case .probeResponse:
             return holderAnswered()
         case .cancel(let transaction):
@@ -47,14 +47,18 @@ extension Responder {
         }
     }
 
-    private func probed(_ link: LinkID) -> [Action] {
-        let answers =
-            switch settings.answersProbes {
-            case .all: true
-            case .idle: connection?.exchange == nil
-            case .none: false
-            }
-        return answers ? [.send(.probeResponse, link)] : []
+    private mutating func probed(_ link: LinkID, at now: Duration) -> [Action] {
+        switch settings.answersProbes {
+        case .all: break
+        case .idle: if connection?.exchange != nil { return [] }
+        case .none: return []
+        case .hangUp: return close(link, .misbehaved("a Probe request came"))
+        }
+        guard settings.probeAnswerDelay > .zero else { return [.send(.probeResponse, link)] }
+        if connection?.probeAnswersDue.count ?? 0 < settings.mostProbeAnswersDue {
+            connection?.probeAnswersDue.append(.init(link: link, at: now + settings.probeAnswerDelay))
+        }
+        return []
     }
 
     mutating func requested(_ request: OperationRequest, at now: Duration) -> [Action] {

@@ -25,6 +25,11 @@ extension Responder {
         }
     }
 
+    struct ProbeAnswer: Equatable, Sendable {
+        let link: LinkID
+        let at: Duration
+    }
+
     /// The client that holds the camera.
     struct Connection: Equatable, Sendable {
         enum EventLink: Equatable, Sendable {
@@ -46,6 +51,8 @@ extension Responder {
         var lastProbeAt: Duration
         /// Set while an answer to a probe is owed.
         var probeAskedAt: Duration?
+        /// What is answered late of the client's own, the oldest first.
+        var probeAnswersDue: [ProbeAnswer] = []
 
         var eventLink: LinkID? {
             switch events {
@@ -64,6 +71,7 @@ extension Responder {
             }
             if let limit = settings.idleLimit, exchange == nil { all.append(lastRequestAt + limit) }
             if let until = exchange?.answerCancelAt { all.append(until) }
+            if let next = probeAnswersDue.first { all.append(next.at) }
             return all
         }
     }

@@ -129,7 +129,13 @@ extension Responder {
                 break
             }
         }
-        return actions + connectionOverdue(at: now)
+        return actions + lateProbeAnswers(at: now) + connectionOverdue(at: now)
+    }
+
+    private mutating func lateProbeAnswers(at now: Duration) -> [Action] {
+        let due = connection?.probeAnswersDue.prefix { $0.at <= now } ?? []
+        connection?.probeAnswersDue.removeFirst(due.count)
+        return due.map { .send(.probeResponse, $0.link) }
     }
 
     private mutating func connectionOverdue(at now: Duration) -> [Action] {

@@ -93,6 +93,8 @@ public struct Responder: Equatable, Sendable {
         /// Only while nothing else is asked of it.
         case idle
         case none
+        /// It hangs up on a client that asks.
+        case hangUp = "hang-up"
     }
 
     public struct Settings: Equatable, Sendable {
@@ -108,6 +110,10 @@ public struct Responder: Equatable, Sendable {
         public var refusalOfOtherSessions = ResponseCode.invalidParameter
         /// Which of the client's probes it answers. The standard has it answer all of them at once.
         public var answersProbes = ProbeAnswers.all
+        /// How late it answers them.
+        public var probeAnswerDelay = Duration.zero
+        /// Of late answers; what is asked beyond that is not answered.
+        public var mostProbeAnswersDue = 100
         public var probeAnswerLimit: Duration = .seconds(10)
         /// How often to ask the client whether it is there, and to drop it when it is not.
         public var probeInterval: Duration?

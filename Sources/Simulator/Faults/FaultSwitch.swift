@@ -69,6 +69,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case probe
     case probeOnCommand = "probe-on-command"
     case ignoreProbes = "ignore-probes"
+    case lateProbes = "late-probes"
+    case hangUpOnProbe = "hang-up-on-probe"
     case staleResponse = "stale-response"
     case trailingBytes = "trailing-bytes"
     case truncateStrings = "truncate-strings"

@@ -15,6 +15,9 @@ extension FaultTopic {
             .ignoreProbes: FaultFacts(
                 "answers no Probe requests of the client's, or none while anything else is asked of it",
                 .optional("when", .choice(["always", "asked"]), "always")),
+            .lateProbes: FaultFacts(
+                "answers the client's Probe requests so much later", .required("by", .duration)),
+            .hangUpOnProbe: FaultFacts("hangs up on a client that sends a Probe request"),
             .staleResponse: FaultFacts(
                 "sends the answer to an earlier transaction first"),
             .trailingBytes: FaultFacts(

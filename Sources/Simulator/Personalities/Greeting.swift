@@ -52,6 +52,8 @@ package struct StandardGreeting: Greeting {
         if let rule = faults.first(.ignoreProbes) {
             responder.answersProbes = rule.text("when") == "asked" ? .idle : .none
         }
+        if let delay = faults.first(.lateProbes)?.duration("by") { responder.probeAnswerDelay = delay }
+        if faults.first(.hangUpOnProbe) != nil { responder.answersProbes = .hangUp }
         if let limit = faults.first(.dropLateEventLink)?.duration("after") {
             responder.eventLinkLimit = limit
         }

@@ -276,6 +276,23 @@ import Testing
         }
     }
 
+    @Test(
+        "a client's probes are answered late, while something else is asked, too, or the client is hung up on"
+    )
+    func lateAnswers() {
+        var late = open { $0.probeAnswerDelay = .seconds(30) }
+        #expect(late.handle(.received(.probeRequest, 2), at: .seconds(1)).isEmpty)
+        #expect(late.handle(.received(.probeRequest, 2), at: .seconds(2)).isEmpty)
+        _ = late.handle(request(.getStorageIDs, 1), at: .seconds(3))
+        #expect(late.nextDeadline == .seconds(31))
+        #expect(late.handle(.timePassed, at: .seconds(31)) == [.send(.probeResponse, 2)])
+        #expect(late.handle(.timePassed, at: .seconds(32)) == [.send(.probeResponse, 2)])
+        #expect(late.nextDeadline == nil)
+        var deaf = open { $0.answersProbes = .hangUp }
+        let parting = Responder.Parting.misbehaved("a Probe request came")
+        #expect(deaf.handle(.received(.probeRequest, 2), at: .zero).contains(.disconnected(parting)))
+    }
+
     @Test("a client that does not answer probes, or asks nothing for too long, is dropped")
     func quietClients() {
         var probing = open { $0.probeInterval = .seconds(5) }
