@@ -51,6 +51,8 @@ public struct Survey: Equatable, Sendable {
     public var taking: TakingRule?
     /// There is a card whose list is all of its photos. A camera that only hands photos through has none.
     public var hasCard: Bool
+    /// How long the list itself took, without what describing its objects took; nothing where that is not known.
+    public var listTook: Duration?
 
     public init(
         offers: [Offer] = [], references: Set<PhotoReference> = [],

@@ -96,8 +96,12 @@ extension TransferMachine {
             }
             return actions + [.endConnection(loss)]
         }
+        // Asked twice in vain it would be gone, had it not said anything meanwhile: it is slow, and is not only asked that.
+        let isSlow = failed == .keepAlive && unanswered == .keepAlive
         errandEnded()
-        if case .unanswered = trouble { unanswered = object.map { .describe($0.reference) } ?? failed }
+        if case .unanswered = trouble, !isSlow {
+            unanswered = object.map { .describe($0.reference) } ?? failed
+        }
         switch failed {
         case .survey: return surveyFailed(reason)
         case .describe(let reference): return notDescribed(reference, trouble, reason, at: now)

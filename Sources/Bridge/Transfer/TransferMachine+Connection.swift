@@ -107,7 +107,7 @@ extension TransferMachine {
         }
         phase = .working
         card.seen = survey.references
-        if let began = card.surveyBegan { listTook(now - began, at: now) }
+        if let time = survey.listTook { listTook(time, at: now) }
         let notNow = survey.unreadable.filter { entry in !survey.putOff.contains { $0.reference == entry.key }
         }
         var actions = notNow.sorted { $0.key < $1.key }.flatMap {

@@ -87,7 +87,9 @@ import Testing
         bench.now += .seconds(60)
         let surveyed = bench.now
         let offers = [CardBench.offer(1), CardBench.offer(2)]
-        bench.tell(.surveyed(Survey(offers: offers, references: Set(offers.map(\.reference)), hasCard: true)))
+        var survey = Survey(offers: offers, references: Set(offers.map(\.reference)), hasCard: true)
+        survey.listTook = .seconds(60)
+        bench.tell(.surveyed(survey))
         let sightings = [CardBench.sighting(1), CardBench.sighting(2)]
         let captures = [CardBench.capture(1), CardBench.capture(2)]
         let words = bench.tell(.recorded(sightings, captures, Self.tethering, isLive: false))
@@ -107,6 +109,35 @@ import Testing
         bench.tell(.listed(Set(offers.map(\.reference))))
         bench.now += .seconds(10)
         #expect(bench.tell(.timePassed).contains("list"))
+    }
+
+    @Test("minutes in which a card was described are none that its list took")
+    func slowDescriptions() {
+        var bench = CardBench()
+        bench.tell(.connected(Self.tethering))
+        bench.now += .seconds(300)
+        let offers = [CardBench.offer(1), CardBench.offer(2)]
+        var survey = Survey(offers: offers, references: Set(offers.map(\.reference)), hasCard: true)
+        survey.listTook = .seconds(11)
+        bench.tell(.surveyed(survey))
+        let sightings = [CardBench.sighting(1), CardBench.sighting(2)]
+        let captures = [CardBench.capture(1), CardBench.capture(2)]
+        let words = bench.tell(.recorded(sightings, captures, Self.tethering, isLive: false))
+        #expect(words.hasSuffix("fetch 1"))
+        bench.now += .seconds(12)
+        let whole = Fetched(offer: offers[0], size: 100_000)
+        #expect(bench.tell(.fetched(CaptureID(1), .whole(whole), FetchEffort())).hasSuffix("list"))
+    }
+
+    @Test("a camera that answers that late, and never in time, is slow: something else is asked of it, too")
+    func slow() {
+        var bench = idle()
+        bench.now += .seconds(10)
+        #expect(bench.tell(.timePassed) == "list")
+        #expect(bench.tell(failed(.list, .unanswered)) == "keep alive")
+        bench.tell(.noticed(.added(PhotoReference("r1"))))
+        #expect(bench.tell(failed(.keepAlive, .unanswered)) == "keep alive")
+        #expect(bench.tell(failed(.keepAlive, .unanswered)) == "describe r1")
     }
 
     @Test("a body that wants to hear nothing is asked nothing of the kind")
