@@ -9,85 +9,11 @@ import Testing
 /// A camera whose firmware hangs while its system goes on acknowledging what comes: how long it takes until that is known,
 /// and that a slow one is not taken for it. Time is only what the test says.
 @Suite struct HangTests {
-    /// A camera, its client, and the time of both.
-    private struct Scene {
-        let clock = ManualClock()
-        let stand: GenericStand
-        let connector: GenericConnector
-
-        init(_ script: String, photos: Int = 3, size: UInt64 = 200_000, rate: UInt64? = nil) throws {
-            stand = GenericStand(
-                try Rig(script, photos: photos, size: size, clock: clock) { settings, _ in
-                    settings.rate = rate
-                })
-            connector = try stand.connector(time: clock)
-        }
-
-        /// How the body was known when it was left last.
-        let left = Shared<KnownBody?>(nil)
-
-        /// Runs it, and from when it has rung lets time pass to the next moment that anybody sleeps for, when nothing else
-        /// is under way.
-        private func timed(
-            from begun: Doorbell, _ body: @escaping @Sendable () async throws -> Void
-        ) async throws {
-            let isOver = Shared(false)
-            let (reactor, clock) = (stand.rig.reactor, clock)
-            let task = Task(executorPreference: reactor) {
-                defer {
-                    isOver.change { $0 = true }
-                    begun.ring()
-                }
-                try await body()
-            }
-            await begun.wait()
-            let passing = Task {
-                while !isOver.value {
-                    await clock.waitForSleepers(1)
-                    // Links that stand, and both their ends, are one thread's: what was under way is done by then.
-                    for _ in 0..<200 where !isOver.value { await Task(executorPreference: reactor) {}.value }
-                    guard !isOver.value, let next = clock.nextDeadline, next > clock.now else { continue }
-                    clock.advance(by: next - clock.now)
-                }
-            }
-            let result = await task.result
-            // Whoever waits for a sleeper has one.
-            let last = Task { try await clock.sleep(until: .seconds(1 << 40)) }
-            await passing.value
-            last.cancel()
-            try result.get()
-        }
-
-        /// One connection, over when `use` is. Gives how long that took, and why it ended.
-        func met(
-            knowing known: KnownBody? = nil,
-            _ use: @escaping @Sendable (any CameraDriver) async throws -> Void
-        ) async throws -> (time: Duration, failure: CameraFailure?) {
-            let (begun, began, ended) = (Doorbell(), Shared(Duration.zero), Shared(Duration.zero))
-            let failure = Shared<CameraFailure?>(nil)
-            try await timed(from: begun) { [connector, left, clock] in
-                try await connector.connected(knowing: known, onStep: { _ in }) { driver in
-                    began.change { $0 = clock.now }
-                    begun.ring()
-                    do {
-                        try await use(driver)
-                    } catch let error as CameraFailure {
-                        failure.change { $0 = error }
-                    }
-                    ended.change { $0 = clock.now }
-                    let body = await driver.body
-                    left.change { $0 = body }
-                }
-            }
-            return (ended.value - began.value, failure.value)
-        }
-    }
-
-    @Sendable private static func survey(_ driver: any CameraDriver) async throws {
+    @Sendable static func survey(_ driver: any CameraDriver) async throws {
         #expect(try await driver.survey(SurveyWish(), onDescribed: {}).offers.count == 3)
     }
 
-    private static func expectHang(_ failure: CameraFailure?, silentFor seconds: Int) {
+    static func expectHang(_ failure: CameraFailure?, silentFor seconds: Int) {
         guard case .connectionOver(.lost(let sentence), mayBeItsDoing: true) = failure?.trouble else {
             Issue.record("\(String(describing: failure))")
             return
@@ -99,9 +25,9 @@ import Testing
 
     // MARK: Noticed
 
-    @Test("while idle: two questions of 9 s each")
+    @Test("while idle: one question of 9 s, and one that has what is left of 28 s, up to 14")
     func idle() async throws {
-        let scene = try Scene("hang operation=0x1004 skip=2")
+        let scene = try HangScene("hang operation=0x1004 skip=2")
         let met = try await scene.met { driver in
             try await Self.survey(driver)
             try await driver.keepAlive()
@@ -109,15 +35,15 @@ import Testing
             #expect(first?.trouble == .unanswered)
             try await driver.keepAlive()
         }
-        #expect(met.time == .seconds(18))
-        Self.expectHang(met.failure, silentFor: 18)
+        #expect(met.time == .seconds(23))
+        Self.expectHang(met.failure, silentFor: 23)
     }
 
     @Test(
         "in the middle of a list, whichever it is: 25 s where the body answers probes, 29 s where its lists are known",
         arguments: [0, 1], ["", "ignore-probes"])
     func inList(skip: Int, probes: String) async throws {
-        let scene = try Scene("hang operation=0x1007 skip=\(skip + 1)\n" + probes)
+        let scene = try HangScene("hang operation=0x1007 skip=\(skip + 1)\n" + probes)
         // A card was listed before, in a second.
         _ = try await scene.met { try await Self.survey($0) }
         let met = try await scene.met(knowing: scene.left.value) { driver in
@@ -132,7 +58,7 @@ import Testing
 
     @Test("in the first list of a body that was never met, where it answers probes: 25 s")
     func inFirstList() async throws {
-        let scene = try Scene("hang operation=0x1007")
+        let scene = try HangScene("hang operation=0x1007")
         let met = try await scene.met { try await Self.survey($0) }
         #expect(met.time == .seconds(25))
         Self.expectHang(met.failure, silentFor: 25)
@@ -140,7 +66,7 @@ import Testing
 
     @Test("among the objects of a card: two questions")
     func inDescriptions() async throws {
-        let scene = try Scene("hang operation=0x1008 skip=2")
+        let scene = try HangScene("hang operation=0x1008 skip=2")
         let met = try await scene.met { try await Self.survey($0) }
         #expect(met.time == .seconds(20))
         Self.expectHang(met.failure, silentFor: 20)
@@ -149,7 +75,7 @@ import Testing
 
     @Test("in a photo: after its 20 s")
     func inPhoto() async throws {
-        let scene = try Scene("hang operation=0x1009 skip=1")
+        let scene = try HangScene("hang operation=0x1009 skip=1")
         let bytes = Shared(0)
         let met = try await scene.met { [workers = scene.stand.workers] driver in
             let offers = try await ConformanceCheck.offers(driver)
@@ -164,13 +90,54 @@ import Testing
         #expect(met.failure?.reason == "not a byte of the photo came for 20.0 seconds")
     }
 
+    @Test("while idle, after the quiet that is usual: 28 s from when it hangs")
+    func idleAndQuiet() async throws {
+        let scene = try HangScene("hang operation=0x1004 skip=1")
+        let met = try await scene.met { [clock = scene.clock] driver in
+            try await Self.survey(driver)
+            try await clock.sleep(until: clock.now + .seconds(5))
+            await #expect(throws: CameraFailure.self) { try await driver.keepAlive() }
+            try await driver.keepAlive()
+        }
+        #expect(met.time == .seconds(28))
+        Self.expectHang(met.failure, silentFor: 28)
+    }
+
     // MARK: Not taken for it
+
+    @Test(
+        "a body that is blocked for 22 s while idle, and for 35 where it answers probes meanwhile",
+        arguments: [(22, "ignore-probes"), (22, ""), (35, "")])
+    func blocked(seconds: Int, probes: String) async throws {
+        let scene = try HangScene("stall after=0 for=\(seconds)s operation=0x1004 skip=1 times=1\n" + probes)
+        let met = try await scene.met { [clock = scene.clock] driver in
+            try await Self.survey(driver)
+            try await clock.sleep(until: clock.now + .seconds(5))
+            let first = await #expect(throws: CameraFailure.self) { try await driver.keepAlive() }
+            #expect(first?.trouble == .unanswered)
+            try await driver.keepAlive()
+        }
+        #expect(met.failure == nil)
+    }
+
+    @Test("a body that answers every question for its storages after 12 s is listed, and asked for photos")
+    func lateStorages() async throws {
+        let scene = try HangScene("stall after=0 for=12s operation=0x1004\nignore-probes")
+        let met = try await scene.met { [clock = scene.clock] driver in
+            try await Self.survey(driver)
+            for _ in 0..<5 {
+                try await clock.sleep(until: clock.now + .seconds(5))
+                #expect(try await !driver.references().isEmpty)
+            }
+        }
+        #expect(met.failure == nil)
+    }
 
     @Test(
         "a body that lists for 100 s is waited for at its first list, with probes and without",
         arguments: ["", "ignore-probes"])
     func slowList(probes: String) async throws {
-        let scene = try Scene("stall after=0 for=100s operation=0x1007\n" + probes)
+        let scene = try HangScene("stall after=0 for=100s operation=0x1007\n" + probes)
         for _ in 0..<2 {
             let met = try await scene.met(knowing: scene.left.value) { try await Self.survey($0) }
             #expect(met.failure == nil && met.time == .seconds(100))
@@ -180,7 +147,7 @@ import Testing
 
     @Test("a photo of which something comes every 13 s comes whole")
     func trickle() async throws {
-        let scene = try Scene("", photos: 1, size: 2_000_000, rate: 20_000)
+        let scene = try HangScene("", photos: 1, size: 2_000_000, rate: 20_000)
         let sink = ArraySink()
         let met = try await scene.met { [workers = scene.stand.workers] driver in
             let offers = try await ConformanceCheck.offers(driver)
@@ -192,7 +159,7 @@ import Testing
 
     @Test("and one whose card is fuller than it was is left once at most")
     func fullerCard() async throws {
-        let scene = try Scene("stall after=0 for=100s operation=0x1007 skip=1\nignore-probes")
+        let scene = try HangScene("stall after=0 for=100s operation=0x1007 skip=1\nignore-probes")
         _ = try await scene.met { try await Self.survey($0) }
         let cut = try await scene.met(knowing: scene.left.value) { try await Self.survey($0) }
         Self.expectHang(cut.failure, silentFor: 29)
@@ -202,7 +169,7 @@ import Testing
 
     @Test("a body that answers probes only between lists is left for that once, and has all its time then")
     func deafInLists() async throws {
-        let scene = try Scene("stall after=0 for=100s operation=0x1007\nignore-probes when=asked")
+        let scene = try HangScene("stall after=0 for=100s operation=0x1007\nignore-probes when=asked")
         let cut = try await scene.met { try await Self.survey($0) }
         Self.expectHang(cut.failure, silentFor: 25)
         for _ in 0..<2 {
@@ -214,7 +181,7 @@ import Testing
 
     @Test("a body that answers no probes, and none at all, is idle for an hour")
     func noProbes() async throws {
-        let scene = try Scene("ignore-probes")
+        let scene = try HangScene("ignore-probes")
         let met = try await scene.met { [clock = scene.clock] driver in
             try await Self.survey(driver)
             for _ in 0..<100 {

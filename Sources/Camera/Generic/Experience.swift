@@ -13,12 +13,26 @@ final class Experience: Sendable {
         /// And because it answered neither the list nor the probes meanwhile. It may be one that cannot do both at once:
         /// it has a list's whole time until it answers a probe in one.
         var wasDeafInCall = false
+        /// It hung up right after a probe, and has never answered one: it is not probed any more.
+        var hangsUpOnProbes = false
+    }
+
+    /// What one connection has shown when it is over.
+    struct Lesson: Sendable {
+        var hasAnsweredProbe = false
+        var hasAnsweredProbeInCall = false
+        var wasLostOverProbe = false
+        /// A list was begun, and one has not come to its end.
+        var hasBegunList = false
+        var endedInList = false
     }
 
     private struct Memory {
         var identity: CameraIdentity?
         var past = Past()
         var fellSilent = false
+        /// It has said who it is, in the connection that stands.
+        var isGreeted = false
     }
 
     private let memory = Mutex(Memory())
@@ -27,24 +41,28 @@ final class Experience: Sendable {
     func of(_ identity: CameraIdentity) -> Past {
         memory.withLock { memory in
             if memory.identity != identity { memory = Memory(identity: identity) }
+            memory.isGreeted = true
             return memory.past
         }
     }
 
-    func ended(_ ending: Ending?, hasAnsweredProbe: Bool, inList: Bool) {
+    /// A greeting that comes to nothing says nothing of the lists before it.
+    func ended(_ ending: Ending?, _ lesson: Lesson) {
         memory.withLock { memory in
+            let wasGreeted = memory.isGreeted
+            memory.isGreeted = false
             switch ending {
             // What is tried in vain says nothing of the body that was here.
             case nil, .notConfirmed, .unreachable, .nothingListens, .refused, .foreign: return
-            case .hung(_, let operation):
-                memory.fellSilent = true
-                memory.past.wasDeafInCall = hasAnsweredProbe && operation == .getObjectHandles
-            default:
-                memory.fellSilent = ending?.isSilence ?? false
-                memory.past.wasDeafInCall = false
+            default: break
             }
-            if hasAnsweredProbe { memory.past.answersProbes = true }
-            memory.past.endedInList = inList
+            let isSilence = ending?.isSilence ?? false
+            guard wasGreeted else {
+                memory.fellSilent = memory.fellSilent || isSilence
+                return
+            }
+            memory.fellSilent = isSilence
+            memory.past.learn(lesson, ending)
         }
     }
 
@@ -53,6 +71,17 @@ final class Experience: Sendable {
         memory.withLock(\.fellSilent)
             ? "it fell silent before and has not answered since: press OK if its screen asks; if nothing on it reacts, switch it off and on"
             : "look at the camera's screen and press OK if it asks"
+    }
+}
+
+extension Experience.Past {
+    fileprivate mutating func learn(_ lesson: Experience.Lesson, _ ending: Ending?) {
+        if lesson.hasAnsweredProbe { answersProbes = true }
+        if lesson.wasLostOverProbe { hangsUpOnProbes = true }
+        guard lesson.hasBegunList else { return }
+        endedInList = lesson.endedInList
+        if lesson.hasAnsweredProbeInCall { wasDeafInCall = false }
+        if case .hung(_, .getObjectHandles) = ending, lesson.hasAnsweredProbe { wasDeafInCall = true }
     }
 }
 

@@ -111,9 +111,7 @@ public struct GenericConnector: CameraConnector {
         } catch {
             result = .failure(error)
         }
-        experience.ended(
-            await session.ending, hasAnsweredProbe: await session.hasAnsweredProbes,
-            inList: await session.listPace.isUnderWay)
+        experience.ended(await session.ending, await session.lesson)
         return try result.get()
     }
 
@@ -165,8 +163,9 @@ public struct GenericConnector: CameraConnector {
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
-        let past = experience.of(identity)
+        let past = experience.of(known?.identity ?? identity)
         if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
+        if past.hangsUpOnProbes { learned.peculiarities.answersProbes = false }
         if past.wasDeafInCall { learned.peculiarities.answersProbesInCalls = false }
         if let number = await session.sessionNumber, number != 1, settings.traits["session"] == nil {
             learned.peculiarities.sessionNumber = .fixed(number)

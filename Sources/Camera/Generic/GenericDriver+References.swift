@@ -4,8 +4,7 @@ import PTP
 /// What there is, undescribed: found in the same way in which the survey found it.
 extension GenericDriver {
     public func references() async throws(CameraFailure) -> Set<PhotoReference> {
-        // A hanging camera is not given a list's patience.
-        if await session.silence >= Self.shortQuiet { try await keepAlive() }
+        if await session.silence >= Self.shortQuiet { try await askBeforeList() }
         let handles: Set<ObjectHandle>
         do throws(CameraError) {
             handles = try await everything()
@@ -30,6 +29,16 @@ extension GenericDriver {
         (openFolders, shutFolders, listsAtOnce) = (walk.opened, walk.shut, walk.listsAtOnce)
     }
 
+    /// A hanging camera is not given a list's patience: after a question without an answer the list has what is left of the
+    /// patience with its silence. A slow one answers meanwhile, and has its list's time.
+    private func askBeforeList() async throws(CameraFailure) {
+        do throws(CameraFailure) {
+            try await keepAlive()
+        } catch {
+            guard error.trouble == .unanswered else { throw error }
+        }
+    }
+
     private static let shortQuiet = Duration.milliseconds(500)
 
     /// Keeps how long the body's lists take, where that is long, and that it answers probes while it lists.
@@ -37,7 +46,10 @@ extension GenericDriver {
         if isComplete { await session.listIsComplete() }
         let (pace, answersInCalls) = await (session.listPace, session.hasAnsweredProbeInCall)
         learn { traits in
-            traits.listSeconds = pace.longSeconds
+            // A list that did not come to its end shows no quicker ones.
+            if isComplete || pace.longSeconds ?? 0 > traits.listSeconds ?? 0 {
+                traits.listSeconds = pace.longSeconds
+            }
             if answersInCalls { traits.peculiarities.answersProbesInCalls = true }
         }
     }

@@ -30,6 +30,7 @@ extension GenericDriver {
             Offer($0, of: identity, device.vendor)
         }
         survey.hasCard = walk.hasMedium
+        survey.listTook = await session.listPace.lastTook
         do throws(CameraFailure) {
             try await tellApart(&survey.offers)
             if wish.withRatings { try await rate(&survey.offers) }

@@ -12,6 +12,15 @@ extension CameraSession {
     var hasAnsweredProbes: Bool { machine.hasAnsweredProbes }
     var hasAnsweredProbeInCall: Bool { machine.hasAnsweredProbeInCall }
 
+    /// What the connection teaches that only its end can tell.
+    var lesson: Experience.Lesson {
+        Experience.Lesson(
+            hasAnsweredProbe: machine.hasAnsweredProbes,
+            hasAnsweredProbeInCall: machine.hasAnsweredProbeInCall,
+            wasLostOverProbe: machine.wasLostOverProbe, hasBegunList: listPace.hasBegun,
+            endedInList: listPace.isUnderWay)
+    }
+
     /// Everything was listed, and each question took what it took.
     func listIsComplete() { listPace.isComplete() }
 
@@ -22,11 +31,20 @@ extension CameraSession {
     func adopt(_ pace: ListPace) { listPace = pace }
 
     /// Asks for what every camera has at hand. Any answer will do, but that it has no session.
+    ///
+    /// Where it owes an answer already, it may be blocked by its own work: it has what is left of the patience with it, and
+    /// is asked on the event link, too.
     func askForLife(_ patience: Duration) async throws(CameraError) {
         let hasStorages = knownDevice?.supports(.getStorageIDs) ?? false
         let operation: OperationCode = hasStorages ? .getStorageIDs : .getDeviceInfo
         let limit = hasStorages ? DatasetLimits.storageIDsBytes : DatasetLimits.deviceInfoBytes
-        let reply = try await exchange(Call(operation, data: .incoming(limit: limit), silence: patience))
+        var call = Call(operation, data: .incoming(limit: limit), silence: patience)
+        if machine.owesAnswer, let whole = options.patience.silence {
+            call.silence = max(patience, options.patience.call)
+            call.patience = whole
+            call.isProbed = hasAnsweredProbes
+        }
+        let reply = try await exchange(call)
         let answer = error(.answered(operation, reply.code, knownDevice?.vendor))
         if answer.hasLostSession { throw answer }
     }

@@ -10,12 +10,21 @@ struct ListPace: Equatable, Sendable {
     /// It is kept in these steps, so that not each list is news.
     private static let step: Int64 = 10
 
-    /// What its lists have shown; nothing before the first that came to its end.
+    /// What its lists have shown; nothing before the first that came to its end. It never shrinks in a connection: some
+    /// bodies build their list once, and have the next ones at hand.
     private var shown: Duration?
+    /// What is kept of it: what the first list of a connection took, or a later one that took longer. The next connection
+    /// begins with such a first list again.
+    private var kept: Duration?
+    private var hasCompleted = false
     private let least: Duration
     /// The slowest question of the list that is under way.
     private var slowest: Duration?
-    /// A list was begun, and has not come to its end.
+    /// What was spent on it so far; and on the whole of the last one.
+    private var spent = Duration.zero
+    private(set) var lastTook: Duration?
+    /// A list was begun in this connection; and one has not come to its end.
+    private(set) var hasBegun = false
     private(set) var isUnderWay = false
 
     /// A body that was never met: whatever its card holds, it is waited for.
@@ -26,33 +35,44 @@ struct ListPace: Equatable, Sendable {
     init(longSeconds: Int?, least: Duration) {
         self.least = min(max(least, Self.shortest), Self.longest)
         shown = Self.bounded(.seconds(min(max(longSeconds ?? 0, 0), 86_400)))
+        kept = shown
     }
 
     var patience: Duration { max(shown ?? Self.longest, least) }
 
     /// As it is kept; nothing where it is as quick as most, or where nothing is known.
     var longSeconds: Int? {
-        shown.flatMap { $0 > Self.shortest ? Int($0.components.seconds) : nil }
+        kept.flatMap { $0 > Self.shortest ? Int($0.components.seconds) : nil }
     }
 
-    mutating func began() { isUnderWay = true }
+    mutating func began() { (hasBegun, isUnderWay) = (true, true) }
 
     /// One question was answered after so long. Slower than expected counts at once: the next one may be as slow.
     mutating func took(_ time: Duration) {
         slowest = max(slowest ?? .zero, time)
-        if let shown { self.shown = max(shown, Self.patience(after: time)) }
+        spent += time
+        let needed = Self.patience(after: time)
+        shown = shown.map { max($0, needed) }
+        kept = kept.map { max($0, needed) }
     }
 
     /// The whole list is here: what it took is what it takes.
     mutating func isComplete() {
-        if let slowest { shown = Self.patience(after: slowest) }
+        if let slowest {
+            let needed = Self.patience(after: slowest)
+            shown = max(shown ?? needed, needed)
+            kept = hasCompleted ? max(kept ?? needed, needed) : needed
+            hasCompleted = true
+        }
+        (lastTook, spent) = (spent, .zero)
         slowest = nil
         isUnderWay = false
     }
 
     /// A question was not answered in time.
     mutating func wasTooShort() {
-        shown = Self.longest
+        (shown, kept) = (Self.longest, Self.longest)
+        spent = .zero
         slowest = nil
     }
 

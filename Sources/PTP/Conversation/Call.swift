@@ -25,6 +25,9 @@ public struct Call: Equatable, Sendable {
     /// gives it as long again, and an answer that comes too late shows all the same that it is there.
     public var silence: Duration?
 
+    /// The camera is asked on the event link meanwhile, too: its answer gives the call its whole time.
+    public var isProbed: Bool
+
     /// Has a pace instead of a limit on the whole.
     var isPaced: Bool {
         switch data {
@@ -35,7 +38,8 @@ public struct Call: Equatable, Sendable {
 
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
-        patience: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil
+        patience: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil,
+        isProbed: Bool = false
     ) {
         self.operation = operation
         self.parameters = parameters
@@ -43,6 +47,7 @@ public struct Call: Equatable, Sendable {
         self.patience = patience
         self.noProgress = noProgress
         self.silence = silence
+        self.isProbed = isProbed
     }
 }
 

@@ -82,13 +82,15 @@ struct Exchange: Equatable, Sendable {
     }
 
     mutating func moved(_ count: Int, at now: Duration, _ patience: Patience) {
-        if call.isPaced { cap = nil }
         let patience = own(patience)
         pace?.moved(count, at: now, patience)
     }
 
-    /// Something came from the camera, whatever it was.
-    mutating func heard(at now: Duration) { lastSign = now }
+    /// Something came from the camera, whatever it was: it is there, and has its own time for the call again.
+    mutating func heard(at now: Duration) {
+        lastSign = now
+        cap = nil
+    }
 
     /// The usual patience with what this call says of its own.
     private func own(_ patience: Patience) -> Patience {
@@ -114,6 +116,11 @@ struct Exchange: Equatable, Sendable {
 
     /// How long it may say nothing meanwhile.
     var silenceLimit: Duration? { call.isPaced ? nil : call.silence.map(capped) }
+
+    func mayBeSilent(forLongerThan silence: Duration, _ patience: Patience) -> Bool {
+        guard let whole = wholeLimit(patience) else { return false }
+        return silenceLimit.map { min($0, whole) } ?? whole > silence
+    }
 
     private func capped(_ limit: Duration) -> Duration { cap.map { min($0, limit) } ?? limit }
 

@@ -31,6 +31,8 @@ extension Initiator {
         public internal(set) var lastHeard: Duration
         /// Of the call under way.
         var watch = SilenceWatch()
+        /// When the camera was sent a probe that it has not answered, and need not.
+        var triedProbeAt: Duration?
         var stalePackets = 0
         var staleBytes: UInt64 = 0
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is

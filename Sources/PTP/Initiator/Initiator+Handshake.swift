@@ -58,6 +58,7 @@ extension Initiator {
             return end(
                 ForeignPeer(firstBytes: unread).map { .foreign($0) } ?? .linkLost(channel, reason: reason))
         case .connected(var connection):
+            lostPerhapsOverProbe(connection, at: now)
             guard channel == .event, connection.awaitsAnswer else {
                 return end(.linkLost(channel, reason: reason))
             }

@@ -23,7 +23,7 @@ extension Initiator {
             return eventInitAnswer(packet, opening.peer, at: now)
         case .connected(var connection):
             if channel == .event { connection.probe.signOfLife(at: now) }
-            if case .probeResponse = packet { probeAnswered(connection) }
+            if case .probeResponse = packet { probeAnswered(&connection, at: now) }
             connection.heard(at: now)
             return conversed(packet, channel, connection, at: now)
         }
@@ -114,7 +114,7 @@ extension Initiator {
         else {
             return stale(response.transaction, channel, connection.paidOff(by: response.transaction))
         }
-        connection.exchange = nil
+        connection.callEnded()
         connection.owedSign = nil
         connection.stalePackets = 0
         connection.staleBytes = 0

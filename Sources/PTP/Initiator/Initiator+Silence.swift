@@ -28,8 +28,15 @@ extension Initiator {
         guard case .connected(var connection) = state, peculiarities.answersProbes, !connection.probe.isAsked
         else { return [] }
         connection.probe.asked(at: now, expectsAnswer: false)
+        connection.triedProbeAt = now
         state = .connected(connection)
         return [.send(.probeRequest, .event)]
+    }
+
+    /// What was asked last was not answered, and nothing that was too late has come since.
+    public var owesAnswer: Bool {
+        guard case .connected(let connection) = state else { return false }
+        return connection.unansweredCalls > 0
     }
 
     /// What is left for a call after one that had no answer.
@@ -49,9 +56,21 @@ extension Initiator {
         return .hung(silentFor: silence, over: exchange.call.operation)
     }
 
-    mutating func probeAnswered(_ connection: Connection) {
+    /// What comes behind the call, or later than a probe is waited for, shows nothing of a body that may be deaf in calls.
+    mutating func probeAnswered(_ connection: inout Connection, at now: Duration) {
         hasAnsweredProbe = true
-        if connection.watch.asked > 0 { hasAnsweredProbeInCall = true }
+        connection.triedProbeAt = nil
+        guard connection.awaitsAnswer, connection.exchange?.phase == .expectingAnswer,
+            connection.watch.expectsAnswer(at: now, patience)
+        else { return }
+        hasAnsweredProbeInCall = true
+    }
+
+    /// A body that has never answered a probe, and hangs up after one, does so because of it.
+    mutating func lostPerhapsOverProbe(_ connection: Connection, at now: Duration) {
+        guard !hasAnsweredProbes, let tried = connection.triedProbeAt, now - tried < patience.probeAnswer
+        else { return }
+        wasLostOverProbe = true
     }
 
     enum Watched {
@@ -65,11 +84,12 @@ extension Initiator {
         guard let due = connection.watchDeadline(patience, peculiarities), now >= due,
             let exchange = connection.exchange
         else { return .nothing }
-        guard connection.watch.asked >= patience.unansweredProbes else {
+        guard connection.watch.asked >= (exchange.call.isProbed ? 1 : patience.unansweredProbes) else {
             connection.watch.ask(at: now)
+            connection.triedProbeAt = now
             return .asks
         }
-        guard trustsProbesInCalls else {
+        guard trustsProbesInCalls, !exchange.call.isProbed else {
             connection.watch.isOver = true
             return .nothing
         }
@@ -85,6 +105,12 @@ extension Initiator.Connection {
         if !watch.isOver { watch = SilenceWatch() }
     }
 
+    /// The call under way has come to its end, whatever that was.
+    mutating func callEnded() {
+        exchange = nil
+        watch = SilenceWatch()
+    }
+
     /// An answer that was not waited for any more shows that the call is not unanswered.
     func paidOff(by transaction: TransactionID) -> Initiator.Connection {
         guard transaction == owedSign else { return self }
@@ -97,8 +123,7 @@ extension Initiator.Connection {
     /// When the call under way is to be looked at; nothing for a short one, and for a photo.
     func watchDeadline(_ patience: Patience, _ peculiarities: Peculiarities) -> Duration? {
         guard let silence = patience.silence, peculiarities.answersProbes, !watch.isOver, awaitsAnswer,
-            let exchange, let whole = exchange.wholeLimit(patience),
-            exchange.silenceLimit.map({ min($0, whole) }) ?? whole > silence
+            let exchange, exchange.call.isProbed || exchange.mayBeSilent(forLongerThan: silence, patience)
         else { return nil }
         return watch.askedAt.map { $0 + patience.probeAnswer }
             ?? max(lastHeard, exchange.startedAt) + patience.quiet
@@ -116,5 +141,10 @@ struct SilenceWatch: Equatable, Sendable {
     mutating func ask(at now: Duration) {
         asked += 1
         askedAt = now
+    }
+
+    func expectsAnswer(at now: Duration, _ patience: Patience) -> Bool {
+        guard let askedAt, !isOver else { return false }
+        return now - askedAt <= patience.probeAnswer
     }
 }

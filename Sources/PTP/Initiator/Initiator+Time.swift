@@ -70,8 +70,8 @@ extension Initiator {
             guard connection.unansweredCalls < patience.unansweredCalls else {
                 return end(gone(exchange, limit, connection, at: now))
             }
-            if exchange.call.silence != nil { connection.owedSign = exchange.transaction }
-            connection.exchange = nil
+            connection.owedSign = exchange.transaction
+            connection.callEnded()
             state = .connected(connection)
             return [.fail(.timedOut(exchange.call.operation, after: limit))]
         }

@@ -114,6 +114,8 @@ public struct Initiator: Equatable, Sendable {
     /// The camera has answered a probe in this connection, and one that was asked in a long call.
     var hasAnsweredProbe = false
     public internal(set) var hasAnsweredProbeInCall = false
+    /// A link was lost right after a probe, and the camera has never answered one.
+    public internal(set) var wasLostOverProbe = false
 
     public init(
         identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),

@@ -4,10 +4,10 @@ import Testing
 
 /// A camera whose system holds both links while nothing comes from it any more.
 @Suite struct InitiatorSilenceTests {
-    private let base = InitiatorTests()
+    let base = InitiatorTests()
 
     /// A machine with an open session, which bears 28 s of silence.
-    private func open(
+    func open(
         answersProbes: Bool = false, _ change: (inout Peculiarities) -> Void = { _ in }
     ) -> Initiator {
         var peculiarities = Peculiarities()
@@ -27,18 +27,18 @@ import Testing
         return machine
     }
 
-    private let question = Call(.getStorageIDs, data: .incoming(limit: 1000), silence: .seconds(9))
-    private func list(silence: Duration? = nil) -> Call {
+    let question = Call(.getStorageIDs, data: .incoming(limit: 1000), silence: .seconds(9))
+    func list(silence: Duration? = nil) -> Call {
         Call(.getObjectHandles, data: .incoming(limit: 400_000), patience: .seconds(120), silence: silence)
     }
 
-    private func ended(_ silence: Int, over operation: OperationCode) -> [Initiator.Action] {
+    func ended(_ silence: Int, over operation: OperationCode) -> [Initiator.Action] {
         let ending = Ending.hung(silentFor: .seconds(silence), over: operation)
         return [.fail(.connectionEnded(ending)), .closeLinks(ending)]
     }
 
     /// Lets time pass whenever the machine wants it, and gives what it does, with when.
-    private func wait(
+    func wait(
         _ machine: inout Initiator, until end: Int
     ) -> [(second: Int, action: Initiator.Action)] {
         var seen: [(Int, Initiator.Action)] = []
@@ -94,6 +94,36 @@ import Testing
         #expect(machine.nextDeadline == .seconds(48))
     }
 
+    @Test("a sign of life gives what follows an unanswered call its own time again, whatever is asked")
+    func signAfterSilence() {
+        let photo = Call(.getObject, [5], data: .streamed(limit: 1 << 30))
+        for (call, limit) in [(list(silence: .seconds(20)), 45), (list(), 120 + 14), (photo, 14 + 20)] {
+            var machine = open()
+            _ = machine.handle(.call(question), at: .zero)
+            _ = machine.handle(.timePassed, at: .seconds(9))
+            _ = machine.handle(.call(call), at: .seconds(14))
+            #expect(machine.nextDeadline ?? .zero <= .seconds(28))
+            _ = machine.handle(.received(.probeRequest, .event), at: .seconds(25))
+            #expect(wait(&machine, until: 300).last?.second == limit)
+        }
+    }
+
+    @Test("an answer to anything that comes too late shows that the camera is there")
+    func lateAnswers() throws {
+        let info = Call(.getObjectInfo, [5], data: .incoming(limit: 1000))
+        var machine = open()
+        for round in 0..<5 {
+            let now = Duration.seconds(20 * round)
+            try #require(machine.isReadyForCall)
+            _ = machine.handle(.call(info), at: now)
+            #expect(
+                machine.handle(.timePassed, at: now + .seconds(14))
+                    == [.fail(.timedOut(.getObjectInfo, after: .seconds(14)))], "round \(round)")
+            _ = machine.handle(base.response(.deviceBusy, UInt32(round + 1)), at: now + .seconds(19))
+        }
+        #expect(machine.isReadyForCall)
+    }
+
     @Test("a camera that answers each question too late is slow, and is not left for that")
     func late() {
         var machine = open()
@@ -125,96 +155,6 @@ import Testing
                 == [.fail(.timedOut(.getObjectHandles, after: .seconds(120)))])
     }
 
-    // MARK: Probes in a long call
-
-    @Test("a camera that has answered a probe and answers none in a long call hangs: 25 s")
-    func probesUnanswered() {
-        var machine = open(answersProbes: true)
-        _ = machine.handle(.call(list()), at: .zero)
-        let seen = wait(&machine, until: 200)
-        #expect(seen.map(\.second) == [5, 15, 25, 25])
-        #expect(
-            seen.map(\.action) == [.send(.probeRequest, .event), .send(.probeRequest, .event)]
-                + ended(25, over: .getObjectHandles))
-    }
-
-    @Test("one that answers them has its two minutes for the list")
-    func probesAnswered() {
-        var machine = open(answersProbes: true)
-        _ = machine.handle(.call(list()), at: .zero)
-        var asked = 0
-        while let deadline = machine.nextDeadline, deadline < .seconds(120) {
-            #expect(machine.handle(.timePassed, at: deadline) == [.send(.probeRequest, .event)])
-            asked += 1
-            _ = machine.handle(.received(.probeResponse, .event), at: deadline + .milliseconds(9_900))
-        }
-        #expect(asked == 8)
-        #expect(machine.handle(base.response(.ok, 1), at: .seconds(119)).count == 1)
-        #expect(machine.hasAnsweredProbeInCall)
-    }
-
-    @Test(
-        "one that has never answered a probe is not left because it does not",
-        arguments: [false, true])
-    func neverAnswered(isTried: Bool) {
-        var machine = open()
-        if isTried { #expect(machine.handle(.tryProbe, at: .zero) == [.send(.probeRequest, .event)]) }
-        #expect(!machine.hasAnsweredProbes)
-        _ = machine.handle(.call(list()), at: .zero)
-        let seen = wait(&machine, until: 119)
-        #expect(seen.map(\.action) == [.send(.probeRequest, .event), .send(.probeRequest, .event)])
-        #expect(machine.handle(base.response(.ok, 1), at: .seconds(119)).count == 1)
-    }
-
-    @Test("to have answered once, in this connection, is enough")
-    func answeredOnce() {
-        var machine = open()
-        _ = machine.handle(.tryProbe, at: .zero)
-        _ = machine.handle(.received(.probeResponse, .event), at: .seconds(1))
-        #expect(machine.hasAnsweredProbes && machine.trustsProbesInCalls && !machine.hasAnsweredProbeInCall)
-        _ = machine.handle(.call(list()), at: .seconds(1))
-        #expect(wait(&machine, until: 200).last?.second == 26)
-    }
-
-    @Test("one that was deaf in a call before is trusted again when it answers in one")
-    func deaf() {
-        var machine = open(answersProbes: true) { $0.answersProbesInCalls = false }
-        #expect(machine.hasAnsweredProbes && !machine.trustsProbesInCalls)
-        var deaf = machine
-        _ = deaf.handle(.call(list()), at: .zero)
-        #expect(wait(&deaf, until: 119).count == 2)
-        #expect(deaf.isAlive)
-
-        _ = machine.handle(.call(list()), at: .zero)
-        _ = machine.handle(.timePassed, at: .seconds(5))
-        _ = machine.handle(.received(.probeResponse, .event), at: .seconds(6))
-        #expect(machine.trustsProbesInCalls)
-        #expect(wait(&machine, until: 119).last?.second == 31)
-    }
-
-    @Test("a photo is never probed, nor is a short call, nor a body that does not want it")
-    func notProbed() {
-        let photo = Call(.getObject, [5], data: .streamed(limit: 1 << 30), noProgress: .seconds(60))
-        let info = Call(.getObjectInfo, [5], data: .incoming(limit: 1000))
-        for call in [photo, info, list(silence: .seconds(20))] {
-            var machine = open(answersProbes: true)
-            _ = machine.handle(.call(call), at: .zero)
-            #expect(!wait(&machine, until: 200).contains { $0.action == .send(.probeRequest, .event) })
-        }
-        var mute = open { $0.answersProbes = false }
-        #expect(mute.handle(.tryProbe, at: .zero).isEmpty)
-        _ = mute.handle(.call(list()), at: .zero)
-        #expect(wait(&mute, until: 200).map(\.second) == [120])
-    }
-
-    @Test("a probe right after the handshake is nothing that a body is left for which answered none before")
-    func afterHandshake() {
-        for hasAnswered in [false, true] {
-            var machine = open(answersProbes: hasAnswered) { $0.probesAfterHandshake = true }
-            #expect(wait(&machine, until: 100).isEmpty == !hasAnswered)
-        }
-    }
-
     @Test("the sentence says how long it was silent and what it was asked")
     func sentence() {
         #expect(
@@ -225,7 +165,7 @@ import Testing
 }
 
 extension Initiator {
-    fileprivate var isAlive: Bool {
+    var isAlive: Bool {
         if case .connected = state { true } else { false }
     }
 }

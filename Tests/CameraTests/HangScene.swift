@@ -1,0 +1,85 @@
+import Bridge
+import Camera
+import PTP
+import Posix
+import Simulator
+import TestSupport
+import Testing
+
+/// A camera, its client, and the time of both, which is only what the test says.
+struct HangScene {
+    let clock = ManualClock()
+    let stand: GenericStand
+    let connector: GenericConnector
+
+    init(
+        _ script: String, photos: Int = 3, size: UInt64 = 200_000, rate: UInt64? = nil,
+        serial: String = "0001"
+    ) throws {
+        stand = GenericStand(
+            try Rig(script, photos: photos, size: size, clock: clock) { settings, card in
+                settings.rate = rate
+                card.serial = serial
+            })
+        connector = try stand.connector(time: clock)
+    }
+
+    /// How the body was known when it was left last.
+    let left = Shared<KnownBody?>(nil)
+
+    /// Runs it, and from when it has rung lets time pass to the next moment that anybody sleeps for, when nothing else
+    /// is under way.
+    private func timed(
+        from begun: Doorbell, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let isOver = Shared(false)
+        let (reactor, clock) = (stand.rig.reactor, clock)
+        let task = Task(executorPreference: reactor) {
+            defer {
+                isOver.change { $0 = true }
+                begun.ring()
+            }
+            try await body()
+        }
+        await begun.wait()
+        let passing = Task {
+            while !isOver.value {
+                await clock.waitForSleepers(1)
+                // Links that stand, and both their ends, are one thread's: what was under way is done by then.
+                for _ in 0..<200 where !isOver.value { await Task(executorPreference: reactor) {}.value }
+                guard !isOver.value, let next = clock.nextDeadline, next > clock.now else { continue }
+                clock.advance(by: next - clock.now)
+            }
+        }
+        let result = await task.result
+        // Whoever waits for a sleeper has one.
+        let last = Task { try await clock.sleep(until: .seconds(1 << 40)) }
+        await passing.value
+        last.cancel()
+        try result.get()
+    }
+
+    /// One connection, over when `use` is. Gives how long that took, and why it ended.
+    func met(
+        knowing known: KnownBody? = nil,
+        _ use: @escaping @Sendable (any CameraDriver) async throws -> Void
+    ) async throws -> (time: Duration, failure: CameraFailure?) {
+        let (begun, began, ended) = (Doorbell(), Shared(Duration.zero), Shared(Duration.zero))
+        let failure = Shared<CameraFailure?>(nil)
+        try await timed(from: begun) { [connector, left, clock] in
+            try await connector.connected(knowing: known, onStep: { _ in }) { driver in
+                began.change { $0 = clock.now }
+                begun.ring()
+                do {
+                    try await use(driver)
+                } catch let error as CameraFailure {
+                    failure.change { $0 = error }
+                }
+                ended.change { $0 = clock.now }
+                let body = await driver.body
+                left.change { $0 = body }
+            }
+        }
+        return (ended.value - began.value, failure.value)
+    }
+}
