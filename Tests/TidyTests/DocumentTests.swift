@@ -3,6 +3,8 @@ import Testing
 @Suite struct DocumentTests {
     static let longestReadme = 200
     static let longestReadmeLine = 200
+    /// Of an article; rows of tables and blocks of code cannot be wrapped.
+    static let longestLine = 120
     /// Of a picture: a clone should not be slow because of its documents.
     static let largestPicture = 150_000
 
@@ -23,6 +25,16 @@ import Testing
         #expect(lines.count - 1 <= Self.longestReadme, "\(lines.count - 1) lines")
         for (index, line) in lines.enumerated() {
             #expect(line.count <= Self.longestReadmeLine, "line \(index + 1) has \(line.count) characters")
+        }
+    }
+
+    @Test("articles are wrapped, so that any editor and any comparison shows them")
+    func wrapped() throws {
+        for document in try Document.all() where document.path != Document.readme {
+            for line in document.lines where !line.hasPrefix("|") {
+                #expect(
+                    line.count <= Self.longestLine, "\(document.path) has a line of \(line.count): \(line)")
+            }
         }
     }
 
