@@ -42,8 +42,15 @@ struct Document {
         }
     }
 
-    /// Articles that it names as DocC does: `<doc:HostileCameras>`.
-    var articleNames: [String] { prose.matches(of: /<doc:([A-Za-z0-9]+)>/).map { String($0.1) } }
+    /// Symbols that it names as DocC does: ``Ledger``, ``Ledger/begin(_:since:)``, ``Bridge/HTTPTransport``.
+    var symbols: [String] { prose.matches(of: /``([A-Za-z][^`\s]*)``/).map { String($0.1) } }
+
+    /// Links whose text is a type and whose target is a file: what the file declares.
+    var declarations: [(type: String, path: String)] {
+        prose.matches(of: /\[`([A-Z][A-Za-z0-9]+)`\]\(([^()\s]+\.swift)\)/).map {
+            (String($0.1), resolved(String($0.2)))
+        }
+    }
 
     private func resolved(_ target: String) -> String {
         var parts = path.split(separator: "/").dropLast().map(String.init)

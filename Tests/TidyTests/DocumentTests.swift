@@ -38,6 +38,42 @@ import Testing
         }
     }
 
+    @Test("documents are plain Markdown: a link that only DocC follows is none on a forge")
+    func plain() throws {
+        for document in try Document.all() {
+            let isPlain = !document.prose.contains("<doc:")
+            #expect(isPlain, "\(document.path) links by <doc:…>")
+        }
+    }
+
+    @Test("every symbol that a document names is declared")
+    func symbols() throws {
+        let declared = try Declarations(of: "Sources")
+        for document in try Document.all() {
+            for symbol in document.symbols {
+                let unknown = declared.unknownPart(of: symbol)
+                #expect(unknown == nil, "\(document.path) names ``\(symbol)``")
+            }
+            for (type, path) in document.declarations where Self.places.contains(path) {
+                let isDeclared = try Declarations(in: [path]).types.contains(type)
+                #expect(isDeclared, "\(document.path) looks for \(type) in \(path)")
+            }
+        }
+    }
+
+    /// Help texts are the programs' own.
+    static let unnamed: Set = ["whoever", "somebody", "nobody", "everybody", "anybody"]
+
+    @Test("sentences name who acts")
+    func actors() throws {
+        for document in try Document.all() where !document.path.hasSuffix("/CommandReference.md") {
+            for line in document.lines {
+                let words = line.lowercased().split { !$0.isLetter }.map(String.init)
+                #expect(Self.unnamed.isDisjoint(with: words), "\(document.path): \(line)")
+            }
+        }
+    }
+
     @Test("what a document names in the repository is there")
     func names() throws {
         let there = Self.places
@@ -64,11 +100,6 @@ import Testing
                 let headings = try Document.read(path).headings
                 #expect(headings.contains(heading), "\(document.path) links to #\(heading) in \(path)")
             }
-            let folder = document.path.split(separator: "/").dropLast().joined(separator: "/")
-            for name in document.articleNames {
-                let isThere = there.contains("\(folder)/\(name).md")
-                #expect(isThere, "\(document.path) links to \(name)")
-            }
         }
     }
 
@@ -77,8 +108,6 @@ import Testing
         var linked: Set<String> = [Document.readme]
         for document in try Document.all() {
             linked.formUnion(document.relativeLinks.map(\.path))
-            let folder = document.path.split(separator: "/").dropLast().joined(separator: "/")
-            linked.formUnion(document.articleNames.map { "\(folder)/\($0).md" })
         }
         // A target's own article is found by its name, as the README says.
         let own = try Architecture().targets.map { "Sources/\($0.name)/\($0.name).docc/\($0.name).md" }
@@ -186,17 +215,19 @@ import Testing
             ```sh
             [not](this.md)
             ```
-            <doc:Other>
+            ``One/two(_:)`` is in [`One`](../One.swift)
             """
         let document = Document(path: "Sources/X/X.docc/A.md", text: text)
         let links = document.relativeLinks
         #expect(
             links.map(\.path) == [
                 "Sources/X/X.docc/B.md", "Sources/X/C.docc/Resources/d.png", "Sources/X/X.docc/A.md",
+                "Sources/X/One.swift",
             ])
-        #expect(links.map(\.heading) == ["a-word", nil, "a-in-two-words"])
+        #expect(links.map(\.heading) == ["a-word", nil, "a-in-two-words", nil])
         #expect(document.headings == ["a-in-two-words"])
-        #expect(document.articleNames == ["Other"])
-        #expect(document.links.count == 4)
+        #expect(document.symbols == ["One/two(_:)"])
+        #expect(document.declarations.map(\.type) == ["One"])
+        #expect(document.declarations.map(\.path) == ["Sources/X/One.swift"])
     }
 }
