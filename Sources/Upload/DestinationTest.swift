@@ -1,6 +1,4 @@
 package import Bridge
-import Digest
-import S3
 
 /// A place that can be tried before an evening depends on it.
 package protocol TestableDestination: Destination {
@@ -20,25 +18,5 @@ enum TestOutcome {
     static func notRemoved(_ name: String, _ place: String) -> DeliveryOutcome {
         .retryable(
             "\(place) still has \(name) after it was removed; let this user remove files there as well")
-    }
-}
-
-extension NamedDelivery {
-    func test(on server: some NamingServer) async throws -> DeliveryOutcome {
-        let outcome = try await deliver(to: server)
-        guard case .delivered(let receipt) = outcome, case .key(let name) = receipt.place else {
-            return outcome
-        }
-        let found: Result<SHA256Digest?, any Error>
-        do {
-            found = .success(try await server.digest(of: name, size: receipt.size))
-        } catch {
-            found = .failure(error)
-        }
-        try await server.remove(name)
-        guard try found.get()?.description == receipt.sha256 else {
-            return TestOutcome.notReadBack(name, host)
-        }
-        return try await server.size(of: name) == nil ? outcome : TestOutcome.notRemoved(name, host)
     }
 }

@@ -1,5 +1,4 @@
 package import Bridge
-import Digest
 import Glibc
 import Posix
 import Synchronization
@@ -26,8 +25,8 @@ package final class FolderDestination: TestableDestination {
         self.id = id
         self.url = url
         reach = .local(slots: executors.count)
-        let shelf = FolderShelf(address: address, spool: spool, onMoved: onMoved)
-        hands = Mutex(executors.map { FolderHand(executor: $0, shelf: shelf) })
+        let writer = FolderWriter(address: address, spool: spool, onMoved: onMoved)
+        hands = Mutex(executors.map { FolderHand(executor: $0, writer: writer) })
         look = FolderLook(top: address.path, executor: executors[0])
         consumes = address.consumes
     }
@@ -64,19 +63,19 @@ package final class FolderDestination: TestableDestination {
 private actor FolderHand {
     private nonisolated let executor: any SerialExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    private let shelf: FolderShelf
+    private let writer: FolderWriter
 
-    init(executor: any SerialExecutor, shelf: FolderShelf) {
+    init(executor: any SerialExecutor, writer: FolderWriter) {
         self.executor = executor
-        self.shelf = shelf
+        self.writer = writer
     }
 
-    func deliver(_ job: Job) -> DeliveryOutcome { shelf.deliver(job) }
-    func test(_ job: Job) -> DeliveryOutcome { shelf.test(job) }
+    func deliver(_ job: Job) -> DeliveryOutcome { writer.deliver(job) }
+    func test(_ job: Job) -> DeliveryOutcome { writer.test(job) }
 }
 
 /// The folder itself, as system calls in their order.
-private final class FolderShelf: Sendable {
+private final class FolderWriter: Sendable {
     private let address: FolderAddress
     private let spool: String
     /// Told about every piece, for whoever wants to know whether anything moves.
@@ -95,13 +94,13 @@ private final class FolderShelf: Sendable {
     }
 
     func deliver(_ job: Job) -> DeliveryOutcome {
-        let source: ReadableFile
+        let photo: LocalPhoto
         do throws(Undeliverable) {
-            source = try SpooledPhoto.open(job, in: spool)
+            photo = try LocalPhoto(job, in: spool)
         } catch {
             return error.outcome
         }
-        return told { try put(source, job) }
+        return told { try put(photo, job) }
     }
 
     /// As ``deliver(_:)``; then what lies there is read and taken away.
@@ -114,9 +113,10 @@ private final class FolderShelf: Sendable {
             let components = key.split(separator: "/").map { String($0) }
             guard let name = components.last else { return outcome }
             let folder = try folder(components.dropLast())
-            let found = Result { try digest(of: StagedFile(in: folder, reading: name)) }
+            let found = Result { try StagedFile(in: folder, reading: name).digest() }
             try folder.remove(name)
-            return try found.get() == receipt.sha256 ? outcome : TestOutcome.notReadBack(name, address.path)
+            return try "\(found.get())" == receipt.sha256
+                ? outcome : TestOutcome.notReadBack(name, address.path)
         }
     }
 
@@ -130,8 +130,8 @@ private final class FolderShelf: Sendable {
             // Every job for this folder would meet the same disk.
             synced.withLock { $0 = [] }
             return .destinationFailed("\(error)")
-        } catch let error as Damaged {
-            return .permanent("\(error)")
+        } catch let error as Undeliverable {
+            return error.outcome
         } catch is CancellationError {
             return .cancelled
         } catch {
@@ -139,27 +139,36 @@ private final class FolderShelf: Sendable {
         }
     }
 
-    private func put(_ source: ReadableFile, _ job: Job) throws -> DeliveryOutcome {
+    private func put(_ photo: LocalPhoto, _ job: Job) throws -> DeliveryOutcome {
         let components = address.template.components(for: job.facts)
         guard let name = components.last else { preconditionFailure("a template gives a name") }
         let folder = try folder(Array(components.dropLast()))
         let partialName = ".tetherline-\(job.key).part"
         // What was delivered before has its name again, where that is free or still its own.
         let former = job.formerName.flatMap { Self.sibling($0, of: components) }
-        for candidate in [former].compactMap({ $0 }) + NameChoice(name: name, sha256: job.photo.sha256).names
-        {
-            if try folder.facts(of: candidate) == nil,
-                try address.links
-                    ? link(job, to: folder, as: candidate) : copy(source, job, folder, partialName, candidate)
-            {
-                return delivered(components, candidate, job)
+        let candidates = NameCandidates(name, sha256: job.photo.sha256)
+        var walk = NameWalk(
+            preferred: [former].compactMap { $0 }, candidates, size: job.photo.size)
+        while true {
+            switch walk.step {
+            case .look(let name):
+                let facts = try folder.facts(of: name)
+                walk.saw(facts.map { $0.kind == .file ? .file(size: $0.size) : .other } ?? .nothing)
+            case .compare(let name): walk.compared(isSame: try isSame(name, in: folder, job.photo))
+            case .claim(let name):
+                let isDone =
+                    try address.links
+                    ? link(photo, job, to: folder, as: name) : copy(photo, job, folder, partialName, name)
+                walk.claimed(isDone ? .done : .taken)
+            case .ended(.has(let name, let wasThere)):
+                if wasThere, try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
+                return delivered(components, name, job)
+            case .ended(.noneFree):
+                return .retryable(NameSentence.noneFree("\(folder.path)/\(name)", candidates))
+            case .ended(.contested(let name)), .ended(.unclaimed(let name)):
+                return .retryable(NameSentence.contested(name, at: folder.path))
             }
-            // Taken, before or meanwhile.
-            guard try isSame(candidate, in: folder, job.photo) else { continue }
-            if try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
-            return delivered(components, candidate, job)
         }
-        throw NoFreeName(path: "\(folder.path)/\(name)")
     }
 
     /// The last component of a path in the same folder as the one that its template gives.
@@ -181,23 +190,29 @@ private final class FolderShelf: Sendable {
 
     /// False when the name has been taken meanwhile.
     private func copy(
-        _ source: ReadableFile, _ job: Job, _ folder: Directory, _ partialName: String, _ name: String
+        _ photo: LocalPhoto, _ job: Job, _ folder: Directory, _ partialName: String, _ name: String
     ) throws -> Bool {
         let file = try StagedFile(in: folder, partialName: partialName)
         do {
-            _ = try reading(source.path) {
-                try FileCopy.copy(source, to: file, inPieces: Self.piece) {
+            do {
+                _ = try FileCopy.copy(photo.file, to: file, inPieces: Self.piece) {
                     onMoved(Self.piece)
                     return Task.isCancelled
                 }
+            } catch let error as SystemError where error.subject == photo.file.path {
+                // What fails at the photo itself says nothing about the folder.
+                throw Undeliverable(error)
             }
             // What the receipt will say is what lies there, not what was meant to.
-            if try digest(of: file) != job.photo.sha256 { throw try whatIsDamaged(job) }
+            if try "\(file.digest())" != job.photo.sha256 {
+                // A byte has changed: in the spool, which is for good, or on the way, which need not happen again.
+                try photo.confirm()
+                throw DamagedCopy(path: photo.file.path)
+            }
             if let date = try Directory(path: spool).facts(of: job.photo.file)?.modified {
                 try file.setModified(date)
             }
-            if try file.publish(as: name) == .published { return true }
-            return false
+            return try file.publish(as: name) == .published
         } catch {
             let cause = error
             do {
@@ -210,20 +225,6 @@ private final class FolderShelf: Sendable {
         }
     }
 
-    /// Where a byte has changed: in the spool, which is for good, or on the way, which need not happen again.
-    private func whatIsDamaged(_ job: Job) throws -> any Error {
-        let spool = try Directory(path: spool)
-        let path = "\(spool.path)/\(job.photo.file)"
-        let found = try reading(path) { try digest(of: StagedFile(in: spool, reading: job.photo.file)) }
-        return found == job.photo.sha256 ? DamagedCopy(path: path) : Damaged(path: path)
-    }
-
-    private struct NoFreeName: Error, CustomStringConvertible {
-        let path: String
-
-        var description: String { NameChoice.exhausted(path) }
-    }
-
     private struct DamagedCopy: Error, CustomStringConvertible {
         let path: String
 
@@ -232,63 +233,21 @@ private final class FolderShelf: Sendable {
         }
     }
 
-    /// What fails at the photo itself says nothing about the folder.
-    private func reading<Value>(_ photo: String, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as SystemError where error.subject == photo {
-            throw Unreadable(error: error)
-        }
-    }
-
-    private struct Unreadable: Error, CustomStringConvertible {
-        let error: SystemError
-        var description: String { "\(error)" }
-    }
-
-    private struct Damaged: Error, CustomStringConvertible {
-        let path: String
-
-        var description: String {
-            "localFileDamaged: \(path) has another SHA-256 than when it was staged"
-        }
-    }
-
-    private func link(_ job: Job, to folder: Directory, as name: String) throws -> Bool {
-        let spool = try Directory(path: spool)
+    private func link(_ photo: LocalPhoto, _ job: Job, to folder: Directory, as name: String) throws -> Bool {
         // A receipt says what lies there; here, too.
-        let path = "\(spool.path)/\(job.photo.file)"
-        let found = try reading(path) { try digest(of: StagedFile(in: spool, reading: job.photo.file)) }
-        guard found == job.photo.sha256 else { throw Damaged(path: path) }
-        guard try spool.link(job.photo.file, to: folder, as: name) else { return false }
+        try photo.confirm()
+        guard try Directory(path: spool).link(job.photo.file, to: folder, as: name) else { return false }
         try folder.sync()
         return true
     }
 
     private func isSame(_ name: String, in folder: Directory, _ photo: StagedPhoto) throws -> Bool {
-        guard let facts = try folder.facts(of: name), facts.kind == .file, facts.size == photo.size else {
-            return false
-        }
         let file = try StagedFile(in: folder, reading: name)
-        guard try digest(of: file) == photo.sha256 else { return false }
+        guard try "\(file.digest())" == photo.sha256 else { return false }
         // It may have got its name just before the power went.
         try file.sync()
         try folder.sync()
         return true
-    }
-
-    private func digest(of file: StagedFile) throws -> String {
-        let hasher = SHA256()
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { memory.deallocate() }
-        var position: UInt64 = 0
-        while true {
-            if Task.isCancelled { throw CancellationError() }
-            let count = try file.read(into: memory, at: position)
-            if count == 0 { return "\(hasher.finish())" }
-            hasher.update(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-            position += UInt64(count)
-        }
     }
 
     /// The folder below the top, made when it is new, and its name brought to the disk once. The top itself is not made

@@ -1,5 +1,4 @@
 import Bridge
-import Digest
 import Posix
 
 /// What lies in a folder under a receipt's name, on a thread that may block.
@@ -8,8 +7,6 @@ actor FolderLook {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// The folder of the destination itself.
     private let top: String
-
-    private static let piece: UInt64 = 1 << 20
 
     init(top: String, executor: any SerialExecutor) {
         self.top = top
@@ -26,7 +23,7 @@ actor FolderLook {
         }
         do {
             let file = try ReadableFile(path: path(of: name))
-            return try receipt.standing(ofSize: file.size) ?? receipt.standing(ofDigest: digest(of: file))
+            return try receipt.standing(ofSize: file.size) ?? receipt.standing(ofDigest: "\(file.digest())")
         } catch let error as SystemError where error.kind == .missing {
             return .gone
         } catch {
@@ -36,28 +33,9 @@ actor FolderLook {
 
     func read(_ receipt: Receipt, _ take: (RawSpan) -> Bool) throws {
         guard let name = receipt.name else { throw NotReadable("its receipt names no file") }
-        try pieces(of: ReadableFile(path: path(of: name))) { take($0.span.bytes) }
+        try ReadableFile(path: path(of: name)).pieces { take($0.bytes) }
     }
 
     /// Names in receipts were made by us, and are below the folder.
     private func path(of name: String) -> String { "\(top)/\(name)" }
-
-    private func digest(of file: ReadableFile) throws -> String {
-        let hash = SHA256()
-        try pieces(of: file) { piece in
-            hash.update(piece)
-            return true
-        }
-        return "\(hash.finish())"
-    }
-
-    private func pieces(of file: ReadableFile, _ take: ([UInt8]) -> Bool) throws {
-        var position: UInt64 = 0
-        while position < file.size {
-            try Task.checkCancellation()
-            let end = min(position + Self.piece, file.size)
-            guard take(try file.read(position..<end)) else { return }
-            position = end
-        }
-    }
 }

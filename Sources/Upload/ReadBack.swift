@@ -76,21 +76,3 @@ extension Standing {
         }
     }
 }
-
-extension NamingServer {
-    /// What lies there under the name of a receipt.
-    func look(at receipt: Receipt) async throws -> Standing {
-        guard let name = receipt.name else { return .notCheckable("its receipt names no file") }
-        guard let size = try await size(of: name) else {
-            // It may be a disk that is not mounted there, or something else that answers, which says nothing of a photo.
-            return try await hasFolder()
-                ? .gone : .unanswered("the folder that photos are delivered to is not there")
-        }
-        if size == .max { return .unanswered("what answers to its name is no file") }
-        if let standing = receipt.standing(ofSize: size) { return standing }
-        guard let digest = try await digest(of: name, size: size) else {
-            return .notCheckable("the server does not give files in pieces")
-        }
-        return receipt.standing(ofDigest: "\(digest)")
-    }
-}

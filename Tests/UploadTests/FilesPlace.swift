@@ -8,7 +8,7 @@ import WorldSupport
 
 /// A folder of a real server of files, and a destination that delivers to it.
 final class FilesPlace: Sendable {
-    let destination: FilesDestination
+    let destination: ServerDestination
     private let folder: TemporaryFolder
     /// Where in that folder photos arrive, with a slash at its end.
     private let below: String
@@ -71,8 +71,8 @@ final class FilesPlace: Sendable {
 
     private static func destination(
         _ address: FilesAddress, _ server: CurlFileServer, _ spool: TestSpool, _ network: Network
-    ) -> FilesDestination {
-        FilesDestination(
+    ) -> ServerDestination {
+        ServerDestination(
             id: DestinationID(1), address,
             means: network.means(spool, http: network.http, moved: Shared<UInt64>(0)),
             thread: network.thread, connect: { server })

@@ -8,7 +8,7 @@ import WorldSupport
 /// A folder of a real WebDAV server, and a destination that delivers to it.
 final class WebDAVPlace: Sendable {
     let server: DAVServer
-    let destination: WebDAVDestination
+    let destination: ServerDestination
     let moved = Shared<UInt64>(0)
     private let network: Network
 
@@ -35,7 +35,7 @@ final class WebDAVPlace: Sendable {
         try server.folder.write("\(Self.user):{PLAIN}\(Self.password)\n", to: "users")
         network = try Network()
         let address = try WebDAVAddress("webdav://\(user)127.0.0.1:\(server.port)\(path)\(query)")
-        destination = WebDAVDestination(
+        destination = ServerDestination(
             id: DestinationID(1), address, environment: environment,
             means: network.means(spool, http: wrap(network.http), moved: moved), thread: network.thread)
     }

@@ -10,7 +10,7 @@ package final class GalleryDestination: ProcessingDestination {
     package let reach: Reach
     private let event: String
     private let account: GalleryAccount
-    private let local: LocalPhotos
+    private let reader: PhotoReader
     private let means: DeliveryMeans
     private let way: @Sendable () -> UploadWay
 
@@ -30,7 +30,7 @@ package final class GalleryDestination: ProcessingDestination {
         self.account = account
         self.means = means
         self.way = way
-        local = LocalPhotos(spool: means.spool, executor: executor)
+        reader = PhotoReader(spool: means.spool, executor: executor)
     }
 
     // MARK: A place
@@ -38,9 +38,10 @@ package final class GalleryDestination: ProcessingDestination {
     package func presign(_ job: Job) async -> DeliveryOutcome {
         if let intent = job.intent, !intent.uploadID.isEmpty { return await freshPlace(intent, job) }
         let first: [UInt8]
-        switch await local.look(at: job) {
-        case .trouble(let outcome): return outcome
-        case .there(let bytes): first = bytes
+        do throws(Undeliverable) {
+            first = try await reader.beginning(job, GalleryContentType.length)
+        } catch {
+            return error.outcome
         }
         guard let contentType = GalleryContentType.of(name: job.facts.name, first: first) else {
             return .permanent(
@@ -109,8 +110,12 @@ package final class GalleryDestination: ProcessingDestination {
         guard let intent = job.intent, !intent.url.isEmpty else {
             return .placeRefused("there is no place for it yet")
         }
-        if case .trouble(let outcome) = await local.look(at: job) { return outcome }
-        let file = FileSlice(path: local.path(of: job), count: job.photo.size)
+        do throws(Undeliverable) {
+            try reader.expect(job)
+        } catch {
+            return error.outcome
+        }
+        let file = FileSlice(path: reader.path(of: job), count: job.photo.size)
         do throws(HTTPFailure) {
             let answer = try await api.put(intent, file: file, way: way(), onSent: means.onMoved)
             return await outcome(of: answer, job)
@@ -130,7 +135,7 @@ package final class GalleryDestination: ProcessingDestination {
             return answer.isPage
                 ? .notThere("\(said) with a web page; is something between us and the storage?")
                 : .sent(isCertain: true)
-        case 400: return await local.compare(job, after: "\(said): it found the photo to be damaged")
+        case 400: return await reader.blame(job, or: "\(said): it found the photo to be damaged")
         case 401, 403: return .placeRefused("\(said): \(Self.whyRefused(answer, at: now))")
         // Without a body of ours by now: the first one that came is whole.
         case 412: return .sent(isCertain: true)

@@ -15,18 +15,12 @@ extension S3Delivery {
     }
 
     func putParts(_ key: String, _ sha256: SHA256Digest) async throws -> Placing {
-        // A hundred megabytes for nothing are worth a question.
-        if let object = try await client.head(key) {
-            let placing = try await settled(key, object)
-            try await drop(key)
-            return placing
-        }
         var note = memory.note(of: job)
         if note?.upload.key != key { note = nil }
         let partSize = note?.partSize ?? Self.partSize(of: job.photo.size)
-        let digests = try await reader.digests(path, partSize: partSize)
-        guard digests.whole == sha256 else { throw Undeliverable(outcome: SpooledPhoto.damaged(path)) }
-        let slices = PartSlices(path: path, size: job.photo.size, partSize: partSize, digests: digests.parts)
+        let slices = PartSlices(
+            path: path, size: job.photo.size, partSize: partSize,
+            digests: try await reader.parts(job, of: partSize))
         var upload = note?.upload
         var there: [Int: S3Part] = [:]
         if let known = upload {
@@ -40,14 +34,15 @@ extension S3Delivery {
         }
         let begun: S3Upload
         if let upload { begun = upload } else { begun = try await begin(key, sha256, partSize) }
+        let sent: [S3Part]
         do {
-            let sent = try await send(slices, without: Set(there.keys), to: begun)
-            return try await complete(begun, (there.values + sent).sorted { $0.number < $1.number })
+            sent = try await send(slices, without: Set(there.keys), to: begun)
         } catch let error as S3Failure {
             // Gone while it was in hand: the next try begins anew.
-            if case .refused(let refusal) = error, refusal.endsUpload { try await memory.forget(job) }
+            if error.endsUpload { try await memory.forget(job) }
             throw error
         }
+        return try await complete(begun, (there.values + sent).sorted { $0.number < $1.number })
     }
 
     private func begin(_ key: String, _ sha256: SHA256Digest, _ partSize: UInt64) async throws -> S3Upload {
@@ -88,44 +83,23 @@ extension S3Delivery {
     private func complete(_ upload: S3Upload, _ parts: [S3Part]) async throws -> Placing {
         // Some stores look whether the name is taken only when they begin.
         try await names.holding(upload.key) {
-            if let object = try await client.head(upload.key) {
-                let placing = try await settled(upload.key, object)
-                try await drop(upload.key)
-                return placing
-            }
+            if try await client.head(upload.key) != nil { return Placing.taken(nil) }
             do throws(S3Failure) {
                 try await client.complete(upload, parts)
             } catch {
-                switch error {
-                case .refused(let refusal) where refusal.meansTaken || refusal.endsUpload:
-                    guard let object = try await client.head(upload.key) else { throw error }
-                    let placing = try await settled(upload.key, object)
-                    try await drop(upload.key)
-                    return placing
-                case .noAnswer(let failure) where failure.isAmbiguous:
-                    let placing = try await asked(upload.key, after: error)
-                    try await drop(upload.key)
-                    return placing
-                case .noAnswer, .refused, .notAStore: throw error
-                }
+                guard let placing = Placing(error) else { throw error }
+                return placing
             }
             try await memory.forget(job)
-            return .ours
+            return .done
         }
     }
 
     /// What was begun for a name that is not needed any more.
-    private func drop(_ key: String) async throws {
+    func drop(_ key: String) async throws {
         guard let note = memory.note(of: job), note.upload.key == key else { return }
         try await client.abort(note.upload)
         try await memory.forget(job)
-    }
-}
-
-extension S3Refusal {
-    /// There is no such upload, or not with these parts.
-    fileprivate var endsUpload: Bool {
-        ["NoSuchUpload", "InvalidPart", "InvalidPartOrder", "EntityTooSmall"].contains(code)
     }
 }
 

@@ -36,7 +36,7 @@ package final class S3Destination: TestableDestination {
         self.environment = environment
         self.means = means
         memory = UploadMemory(notes: notes)
-        reader = PhotoReader(executor: thread)
+        reader = PhotoReader(spool: means.spool, executor: thread)
         reach = Self.reach(address, environment)
     }
 
@@ -64,7 +64,8 @@ package final class S3Destination: TestableDestination {
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         if Task.isCancelled { return .cancelled }
         do {
-            let path = try SpooledPhoto.path(of: job, in: means.spool)
+            try reader.expect(job)
+            let path = reader.path(of: job)
             let client = try connected()
             let delivery = S3Delivery(
                 job: job, path: path, address: address, client: client, memory: memory, reader: reader,
@@ -174,7 +175,8 @@ package final class S3Destination: TestableDestination {
             case .settings:
                 self.client.withLock { $0 = nil }
                 return .held(.settings, refusal.advice(site: client.site, keys: client.keys))
-            case .content: return await outcome(of: refusal, job, path)
+            // Other bytes arrived than were announced.
+            case .content: return await reader.blame(job, or: "\(refusal)")
             case .never: return .permanent("\(refusal)")
             // Our bytes came too slowly.
             case .store where refusal.status == 408 || refusal.code == "RequestTimeout":
@@ -182,18 +184,6 @@ package final class S3Destination: TestableDestination {
             case .store: return .destinationFailed("\(refusal)", after: refusal.retryAfter)
             case .object, .other: return .retryable("\(refusal)", after: refusal.retryAfter)
             }
-        }
-    }
-
-    /// Other bytes arrived than were announced: the photo has changed in the spool, which is for good, or on its way.
-    private func outcome(of refusal: S3Refusal, _ job: Job, _ path: String) async -> DeliveryOutcome {
-        do {
-            let found = try await reader.digest(path)
-            return "\(found)" == job.photo.sha256 ? .retryable("\(refusal)") : SpooledPhoto.damaged(path)
-        } catch is CancellationError {
-            return .cancelled
-        } catch {
-            return .retryable("\(error)")
         }
     }
 }

@@ -27,7 +27,7 @@ struct S3Look {
         return receipt.standing(ofDigest: checksum == Base64.text(ours.bytes) ? "\(ours)" : "another")
     }
 
-    private func digest(of key: String, _ object: S3Object) async throws(S3Failure) -> String {
+    func digest(of key: String, _ object: S3Object) async throws(S3Failure) -> String {
         let hash = SHA256()
         try await pieces(of: key, object) { piece in
             hash.update(piece)

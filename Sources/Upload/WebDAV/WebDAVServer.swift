@@ -147,18 +147,8 @@ struct WebDAVServer: Sendable {
         _ = try await send("MKCOL", at: path, accepts: [301, 403, 405])
     }
 
-    /// The SHA-256 of what lies there; nothing where the server does not give it in pieces.
-    func digest(of name: String, size: UInt64) async throws -> SHA256Digest? {
-        let hash = SHA256()
-        let isWhole = try await read(name, size: size) { piece in
-            hash.update(piece)
-            return true
-        }
-        return isWhole ? hash.finish() : nil
-    }
-
     /// Gives the file in pieces, as long as they are wanted; false where the server does not give it so.
-    func read(_ name: String, size: UInt64, _ take: ([UInt8]) -> Bool) async throws -> Bool {
+    func read(_ name: String, size: UInt64, _ take: (RawSpan) -> Bool) async throws -> Bool {
         var position: UInt64 = 0
         while position < size {
             let end = min(position + Self.pieceRead, size)
@@ -175,7 +165,7 @@ struct WebDAVServer: Sendable {
             guard response.status == (isWhole ? 200 : 206), response.body.count == Int(end - position) else {
                 return false
             }
-            if !take(response.body) { return true }
+            if !take(response.body.span.bytes) { return true }
             position = end
         }
         return true

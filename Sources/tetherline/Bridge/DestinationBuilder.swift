@@ -113,7 +113,7 @@ struct DirectDestinations: Sendable {
                 id: id, url: url, address, environment: environment, means: means(id, moved), notes: notes,
                 thread: threads.make("read"))
         case .webDAV(let address):
-            return WebDAVDestination(
+            return ServerDestination(
                 id: id, address, environment: environment, means: means(id, moved),
                 thread: threads.make("read"))
         case .files(let address): return files(id, address, moved)
@@ -123,7 +123,7 @@ struct DirectDestinations: Sendable {
     private func files(
         _ id: DestinationID, _ address: FilesAddress, _ moved: Tally
     ) -> any TestableDestination {
-        FilesDestination(
+        ServerDestination(
             id: id, address, means: means(id, moved), thread: threads.make("read"),
             share: { [uplink] in uplink.way(to: id)?.name },
             connect: { [uplink, environment = Self.environment] () throws(AddressProblem) in

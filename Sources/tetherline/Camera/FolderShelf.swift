@@ -50,25 +50,34 @@ actor FolderShelf: PhotoShelf {
             for folder in identity.folders {
                 directory = try directory.subdirectory(SafeName.component(folder, fallback: "folder"))
             }
-            for number in 1...Self.mostNumbers {
-                let candidate = SafeName.numbered(name, number)
-                let path = "\(directory.path)/\(candidate)"
-                let promise = SafeName.collisionKey(path)
-                if promised.contains(promise) { continue }
-                guard let facts = try directory.facts(of: candidate) else {
-                    promised.insert(promise)
+            // Its size is compared below, since the one that the camera claims may have been found to be wrong.
+            var walk = NameWalk(NameCandidates(name, numbers: Self.mostNumbers), size: nil)
+            var found: FileFacts?
+            while true {
+                switch walk.step {
+                case .look(let candidate):
+                    if promised.contains(Self.promise(directory, candidate)) {
+                        walk.saw(.other)
+                        continue
+                    }
+                    found = try directory.facts(of: candidate)
+                    walk.saw(found.map { $0.kind == .file ? .file(size: $0.size) : .other } ?? .nothing)
+                case .compare(let candidate):
+                    guard let found else { preconditionFailure("what is compared was looked at") }
+                    walk.compared(
+                        isSame: try isIt(candidate, found, in: directory, size: size, date: date))
+                case .claim(let candidate):
                     places[capture] = Place(
                         directory: directory, name: candidate, partialName: identity.partialName(candidate),
                         date: date)
-                    return nil
-                }
-                guard facts.kind == .file else { continue }
-                if try isIt(candidate, facts, in: directory, size: size, date: date) {
-                    promised.insert(promise)
-                    return (path, facts.size)
+                    walk.claimed(.done)
+                case .ended(.has(let candidate, let wasThere)):
+                    promised.insert(Self.promise(directory, candidate))
+                    return wasThere ? found.map { ("\(directory.path)/\(candidate)", $0.size) } : nil
+                case .ended(.noneFree), .ended(.contested), .ended(.unclaimed):
+                    throw Self.noFreeName(name, directory)
                 }
             }
-            throw SystemError("finding a free name for \(name)", 17, on: directory.path)
         }
     }
 
@@ -142,15 +151,36 @@ actor FolderShelf: PhotoShelf {
                 _ = try file.note(String(order.offer.identity.size), as: Self.claimedSize)
             }
             if let date = place.date { try file.setModified(date) }
-            for number in 1...Self.mostNumbers {
-                let candidate = SafeName.numbered(place.name, number)
-                if try file.publish(as: candidate, isDurable: isDurable) == .published {
-                    files[order.capture] = nil
-                    return .whole(file: "\(place.directory.path)/\(candidate)", doubts: inspection.doubts)
-                }
-            }
-            throw SystemError("finding a free name for \(place.name)", 17, on: place.directory.path)
+            let name = try publish(file, at: place)
+            files[order.capture] = nil
+            return .whole(file: "\(place.directory.path)/\(name)", doubts: inspection.doubts)
         }
+    }
+
+    /// Whatever has come to its name since it was promised is another program's.
+    private func publish(_ file: StagedFile, at place: Place) throws(SystemError) -> String {
+        var walk = NameWalk(
+            NameCandidates(place.name, numbers: Self.mostNumbers), size: nil, claimsUnseen: true)
+        while true {
+            switch walk.step {
+            case .look(let name): walk.saw(try place.directory.facts(of: name) == nil ? .nothing : .other)
+            case .compare: walk.compared(isSame: false)
+            case .claim(let name):
+                let publication = try file.publish(as: name, isDurable: isDurable)
+                walk.claimed(publication == .published ? .done : .taken)
+            case .ended(.has(let name, _)): return name
+            case .ended(.noneFree), .ended(.contested), .ended(.unclaimed):
+                throw Self.noFreeName(place.name, place.directory)
+            }
+        }
+    }
+
+    private static func promise(_ directory: Directory, _ name: String) -> String {
+        SafeName.collisionKey("\(directory.path)/\(name)")
+    }
+
+    private static func noFreeName(_ name: String, _ directory: Directory) -> SystemError {
+        SystemError("finding a free name for \(name)", 17, on: directory.path)
     }
 
     func discard(_ capture: CaptureID) throws(DiskError) {

@@ -1,0 +1,33 @@
+/// A rule of delivering that stands in one place: what code says that goes by it, and the only files that may say it.
+struct UploadRule: Sendable {
+    let name: String
+    let below: [String]
+    let home: Set<String>
+    let reason: String
+    let isBroken: @Sendable (_ line: String) -> Bool
+
+    static let all = [
+        UploadRule(
+            name: "a walk over names", below: ["Sources/Upload/", "Sources/S3/", "Sources/tetherline/"],
+            home: [],
+            reason: "which name a photo gets is decided by NameWalk alone",
+            isBroken: { $0.contains(/\bSafeName\.(numbered|marked)\b/) }),
+        UploadRule(
+            name: "a photo read by hand", below: ["Sources/Upload/", "Sources/S3/"],
+            home: [
+                "Sources/Upload/LocalPhoto.swift",
+                // What lies at a server, and in a bucket.
+                "Sources/Upload/Servers/FolderServer.swift", "Sources/Upload/S3/S3Look.swift",
+            ],
+            reason: "LocalPhoto reads photos of this machine, and checks that they are what was staged",
+            isBroken: { $0.contains(/\bSHA256\(\)/) }),
+    ]
+
+    static func breaches(of text: SwiftText, at path: String) -> [String] {
+        all.filter { rule in rule.below.contains { path.hasPrefix($0) } && !rule.home.contains(path) }
+            .flatMap { rule in
+                text.lines.enumerated().filter { rule.isBroken($0.element) }
+                    .map { "\(path):\($0.offset + 1): \(rule.name): \(rule.reason)" }
+            }
+    }
+}
