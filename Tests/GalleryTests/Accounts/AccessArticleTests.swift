@@ -1,0 +1,52 @@
+import HTTPServer
+import Posix
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// What the article about access control says of limits is what the code has.
+@Suite struct AccessArticleTests {
+    private static let article = {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        return parts.joined(separator: "/") + "/Sources/gallery/gallery.docc/AccessControl.md"
+    }()
+
+    private static var limits: [(name: String, value: String)] {
+        let server = ServerSettings(listen: IPEndpoint.loopback(port: 0))
+        return [
+            ("wrong PINs a day, of a device that keeps its cookie", number(PINLimits.perDevice.tries)),
+            ("tries of PINs by all else from an address, at once", number(PINLimits.perAddress.burst)),
+            ("then one PIN in", seconds(PINLimits.perAddress.interval)),
+            ("wrong PINs a day and address, cookies included", number(PINLimits.perDay)),
+            ("new cookies a day and address", number(PINLimits.newDevices)),
+            ("wrong PINs a day of an IPv6 /48", number(PINLimits.perDayOf48Bits)),
+            ("wrong PINs a day at an event, without a cookie", number(PINLimits.perDayOfEvent)),
+            ("log-ins of a device that has logged in before, at once", number(LoginLimits.perDevice.burst)),
+            ("then one log-in in", seconds(LoginLimits.perDevice.interval)),
+            ("log-ins by all else from an address, at once", number(LoginLimits.perAddress.burst)),
+            ("wrong passwords a day and address", number(LoginLimits.perDay)),
+            ("life of a guest's pass", "\(GuestPass.life.components.seconds / 86_400) days"),
+            ("life of a password link", "\(PasswordLink.life.components.seconds / 60) minutes"),
+            ("password links mailed to an account in an hour", number(PasswordLink.mostMails)),
+            ("connections in all", number(server.mostConnections)),
+            ("connections of one address", number(server.mostConnectionsPerAddress)),
+        ]
+    }
+
+    private static func seconds(_ span: Duration) -> String { "\(span.components.seconds) s" }
+
+    private static func number(_ value: Int) -> String {
+        value < 1000 ? "\(value)" : "\(value / 1000)," + String(String(value % 1000 + 1000).dropFirst())
+    }
+
+    @Test("the article's table of limits is the code's, row by row")
+    func table() throws {
+        let text = String(decoding: try readFile(Self.article), as: UTF8.self)
+        let rows = text.split(separator: "\n").drop { $0 != "| limit | value |" }.dropFirst(2)
+        let shown = rows.prefix { $0.hasPrefix("|") }.map(String.init)
+        #expect(shown == Self.limits.map { "| \($0.name) | \($0.value) |" })
+        #expect(PINLimits.perDevice.window == .seconds(86_400) && PasswordLink.mailWindow == .seconds(3600))
+        #expect(LoginLimits.perAddress.interval == LoginLimits.perDevice.interval)
+    }
+}
