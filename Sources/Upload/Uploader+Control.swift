@@ -33,7 +33,7 @@ extension Uploader {
             tell(.putAside(jobs))
             try await time.sleep(until: time.now + Self.putAsidePause)
             // One that has ended begins nothing more of what it had.
-            if writing == nil, notebook.jobs.isDisjoint(with: jobs),
+            if jobs.allSatisfy(pending.isSettled),
                 scheduler.isDrained || !jobs.contains(where: scheduler.mayHave)
             {
                 return

@@ -7,59 +7,37 @@ extension Uploader {
     func written(
         _ actions: [UploadScheduler.Action], in group: inout DiscardingTaskGroup
     ) async -> [UploadScheduler.Action] {
-        var rest: [UploadScheduler.Action] = []
-        var isUrgent = isEnding
-        for action in actions {
-            switch action {
-            case .persist(let change):
-                notebook.add(change, at: time.now)
-                isUrgent = true
-            case .note(let change): notebook.add(change, at: time.now)
-            case .deliver(let job) where !isUnwritten(job.id): begin(job, action, in: &group)
-            case .deliver:
-                isUrgent = true
-                rest.append(action)
-            case .claim, .claimSent, .release, .presign, .stop, .giveUp, .ask, .report: rest.append(action)
-            }
-        }
-        if isUrgent {
+        let plan = pending.plan(
+            actions, isIdle: scheduler.deliveries == 0, inARow: scheduler.isInARow, isEnding: isEnding,
+            at: time.now)
+        for job in plan.begin { begin(job, .deliver(job), in: &group) }
+        switch plan.write {
+        case .first:
             await finishWriting()
-            await persist(notebook.takeAll())
-        } else if writing == nil, scheduler.deliveries == 0 || noteMoment.map({ $0 <= time.now }) ?? false {
-            // With nothing under way nothing comes that could share the commit.
-            writeMeanwhile()
+            await persist(pending.takeAll())
+        case .meanwhile:
+            let changes = pending.begin()
+            // Deliveries end and begin while the disk works.
+            writing = Task(executorPreference: executor) { await self.write(changes) }
+        case .later: break
         }
-        return rest
+        return plan.rest
     }
 
-    /// When what is noted is written.
-    var noteMoment: Duration? { notebook.due(inARow: scheduler.isInARow) }
-
-    private func isUnwritten(_ job: JobID) -> Bool {
-        notebook.jobs.contains(job) || writing?.jobs.contains(job) == true
-    }
-
-    /// Nobody waits for it: deliveries end and begin while the disk works.
-    private func writeMeanwhile() {
-        let jobs = notebook.jobs
-        let changes = notebook.takeAll()
-        guard !changes.isEmpty else { return }
-        let task = Task(executorPreference: executor) {
-            await self.write(changes)
-        }
-        writing = (task, jobs)
-    }
+    /// When what is gathered is written.
+    var writeMoment: Duration? { pending.due(inARow: scheduler.isInARow) }
 
     private func write(_ changes: [JobChange]) async {
         await persist(changes)
         writing = nil
+        pending.finished()
         bell.ring()
     }
 
     func finishWriting() async {
         // A ledger that cannot be written is not waited for at the end.
-        if isEnding { writing?.task.cancel() }
-        await writing?.task.value
+        if isEnding { writing?.cancel() }
+        await writing?.value
     }
 
     /// What has become of a delivery, once that is written.

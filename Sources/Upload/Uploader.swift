@@ -31,9 +31,9 @@ package actor Uploader {
         case way(DestinationID, PathPaces.Way)
     }
 
-    var notebook = NoteBook()
-    /// What is being written while deliveries go on, and the jobs of which nothing may begin before that is done.
-    var writing: (task: Task<Void, Never>, jobs: Set<JobID>)?
+    var pending = PendingWrites()
+    /// Writes while deliveries go on.
+    var writing: Task<Void, Never>?
     private var alarm: Alarm?
 
     struct UnderWay {
@@ -215,8 +215,7 @@ package actor Uploader {
         // A cancelled task cannot sleep, so it would turn in circles here: ends are waited for, and nothing else.
         if isEnding { return await bell.wait() }
         let now = wall.wallNow
-        // While something is written the end of that rings.
-        var moments = [writing == nil ? noteMoment : nil]
+        var moments = [writeMoment]
         moments.append(scheduler.nextMoment(after: now).map { time.now + min($0 - now, Self.longestWait) })
         if !paces.ways.isEmpty, scheduler.deliveries > 0 { moments.append(max(nextSample, time.now)) }
         if let moment = moments.compactMap({ $0 }).min() { wake(at: moment) }

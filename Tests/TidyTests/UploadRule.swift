@@ -11,7 +11,7 @@ struct UploadRule: Sendable {
             name: "a walk over names", below: ["Sources/Upload/", "Sources/S3/", "Sources/tetherline/"],
             home: [],
             reason: "which name a photo gets is decided by NameWalk alone",
-            isBroken: { $0.contains(/\bSafeName\.(numbered|marked)\b/) }),
+            isBroken: { $0.contains(/SafeName\.(numbered|marked)/) }),
         UploadRule(
             name: "a photo read by hand", below: ["Sources/Upload/", "Sources/S3/"],
             home: [
@@ -20,7 +20,15 @@ struct UploadRule: Sendable {
                 "Sources/Upload/Servers/FolderServer.swift", "Sources/Upload/S3/S3Look.swift",
             ],
             reason: "LocalPhoto reads photos of this machine, and checks that they are what was staged",
-            isBroken: { $0.contains(/\bSHA256\(\)/) }),
+            isBroken: { $0.contains(/SHA256\(\)/) }),
+        UploadRule(
+            name: "a queue that knows others", below: ["Sources/Bridge/Jobs/DestinationQueue"], home: [],
+            reason: "what several destinations share is the scheduler's",
+            isBroken: { $0.contains(/queues[\[.]|\[DestinationID|isPaused|isDraining/) }),
+        UploadRule(
+            name: "a step made by the driver", below: ["Sources/Upload/"], home: [],
+            reason: "the scheduler decides what becomes of a job, and the uploader writes it",
+            isBroken: { $0.contains(/JobChange\(/) }),
     ]
 
     static func breaches(of text: SwiftText, at path: String) -> [String] {

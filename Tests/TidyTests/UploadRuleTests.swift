@@ -15,6 +15,12 @@ import Testing
         ("a walk over names", "Sources/tetherline/Camera/A.swift", "SafeName.marked(name, mark)"),
         ("a photo read by hand", "Sources/Upload/Gallery/A.swift", "let hasher = SHA256()"),
         ("a photo read by hand", "Sources/S3/Client/A.swift", "Mutex(SHA256())"),
+        (
+            "a queue that knows others", "Sources/Bridge/Jobs/DestinationQueue+A.swift",
+            "if queues.count > 1 { return }"
+        ),
+        ("a queue that knows others", "Sources/Bridge/Jobs/DestinationQueue.swift", "guard !self.isPaused else"),
+        ("a step made by the driver", "Sources/Upload/Uploader.swift", "save([JobChange(job, from: a)])"),
     ]
 
     @Test("each is found where it does not belong", arguments: bad)

@@ -3,7 +3,7 @@
 /// ## What it sees
 /// A window of the waiting jobs, filled by claiming them from the ledger, never the whole table. Each
 /// destination has its share of the window, so that one that takes nothing leaves room for the others. What
-/// is claimed is in exactly one place: waiting in its destination's share, ready, under way, or sent and asked about.
+/// is claimed is in exactly one ``DestinationQueue``, which decides everything that concerns one destination only.
 ///
 /// ## What it promises
 /// * Never more deliveries at once than a destination's path allows, whatever else uses that path; never two
@@ -42,6 +42,8 @@ public struct UploadScheduler: Equatable, Sendable {
     public static let mostAsked = 50
     /// Photos of one destination that are asked about in turn; the others wait in the ledger.
     public static let mostAwaited = 1000
+    /// What is noted ahead of its turn lasts about so long, and the next are noted when half of it is gone.
+    public static let ahead = Duration.milliseconds(200)
 
     public enum Happening: Equatable, Sendable {
         /// The ledger may hold jobs that are not in the window.
@@ -96,13 +98,12 @@ public struct UploadScheduler: Equatable, Sendable {
     }
 
     let settings: Settings
-    /// Being delivered.
-    var underWay: [JobID: Delivery] = [:]
-    var lanes: [DestinationID: Lane] = [:]
-    var isDraining = false
-    var isPaused = false
+    /// One for each destination, in the order of their ids: a seed is to repeat a whole run.
+    private var queues: [DestinationQueue] = []
+    private var isDraining = false
+    private var isPaused = false
     /// Counts what was begun, so that destinations on one path take turns.
-    var begun: UInt64 = 0
+    private var begun: UInt64 = 0
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -111,32 +112,95 @@ public struct UploadScheduler: Equatable, Sendable {
     public mutating func handle(
         _ happening: Happening, at now: Timestamp, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        var actions: [Action] = []
+        var actions = take(happening, at: now, using: &random)
+        if !isDraining { actions += begin(at: now) }
+        let share = share
+        for index in queues.indices {
+            actions += queues[index].noteAhead(mayBegin: mayBegin)
+            guard !isDraining else { continue }
+            actions += queues[index].ask(at: now)
+            actions += queues[index].refill(share: share)
+        }
+        return actions
+    }
+
+    private mutating func take(
+        _ happening: Happening, at now: Timestamp, using random: inout some RandomNumberGenerator
+    ) -> [Action] {
         switch happening {
-        case .lookAgain: lookAgain()
+        case .lookAgain:
+            for index in queues.indices { queues[index].lookAgain() }
         case .claimed(let destination, let jobs, let asked):
-            actions += claimed(destination, jobs, asked: asked, at: now)
+            let index = place(for: destination)
+            return queues[index].claimed(jobs, asked: asked, share: share, at: now)
         case .claimedSent(let destination, let jobs, let asked):
-            claimedSent(destination, jobs, asked: asked, at: now)
+            queues[place(for: destination)].claimedSent(jobs, asked: asked, at: now)
         case .slots(let destination, let slots, let path, let isUp, let kind):
-            way(destination, slots: slots, path: path, isUp: isUp, kind: kind, at: now)
-        case .ended(let job, let outcome): actions += ended(job, outcome, at: now, using: &random)
+            queues[place(for: destination)].way(slots: slots, path: path, isUp: isUp, kind: kind, at: now)
+        case .ended(let job, let outcome):
+            guard let index = queues.firstIndex(where: { $0.underWay[job] != nil }) else {
+                preconditionFailure("job \(job) ended and was not under way")
+            }
+            return queues[index].ended(job, outcome, mayGoOn: mayBegin, at: now, using: &random)
         case .answered(let destination, let asked, let answer):
-            actions += answered(destination, asked, answer, at: now, using: &random)
-        case .tryAgain(let destination): tryAgain(destination, at: now)
+            guard let index = index(of: destination) else { return [] }
+            return queues[index].answered(asked, answer, at: now, using: &random)
+        case .tryAgain(let destination):
+            if let index = index(of: destination) { queues[index].tryAgain(at: now) }
         case .pause(let isPaused): self.isPaused = isPaused
-        case .cancel(let jobs): actions += cancel(jobs, at: now)
-        case .putAside(let jobs): actions += putAside(jobs)
+        case .cancel(let jobs): return each(jobs) { $0.cancel($1, at: now) }
+        case .putAside(let jobs): return each(jobs) { $0.putAside($1) }
         case .timePassed: break
         case .drain: isDraining = true
         }
-        if !isDraining { actions += begin(at: now) }
-        // In an order of their own: a seed is to repeat a whole run.
-        for destination in lanes.keys.sorted(by: { $0.number < $1.number }) {
-            actions += noteAhead(destination, at: now)
-            guard !isDraining else { continue }
-            actions += ask(destination, at: now)
-            actions += refill(destination)
+        return []
+    }
+
+    private var mayBegin: Bool { !isPaused && !isDraining }
+
+    private func index(of destination: DestinationID) -> Int? { queues.firstIndex { $0.id == destination } }
+
+    /// Where its queue is; it is made for a destination that is new.
+    private mutating func place(for destination: DestinationID) -> Int {
+        if let index = index(of: destination) { return index }
+        let index = queues.firstIndex { $0.id.number > destination.number } ?? queues.endIndex
+        queues.insert(DestinationQueue(destination, settings: settings), at: index)
+        return index
+    }
+
+    /// Nothing of a job that no queue has.
+    private mutating func each(
+        _ jobs: [JobID], _ body: (inout DestinationQueue, JobID) -> [Action]
+    ) -> [Action] {
+        jobs.flatMap { job in queues.indices.flatMap { body(&queues[$0], job) } }
+    }
+
+    // MARK: What destinations share
+
+    /// How many jobs one destination may know.
+    private var share: Int {
+        max(settings.window / max(1, queues.count), min(settings.window, Self.smallestShare))
+    }
+
+    /// Deliveries under way that take a slot of this destination's path.
+    private func taken(from queue: DestinationQueue) -> Int {
+        guard let path = queue.path else { return queue.underWay.count }
+        return queues.reduce(0) { $0 + ($1.path == path ? $1.underWay.count : 0) }
+    }
+
+    /// Fills every free slot with the best job for it. Destinations that share a path take turns.
+    private mutating func begin(at now: Timestamp) -> [Action] {
+        guard !isPaused else { return [] }
+        var actions: [Action] = []
+        // Those that have had their say, so that a turn ends.
+        var open = Array(queues.indices)
+        while let index = open.min(by: { queues[$0].isBefore(queues[$1]) }) {
+            guard let id = queues[index].next(taken: taken(from: queues[index]), at: now) else {
+                open.removeAll { $0 == index }
+                continue
+            }
+            begun += 1
+            actions += queues[index].begin(id, turn: begun, at: now)
         }
         return actions
     }
@@ -144,25 +208,36 @@ public struct UploadScheduler: Equatable, Sendable {
     // MARK: What is known from outside
 
     /// Jobs this window holds: waiting, under way, and asked about.
-    public var known: Int { lanes.values.reduce(0) { $0 + $1.known } }
-    public var deliveries: Int { underWay.count }
-    public func deliveries(to destination: DestinationID) -> Int { lanes[destination]?.underWay ?? 0 }
-    public var isIdle: Bool { lanes.values.allSatisfy(\.isIdle) }
+    public var known: Int { queues.reduce(0) { $0 + $1.known } }
+    public var deliveries: Int { queues.reduce(0) { $0 + $1.underWay.count } }
+    public func deliveries(to destination: DestinationID) -> Int {
+        index(of: destination).map { queues[$0].underWay.count } ?? 0
+    }
+    public var isIdle: Bool { queues.allSatisfy(\.isIdle) }
     /// Nothing is under way and nothing will begin.
-    public var isDrained: Bool {
-        isDraining && underWay.isEmpty && lanes.values.allSatisfy { !$0.isAsking }
+    public var isDrained: Bool { isDraining && queues.allSatisfy { $0.underWay.isEmpty && !$0.isAsking } }
+    /// More wait behind those that are on their way, and the ledger knows the next of them.
+    public var isInARow: Bool { queues.contains { $0.ready.count > 0 } }
+
+    public func holdReason(of destination: DestinationID) -> String? { hold(of: destination)?.reason }
+    public func holdCause(of destination: DestinationID) -> HoldCause? { hold(of: destination)?.cause }
+    private func hold(of destination: DestinationID) -> DestinationQueue.Hold? {
+        index(of: destination).flatMap { queues[$0].hold }
+    }
+    /// The destinations that wait, and why.
+    public var heldReasons: [DestinationID: String] {
+        queues.reduce(into: [:]) { reasons, queue in reasons[queue.id] = queue.hold?.reason }
     }
 
-    public func holdReason(of destination: DestinationID) -> String? { lanes[destination]?.hold?.reason }
-    /// The destinations that wait, and why.
-    public var heldReasons: [DestinationID: String] { lanes.compactMapValues { $0.hold?.reason } }
-    public func holdCause(of destination: DestinationID) -> HoldCause? { lanes[destination]?.hold?.cause }
+    /// Waiting here, under way, or perhaps among those that are just being claimed.
+    public func mayHave(_ job: JobID) -> Bool { queues.contains { $0.mayHave(job) } }
 
     /// When something can be done that cannot be done now; nothing while only happenings from outside can change that.
     public func nextMoment(after now: Timestamp) -> Timestamp? {
         guard !isDraining else { return nil }
-        return lanes.values.compactMap { lane -> Timestamp? in
-            [nextBegin(in: lane, at: now), nextQuestion(in: lane, at: now)].compactMap { $0 }.min()
+        return queues.flatMap { queue in
+            let begin = isPaused ? nil : queue.nextBegin(taken: taken(from: queue), at: now)
+            return [begin, queue.questionDue(at: now)].compactMap { $0 }
         }.min().map { max($0, now) }
     }
 }

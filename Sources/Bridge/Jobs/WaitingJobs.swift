@@ -14,7 +14,7 @@ struct WaitingJobs: Equatable, Sendable {
         let hasToWait: Bool
         let setbacks: Int
 
-        init(_ entry: UploadScheduler.Entry) {
+        init(_ entry: DestinationQueue.Entry) {
             let job = entry.job
             id = job.id
             deadline = job.deadline
@@ -32,7 +32,7 @@ struct WaitingJobs: Equatable, Sendable {
         }
     }
 
-    private var entries: [JobID: UploadScheduler.Entry] = [:]
+    private var entries: [JobID: DestinationQueue.Entry] = [:]
     /// In no order.
     private(set) var ranks: [Rank] = []
     private var places: [JobID: Int] = [:]
@@ -43,7 +43,7 @@ struct WaitingJobs: Equatable, Sendable {
 
     static func == (left: WaitingJobs, right: WaitingJobs) -> Bool { left.entries == right.entries }
 
-    subscript(id: JobID) -> UploadScheduler.Entry? {
+    subscript(id: JobID) -> DestinationQueue.Entry? {
         get { entries[id] }
         set {
             remove(id)
@@ -56,7 +56,7 @@ struct WaitingJobs: Equatable, Sendable {
     }
 
     @discardableResult
-    mutating func remove(_ id: JobID) -> UploadScheduler.Entry? {
+    mutating func remove(_ id: JobID) -> DestinationQueue.Entry? {
         guard let entry = entries.removeValue(forKey: id), let place = places.removeValue(forKey: id) else {
             return nil
         }

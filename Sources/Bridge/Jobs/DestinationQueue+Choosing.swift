@@ -1,39 +1,17 @@
 /// Which job goes next.
-extension UploadScheduler {
-    /// Fills every free slot with the best job for it. Destinations that share a path take turns.
-    mutating func begin(at now: Timestamp) -> [Action] {
-        guard !isPaused else { return [] }
-        var actions: [Action] = []
-        // Those that have had their say, so that a turn ends.
-        var open = lanes.keys.sorted { $0.number < $1.number }
-        while let destination = open.min(by: isFirst) {
-            guard let id = next(to: destination, at: now) else {
-                open.removeAll { $0 == destination }
-                continue
-            }
-            actions += begin(id, to: destination, at: now)
-        }
-        return actions
-    }
-
+extension DestinationQueue {
     /// Who has fewer under way, and then who has waited longer for a turn.
-    private func isFirst(_ left: DestinationID, _ right: DestinationID) -> Bool {
-        guard let first = lanes[left], let second = lanes[right] else { return false }
-        return (first.underWay, first.lastBegun, left.number) < (
-            second.underWay, second.lastBegun, right.number
-        )
+    func isBefore(_ other: DestinationQueue) -> Bool {
+        (underWay.count, lastBegun, id.number) < (other.underWay.count, other.lastBegun, other.id.number)
     }
 
-    private mutating func begin(_ id: JobID, to destination: DestinationID, at now: Timestamp) -> [Action] {
-        // In place, all of it: two holders would be two copies of all that waits.
-        let noted = lanes[destination]?.ready.remove(id)
-        guard let entry = noted ?? lanes[destination]?.waiting.remove(id) else { return [] }
+    mutating func begin(_ id: JobID, turn: UInt64, at now: Timestamp) -> [Action] {
+        let noted = ready.remove(id)
+        guard let entry = noted ?? waiting.remove(id) else { return [] }
         var job = entry.job
-        begun += 1
-        let isProbe = lanes[destination]?.hold != nil
-        lanes[destination]?.lastBegun = begun
-        lanes[destination]?.underWay += 1
-        if !isProbe { lanes[destination]?.begun += 1 }
+        let isProbe = hold != nil
+        lastBegun = turn
+        if !isProbe { begun += 1 }
         let step: Delivery.Step = needsPlace(job, at: now) ? .presigning : .sending
         underWay[job.id] = Delivery(entry: entry, step: step, isProbe: isProbe, begunAt: now)
         if noted != nil {
@@ -67,25 +45,24 @@ extension UploadScheduler {
         guard let intent = job.intent, !intent.url.isEmpty else { return true }
         let left = intent.expiresAt - now
         // Further ahead than any place lasts was noted before the clock was set back.
-        return left < Self.shortestPlace || left > Self.longestAsked
+        return left < Self.shortestPlace || left > UploadScheduler.longestAsked
     }
 
-    private func next(to destination: DestinationID, at now: Timestamp) -> JobID? {
-        guard let lane = lanes[destination], lane.waiting.count + lane.ready.count > 0,
-            taken(from: lane) < lane.slots
-        else { return nil }
-        let ranks = [lane.ready.ranks, lane.waiting.ranks].lazy.joined()
+    /// `taken` are the slots of its path that are in use, by whichever destination.
+    func next(taken: Int, at now: Timestamp) -> JobID? {
+        guard waiting.count + ready.count > 0, taken < slots else { return nil }
+        let ranks = [self.ready.ranks, waiting.ranks].lazy.joined()
         let ready = ranks.filter { due($0, at: now) <= now }
-        if let hold = lane.hold {
+        if let hold {
             // One probe at a time.
-            guard lane.underWay == 0, believable(hold.until, at: now) <= now else { return nil }
+            guard underWay.isEmpty, believable(hold.until, at: now) <= now else { return nil }
             // Another one each time: what fails may be the photo and not the destination.
             return ready.min {
                 $0.setbacks != $1.setbacks ? $0.setbacks < $1.setbacks : isBefore($0, $1)
             }?.id
         }
         // The fourth, the eighth…: whoever has been due longest, whatever else there is.
-        if lane.begun % 4 == 3 {
+        if begun % 4 == 3 {
             return ready.min {
                 (believable($0.due, at: now), $0.id) < (believable($1.due, at: now), $1.id)
             }?.id
@@ -106,11 +83,11 @@ extension UploadScheduler {
     }
 
     /// When the next job of this destination may begin, if nothing else happens.
-    func nextBegin(in lane: Lane, at now: Timestamp) -> Timestamp? {
-        guard !isPaused, taken(from: lane) < lane.slots else { return nil }
-        let first = lane.waiting.ranks.lazy.map { due($0, at: now) }.min()
-        guard let hold = lane.hold else { return first }
-        return lane.underWay > 0 ? nil : first.map { max(believable(hold.until, at: now), $0) }
+    func nextBegin(taken: Int, at now: Timestamp) -> Timestamp? {
+        guard taken < slots else { return nil }
+        let first = waiting.ranks.lazy.map { due($0, at: now) }.min()
+        guard let hold else { return first }
+        return underWay.isEmpty ? first.map { max(believable(hold.until, at: now), $0) } : nil
     }
 
     /// When the job may begin. Only what failed has to wait for its time.
@@ -120,6 +97,6 @@ extension UploadScheduler {
 
     /// A time further ahead than any pause was written before the clock was set back: it is now.
     func believable(_ time: Timestamp, at now: Timestamp) -> Timestamp {
-        time - now > max(settings.backoff.longest, Self.longestAsked) ? now : time
+        time - now > max(settings.backoff.longest, UploadScheduler.longestAsked) ? now : time
     }
 }

@@ -5,11 +5,11 @@
 /// on their way, many in one commit, and each goes as soon as a slot is free. Order and slots are what they would be
 /// otherwise: whoever is more urgent still goes first. A crash finds a few more photos that were perhaps begun, which is
 /// what it finds anyway.
-extension UploadScheduler {
+extension DestinationQueue {
     /// A destination that takes longer for a photo gains nothing by it.
     static let quick = Duration.milliseconds(250)
     /// What is ready lasts about so long, and the next are noted when half of it is gone.
-    public static let ahead = Duration.milliseconds(200)
+    static let ahead = UploadScheduler.ahead
     private static let mostForEachSlot = 32
     private static let mostReady = 128
 
@@ -21,31 +21,22 @@ extension UploadScheduler {
         return (.zero..<quick).contains(span) ? span : nil
     }
 
-    private static func mostReady(_ lane: Lane, _ pace: Duration) -> Int {
-        let forEachSlot = pace > ahead / mostForEachSlot ? max(1, Int(ahead / pace)) : mostForEachSlot
-        return min(min(lane.slots, mostReady) * forEachSlot, mostReady)
-    }
-
-    /// More wait behind those that are on their way, and the ledger knows the next of them.
-    public var isInARow: Bool { lanes.values.contains { $0.ready.count > 0 } }
-
-    private func mayNoteAhead(_ lane: Lane) -> Bool {
-        !isPaused && !isDraining && lane.isUp && lane.slots > 0 && lane.hold == nil && lane.kind == .direct
+    private func mostReady(_ pace: Duration) -> Int {
+        let forEachSlot =
+            pace > Self.ahead / Self.mostForEachSlot
+            ? max(1, Int(Self.ahead / pace)) : Self.mostForEachSlot
+        return min(min(slots, Self.mostReady) * forEachSlot, Self.mostReady)
     }
 
     /// Notes those that go next, once there are so few that it is worth a commit.
-    mutating func noteAhead(_ destination: DestinationID, at now: Timestamp) -> [Action] {
-        guard var lane = lanes[destination] else { return [] }
-        guard mayNoteAhead(lane) else { return giveBack(destination) }
-        guard let pace = lane.pace, lane.waiting.count > 0 else { return [] }
-        let most = Self.mostReady(lane, pace)
-        guard lane.ready.count <= most / 2 else { return [] }
-        // Taken out while it is changed: two holders would be two copies of all that waits.
-        lanes[destination] = nil
-        defer { lanes[destination] = lane }
-        return firstOf(lane.waiting.ranks, most - lane.ready.count).compactMap { rank in
-            guard let entry = lane.waiting.remove(rank.id) else { return nil }
-            lane.ready[rank.id] = entry
+    mutating func noteAhead(mayBegin: Bool) -> [Action] {
+        guard mayBegin, isUp, slots > 0, hold == nil, kind == .direct else { return giveBack() }
+        guard let pace, waiting.count > 0 else { return [] }
+        let most = mostReady(pace)
+        guard ready.count <= most / 2 else { return [] }
+        return firstOf(waiting.ranks, most - ready.count).compactMap { rank in
+            guard let entry = waiting.remove(rank.id) else { return nil }
+            ready[rank.id] = entry
             return .note(uploading(entry.job, from: entry.job.state))
         }
     }
@@ -64,10 +55,9 @@ extension UploadScheduler {
     }
 
     /// They wait again, and the ledger says so.
-    private mutating func giveBack(_ destination: DestinationID) -> [Action] {
-        guard let ready = lanes[destination]?.ready.ranks, !ready.isEmpty else { return [] }
-        return ready.map(\.id).sorted().flatMap { id -> [Action] in
-            guard let entry = lanes[destination]?.ready.remove(id) else { return [] }
+    private mutating func giveBack() -> [Action] {
+        ready.ranks.map(\.id).sorted().flatMap { id -> [Action] in
+            guard let entry = ready.remove(id) else { return [] }
             return backAgain(Delivery(entry: entry, step: .sending, isProbe: false))
         }
     }

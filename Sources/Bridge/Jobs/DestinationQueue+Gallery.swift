@@ -1,5 +1,5 @@
 /// The steps that only galleries take: a place, the bytes, and the question what has become of them.
-extension UploadScheduler {
+extension DestinationQueue {
     /// Places refused one after the other before it is the destination that fails.
     static let mostRefusals = 3
     /// Questions in a row that may leave a photo out before it is sent again.
@@ -11,7 +11,7 @@ extension UploadScheduler {
     static let questionSlack = Duration.milliseconds(250)
 
     /// The place is noted, and then that it is used: both before the first byte.
-    mutating func presigned(_ delivery: Delivery, _ intent: UploadIntent) -> [Action] {
+    mutating func presigned(_ delivery: Delivery, _ intent: UploadIntent, mayGoOn: Bool) -> [Action] {
         var delivery = delivery
         let before = delivery.entry.job.state
         delivery.entry.job.intent = intent
@@ -19,13 +19,12 @@ extension UploadScheduler {
         let job = delivery.entry.job
         let noted = JobChange(
             job.id, from: before, to: .presigned, attempts: job.attempts, due: job.due, intent: intent)
-        if isDraining || isPaused {
-            lanes[job.destination]?.waiting[job.id] = delivery.entry
+        guard mayGoOn else {
+            waiting[job.id] = delivery.entry
             return [.persist(noted)]
         }
         delivery.step = .sending
         underWay[job.id] = delivery
-        lanes[job.destination]?.underWay += 1
         return [.persist(noted)] + send(job, from: .presigned)
     }
 
@@ -34,8 +33,8 @@ extension UploadScheduler {
         var entry = delivery.entry
         let job = entry.job
         if isCertain {
-            lanes[job.destination]?.refusals = 0
-            succeeded(job)
+            refusals = 0
+            succeeded()
             entry.setbacks = 0
             entry.successesBefore = nil
             entry.suspicions = 0
@@ -44,15 +43,15 @@ extension UploadScheduler {
             job.id, from: delivery.stored, to: .uploadedAwaitingProcessing, attempts: job.attempts, due: now,
             intent: job.intent)
         entry.job.state = .uploadedAwaitingProcessing
-        lanes[job.destination]?.sent[job.id] = Sent(
+        awaited[job.id] = Sent(
             entry: entry, isProbe: delivery.isProbe, isCertain: isCertain,
             askAt: isCertain ? now + Self.questions.first : now)
-        guard let hold = lanes[job.destination]?.hold else { return [.persist(change)] }
+        guard let hold else { return [.persist(change)] }
         // Bytes are taken from whoever has no credits, and no answer is none: what becomes of this photo tells.
-        if isCertain, hold.cause != .credits { return [.persist(change)] + release(job.destination) }
+        if isCertain, hold.cause != .credits { return [.persist(change)] + release() }
         if delivery.isProbe {
-            let patience = hold.cause == nil ? Self.questions.longest : Self.heldPause
-            lanes[job.destination]?.hold?.until = now + patience
+            let patience = hold.cause == nil ? Self.questions.longest : UploadScheduler.heldPause
+            self.hold?.until = now + patience
         }
         return [.persist(change)]
     }
@@ -63,7 +62,6 @@ extension UploadScheduler {
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
         var delivery = delivery
-        let destination = delivery.entry.job.destination
         let stored = delivery.stored
         delivery.entry.job.intent?.url = ""
         delivery.entry.job.state = .presigned
@@ -72,13 +70,11 @@ extension UploadScheduler {
             JobChange(
                 job.id, from: stored, to: .presigned, attempts: job.attempts, due: job.due, intent: job.intent
             ))
-        lanes[destination]?.waiting[job.id] = delivery.entry
-        lanes[destination]?.refusals += 1
-        guard let refusals = lanes[destination]?.refusals,
-            refusals >= Self.mostRefusals || delivery.isProbe
-        else { return [noted] }
-        lanes[destination]?.refusals = 0
-        return [noted] + holdAside(destination, problem, at: now, using: &random)
+        waiting[job.id] = delivery.entry
+        refusals += 1
+        guard refusals >= Self.mostRefusals || delivery.isProbe else { return [noted] }
+        refusals = 0
+        return [noted] + holdAside(problem, at: now, using: &random)
     }
 
     /// Begun anew under the same key, which makes it the same upload for a gallery that remembers.
@@ -86,44 +82,40 @@ extension UploadScheduler {
         _ delivery: Delivery, at now: Timestamp, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         var delivery = delivery
-        let destination = delivery.entry.job.destination
         let stored = delivery.stored
         delivery.entry.job.intent = nil
         delivery.entry.job.state = .staged
         let job = delivery.entry.job
         let noted = Action.persist(
             JobChange(job.id, from: stored, to: .staged, attempts: job.attempts, due: job.due))
-        lanes[destination]?.waiting[job.id] = delivery.entry
-        lanes[destination]?.refusals += 1
-        guard let refusals = lanes[destination]?.refusals, refusals >= Self.mostRefusals else {
-            return [noted]
-        }
-        lanes[destination]?.refusals = 0
+        waiting[job.id] = delivery.entry
+        refusals += 1
+        guard refusals >= Self.mostRefusals else { return [noted] }
+        refusals = 0
         let problem = "the gallery forgets uploads as soon as they are begun."
-        return [noted] + holdAside(destination, problem, at: now, using: &random)
+        return [noted] + holdAside(problem, at: now, using: &random)
     }
 
     /// The destination waits, and no photo is blamed.
     private mutating func holdAside(
-        _ destination: DestinationID, _ problem: String, at now: Timestamp,
+        _ problem: String, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        var hold = lanes[destination]?.hold ?? Hold(reason: problem, failures: 0, until: now)
+        var hold = self.hold ?? Hold(reason: problem, failures: 0, until: now)
         hold.reason = problem
         hold.cause = nil
         hold.failures += 1
         hold.until = now + pause(nil, afterFailures: hold.failures + 2, using: &random)
-        lanes[destination]?.hold = hold
-        return [.report(destination, held: problem)]
+        self.hold = hold
+        return [.report(id, held: problem)]
     }
 
     // MARK: Questions
 
-    func nextQuestion(in lane: Lane, at now: Timestamp) -> Timestamp? {
-        guard lane.isUp, !lane.isAsking, let first = lane.sent.values.map({ askAt($0, now) }).min() else {
-            return nil
-        }
-        return max(first, lane.nextQuestion.map { believable($0, at: now) } ?? first)
+    /// When something may be asked.
+    func questionDue(at now: Timestamp) -> Timestamp? {
+        guard isUp, !isAsking, let first = awaited.values.map({ askAt($0, now) }).min() else { return nil }
+        return max(first, nextQuestion.map { believable($0, at: now) } ?? first)
     }
 
     /// No question is further away than their longest pause, whatever the calendar says.
@@ -131,43 +123,39 @@ extension UploadScheduler {
         sent.askAt - now > Self.questions.longest ? now : sent.askAt
     }
 
-    mutating func ask(_ destination: DestinationID, at now: Timestamp) -> [Action] {
-        guard let lane = lanes[destination], let next = nextQuestion(in: lane, at: now), next <= now else {
-            return []
-        }
-        let due = lane.sent.values.filter { askAt($0, now) - now <= Self.questionSlack }
-            .sorted { ($0.askAt, $0.job.id) < ($1.askAt, $1.job.id) }.prefix(Self.mostAsked)
-        lanes[destination]?.isAsking = true
-        return [.ask(destination, due.map(\.job))]
+    mutating func ask(at now: Timestamp) -> [Action] {
+        guard let next = questionDue(at: now), next <= now else { return [] }
+        let due = awaited.values.filter { askAt($0, now) - now <= Self.questionSlack }
+            .sorted { ($0.askAt, $0.job.id) < ($1.askAt, $1.job.id) }.prefix(UploadScheduler.mostAsked)
+        isAsking = true
+        return [.ask(id, due.map(\.job))]
     }
 
     mutating func answered(
-        _ destination: DestinationID, _ asked: [JobID], _ answer: ProcessingAnswer, at now: Timestamp,
+        _ asked: [JobID], _ answer: ProcessingAnswer, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        lanes[destination]?.isAsking = false
+        isAsking = false
         switch answer {
         case .states(let states):
-            lanes[destination]?.questionsFailed = 0
-            lanes[destination]?.nextQuestion = nil
+            questionsFailed = 0
+            nextQuestion = nil
             var actions: [Action] = []
             for id in asked {
-                guard let sent = lanes[destination]?.sent[id] else { continue }
+                guard let sent = awaited[id] else { continue }
                 actions += told(sent, states[id] ?? .unknown, at: now, using: &random)
             }
             // It knows who we are again.
-            let wasAboutUs = [.loggedOut, .certificate].contains(lanes[destination]?.hold?.cause)
-            return actions + (wasAboutUs ? release(destination) : [])
+            let wasAboutUs = [.loggedOut, .certificate].contains(hold?.cause)
+            return actions + (wasAboutUs ? release() : [])
         case .destinationFailed(_, let after):
-            let failures = (lanes[destination]?.questionsFailed ?? 0) + 1
-            let next = now + pause(after, afterFailures: failures, using: &random)
-            lanes[destination]?.questionsFailed = failures
-            lanes[destination]?.nextQuestion = next
+            questionsFailed += 1
+            nextQuestion = now + pause(after, afterFailures: questionsFailed, using: &random)
             return []
         case .held(let cause, let problem):
-            lanes[destination]?.questionsFailed = 0
-            lanes[destination]?.nextQuestion = now + Self.heldPause
-            return hold(destination, cause, problem, at: now)
+            questionsFailed = 0
+            nextQuestion = now + UploadScheduler.heldPause
+            return holdBack(cause, problem, at: now)
         case .cancelled: return []
         }
     }
@@ -193,21 +181,21 @@ extension UploadScheduler {
                 sent.entry.successesBefore = nil
             }
             sent.askAt = now + Self.questions.ceiling(afterFailures: sent.questions + 1)
-            lanes[job.destination]?.sent[job.id] = sent
+            awaited[job.id] = sent
             return isHere ? cameAfterAll(sent) : []
         case .expired:
             return lost(sent, "the gallery lets the place for this photo expire", at: now, using: &random)
         case .completed(let receipt):
-            lanes[job.destination]?.sent[job.id] = nil
+            awaited[job.id] = nil
             let change = JobChange(
                 job.id, from: .uploadedAwaitingProcessing, to: .completed, attempts: job.attempts, due: now,
                 receipt: receipt, intent: job.intent)
             // It went while there were no credits, so there are some again.
-            let isPaid = sent.isProbe && lanes[job.destination]?.hold?.cause == .credits
+            let isPaid = sent.isProbe && hold?.cause == .credits
             let others = sent.isCertain ? [] : cameAfterAll(sent)
-            return [.persist(change)] + others + (isPaid ? release(job.destination) : [])
+            return [.persist(change)] + others + (isPaid ? release() : [])
         case .failedPermanent(let problem):
-            lanes[job.destination]?.sent[job.id] = nil
+            awaited[job.id] = nil
             return [
                 .persist(
                     JobChange(
@@ -216,17 +204,16 @@ extension UploadScheduler {
             ]
         case .failedRetryable(let problem): return failedThere(sent, problem, at: now, using: &random)
         case .held(let cause, let problem):
-            return sendAgain(sent) + hold(job.destination, cause, problem, at: now)
+            return sendAgain(sent) + holdBack(cause, problem, at: now)
         }
     }
 
     /// No answer came to the bytes, and they are there.
     private mutating func cameAfterAll(_ sent: Sent) -> [Action] {
-        let destination = sent.job.destination
-        lanes[destination]?.refusals = 0
-        succeeded(sent.job)
-        let isOver = sent.isProbe && lanes[destination]?.hold?.cause == nil
-        return isOver ? release(destination) : []
+        refusals = 0
+        succeeded()
+        let isOver = sent.isProbe && hold?.cause == nil
+        return isOver ? release() : []
     }
 
     /// No answer came to the bytes, and they are not there: that is a destination that fails, as if the connection had
@@ -267,7 +254,7 @@ extension UploadScheduler {
 
     /// Nobody asks about it any more; it has a place, and its bytes are not there.
     private mutating func backFrom(_ sent: Sent) -> Delivery {
-        lanes[sent.job.destination]?.sent[sent.job.id] = nil
+        awaited[sent.job.id] = nil
         var entry = sent.entry
         entry.job.state = .presigned
         return Delivery(entry: entry, step: .asking, isProbe: sent.isProbe)

@@ -1,13 +1,12 @@
 /// How steps of deliveries end.
-extension UploadScheduler {
+extension DestinationQueue {
     mutating func ended(
-        _ id: JobID, _ outcome: DeliveryOutcome, at now: Timestamp,
+        _ id: JobID, _ outcome: DeliveryOutcome, mayGoOn: Bool, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
         guard let delivery = underWay.removeValue(forKey: id) else {
             preconditionFailure("job \(id) ended and was not under way")
         }
-        lanes[delivery.entry.job.destination]?.underWay -= 1
         // It has not arrived, or not all the way, and the operator does not want it any more.
         if delivery.isCancelled, !outcome.isDelivered {
             let job = delivery.entry.job
@@ -18,7 +17,7 @@ extension UploadScheduler {
         case .delivered(let receipt): return delivered(delivery, receipt, at: now)
         case .sent(let isCertain): return sent(delivery, isCertain: isCertain, at: now)
         case .goesOn: return sent(delivery, isCertain: true, at: now)
-        case .presigned(let intent): return presigned(delivery, intent)
+        case .presigned(let intent): return presigned(delivery, intent, mayGoOn: mayGoOn)
         case .placeRefused(let problem):
             return placeRefused(delivery, problem, at: now, using: &random)
         case .intentForgotten: return intentForgotten(delivery, at: now, using: &random)
@@ -26,27 +25,27 @@ extension UploadScheduler {
         case .eventExpired(let problem): return eventExpired(delivery, problem, at: now)
         case .retryable(let problem, let after):
             let change = counted(delivery, problem, after, at: now, using: &random)
-            return [.persist(change)] + release(delivery.entry.job.destination)
+            return [.persist(change)] + release()
         case .destinationFailed(let problem, let after):
             return destinationFailed(delivery, problem, after, at: now, using: &random)
         case .notThere(let problem):
-            lanes[delivery.entry.job.destination]?.lost.insert(id)
+            lostLately.insert(id)
             return together(delivery, problem, nil, at: now, using: &random)
         case .cut(let problem): return cut(delivery, problem, at: now, using: &random)
         case .held(let cause, let problem):
-            return backAgain(delivery) + hold(delivery.entry.job.destination, cause, problem, at: now)
+            return backAgain(delivery) + holdBack(cause, problem, at: now)
         case .cancelled: return backAgain(delivery)
         }
     }
 
     private mutating func delivered(_ delivery: Delivery, _ receipt: Receipt, at now: Timestamp) -> [Action] {
         let job = delivery.entry.job
-        succeeded(job)
-        lanes[job.destination]?.pace = Self.quickPace(delivery, at: now)
+        succeeded()
+        pace = Self.quickPace(delivery, at: now)
         let change = JobChange(
             job.id, from: delivery.stored, to: .completed, attempts: job.attempts, due: now, receipt: receipt,
             intent: job.intent)
-        return [.note(change)] + release(job.destination)
+        return [.note(change)] + release()
     }
 
     private mutating func permanent(_ delivery: Delivery, _ problem: String, at now: Timestamp) -> [Action] {
@@ -55,21 +54,20 @@ extension UploadScheduler {
             job.id, from: delivery.stored, to: .failedPermanent, attempts: job.attempts + 1, due: now,
             problem: problem, intent: job.intent)
         // The destination answered; it is there.
-        return [.persist(change)] + release(job.destination)
+        return [.persist(change)] + release()
     }
 
     /// The first photo that hears of it waits for the operator; the others wait with the destination.
     private mutating func eventExpired(_ delivery: Delivery, _ problem: String, at now: Timestamp) -> [Action]
     {
-        let destination = delivery.entry.job.destination
-        let isKnown = lanes[destination]?.hold?.cause == .eventExpired
+        let isKnown = hold?.cause == .eventExpired
         let first = isKnown ? backAgain(delivery) : permanent(delivery, problem, at: now)
-        return first + hold(destination, .eventExpired, problem, at: now)
+        return first + holdBack(.eventExpired, problem, at: now)
     }
 
     /// The job is what it was before it was begun, and the ledger is told if it knows otherwise.
     mutating func backAgain(_ delivery: Delivery) -> [Action] {
-        lanes[delivery.entry.job.destination]?.waiting[delivery.entry.job.id] = delivery.entry
+        waiting[delivery.entry.job.id] = delivery.entry
         return asBefore(delivery)
     }
 
@@ -100,7 +98,7 @@ extension UploadScheduler {
         entry.job.state = .failedRetryable
         entry.job.due = now + pause(after, afterFailures: attempts, using: &random)
         entry.job.problem = problem
-        lanes[entry.job.destination]?.waiting[entry.job.id] = entry
+        waiting[entry.job.id] = entry
         return JobChange(
             entry.job.id, from: delivery.stored, to: .failedRetryable, attempts: attempts, due: entry.job.due,
             problem: problem, intent: entry.job.intent)
@@ -111,11 +109,9 @@ extension UploadScheduler {
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
         var delivery = delivery
-        let destination = delivery.entry.job.destination
-        guard let lane = lanes[destination] else { return [] }
-        lanes[destination]?.lost.insert(delivery.entry.job.id)
-        let isItsOwn = delivery.entry.successesBefore.map { lane.successes > $0 } ?? false
-        delivery.entry.successesBefore = lane.successes
+        lostLately.insert(delivery.entry.job.id)
+        let isItsOwn = delivery.entry.successesBefore.map { successes > $0 } ?? false
+        delivery.entry.successesBefore = successes
         return isItsOwn
             ? alone(delivery, problem, after, at: now, using: &random)
             : together(delivery, problem, after, at: now, using: &random)
@@ -131,26 +127,22 @@ extension UploadScheduler {
         using random: inout some RandomNumberGenerator
     ) -> [Action] {
         var delivery = delivery
-        let destination = delivery.entry.job.destination
-        guard let lane = lanes[destination] else { return [] }
         let coincidences = delivery.entry.job.attempts == 0 ? Self.mostCoincidences : 1
-        let isItsOwn = delivery.entry.suspicions >= coincidences && lane.lost.isEmpty
-        lanes[destination]?.lost.insert(delivery.entry.job.id)
+        let isItsOwn = delivery.entry.suspicions >= coincidences && lostLately.isEmpty
+        lostLately.insert(delivery.entry.job.id)
         guard isItsOwn else { return together(delivery, problem, nil, at: now, using: &random) }
         delivery.entry.suspicions = 0
         return alone(delivery, problem, nil, at: now, using: &random)
     }
 
     /// One has arrived. If exactly one other was lost since the last that did, that may have been its own doing.
-    mutating func succeeded(_ job: Job) {
-        guard var lane = lanes[job.destination] else { return }
-        lane.successes += 1
-        if lane.lost.count == 1, let only = lane.lost.first {
-            lane.waiting[only]?.suspicions += 1
+    mutating func succeeded() {
+        successes += 1
+        if lostLately.count == 1, let only = lostLately.first {
+            waiting[only]?.suspicions += 1
             underWay[only]?.entry.suspicions += 1
         }
-        lane.lost = []
-        lanes[job.destination] = lane
+        lostLately = []
     }
 
     /// A failure of the destination that is this photo's own doing: an attempt of it.
@@ -162,7 +154,7 @@ extension UploadScheduler {
         delivery.entry.setbacks += 1
         let change = counted(delivery, problem, after, at: now, using: &random)
         // This says nothing of the destination: if it goes on it goes on, and if it is held it is not back.
-        postpone(delivery.entry.job.destination, after, at: now, using: &random)
+        postpone(after, at: now, using: &random)
         return [.persist(change)]
     }
 
@@ -173,55 +165,51 @@ extension UploadScheduler {
     ) -> [Action] {
         var delivery = delivery
         delivery.entry.setbacks += 1
-        let destination = delivery.entry.job.destination
-        guard let lane = lanes[destination] else { return [] }
         let actions = backAgain(delivery)
-        var hold = lane.hold ?? Hold(reason: problem, failures: 0, until: now)
+        var hold = self.hold ?? Hold(reason: problem, failures: 0, until: now)
         // What somebody has to mend is mended when it is asked whether it was and something else is the matter.
         if delivery.isProbe { hold.cause = nil }
         // What was begun before changes nothing about that.
         let isNews = hold.cause == nil
         if isNews { hold.reason = problem }
-        if delivery.isProbe || lane.hold == nil { hold.failures += 1 }
-        lanes[destination]?.hold = hold
-        postpone(destination, after, at: now, using: &random)
-        return actions + (isNews ? [.report(destination, held: problem)] : [])
+        if delivery.isProbe || self.hold == nil { hold.failures += 1 }
+        self.hold = hold
+        postpone(after, at: now, using: &random)
+        return actions + (isNews ? [.report(id, held: problem)] : [])
     }
 
     // MARK: Holds
 
     /// Everything for this destination waits for somebody; one asks again in a minute.
-    mutating func hold(
-        _ destination: DestinationID, _ cause: HoldCause, _ problem: String, at now: Timestamp
-    ) -> [Action] {
-        let isNews = lanes[destination]?.hold?.reason != problem
-        lanes[destination]?.hold = Hold(
-            cause: cause, reason: problem, failures: 0, until: now + Self.heldPause)
-        return isNews ? [.report(destination, held: problem)] : []
+    mutating func holdBack(_ cause: HoldCause, _ problem: String, at now: Timestamp) -> [Action] {
+        let isNews = hold?.reason != problem
+        hold = Hold(
+            cause: cause, reason: problem, failures: 0, until: now + UploadScheduler.heldPause)
+        return isNews ? [.report(id, held: problem)] : []
     }
 
     /// Moves the next probe of a held destination away, never nearer: what was promised before is kept.
     private mutating func postpone(
-        _ destination: DestinationID, _ after: Duration?, at now: Timestamp,
+        _ after: Duration?, at now: Timestamp,
         using random: inout some RandomNumberGenerator
     ) {
-        guard let hold = lanes[destination]?.hold else { return }
+        guard let hold else { return }
         let pause = pause(after, afterFailures: hold.failures, using: &random)
         let promised = believable(hold.until, at: now)
-        lanes[destination]?.hold?.until = max(promised, now + pause)
+        self.hold?.until = max(promised, now + pause)
     }
 
     /// As long as the other side asks for, within reason, or by our own measure when it does not say.
     func pause(
         _ asked: Duration?, afterFailures failures: Int, using random: inout some RandomNumberGenerator
     ) -> Duration {
-        if let asked, asked > .zero { return min(asked, Self.longestAsked) }
+        if let asked, asked > .zero { return min(asked, UploadScheduler.longestAsked) }
         return settings.backoff.pause(afterFailures: failures, using: &random)
     }
 
-    mutating func release(_ destination: DestinationID) -> [Action] {
-        guard lanes[destination]?.hold != nil else { return [] }
-        lanes[destination]?.hold = nil
-        return [.report(destination, held: nil)]
+    mutating func release() -> [Action] {
+        guard hold != nil else { return [] }
+        hold = nil
+        return [.report(id, held: nil)]
     }
 }
