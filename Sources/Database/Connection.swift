@@ -129,6 +129,10 @@ public final class Connection {
 
     public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
+    func step(_ sql: String, _ values: [any Storable], _ body: (Row) throws -> Bool) throws {
+        try statement(sql).run(values, body)
+    }
+
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {
         if let known = statements[sql] {
             // Somebody is in the middle of its rows and asks the same again.

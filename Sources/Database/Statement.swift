@@ -7,6 +7,12 @@ final class Statement {
     private unowned let connection: Connection
     /// A statement that is being stepped through cannot be started again.
     private(set) var isRunning = false
+    /// The columns of its result, in their order; read when the first is asked for by its name.
+    private lazy var columns: [String] = (0..<sqlite3_column_count(handle)).map { column in
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    }
+    /// Where the next name is looked for first: rows are mostly read in the order of their columns.
+    private var nextColumn = 0
 
     init(_ sql: String, on connection: Connection) throws(DatabaseError) {
         self.sql = sql
@@ -72,6 +78,18 @@ final class Statement {
                 tl_sqlite_bind_text(handle, index, $0, Int32(bytes.count))
             }
         }
+    }
+
+    func place(of column: String) throws(DatabaseError) -> Int32 {
+        if nextColumn >= columns.count { nextColumn = 0 }
+        if columns.isEmpty || columns[nextColumn] != column {
+            guard let place = columns.firstIndex(of: column) else {
+                throw error(.misuse, "there is no column \(column)")
+            }
+            nextColumn = place
+        }
+        defer { nextColumn += 1 }
+        return Int32(nextColumn)
     }
 
     func value(_ column: Int32) -> Value {

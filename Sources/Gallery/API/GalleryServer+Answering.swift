@@ -1,6 +1,4 @@
 import Bridge
-import Database
-import Glibc
 package import HTTPServer
 
 /// How endpoints are answered: what they throw becomes what the contract says.
@@ -32,12 +30,13 @@ extension GalleryServer {
     static func refusal(_ error: any Error, _ request: Request, _ log: GalleryLog) -> Response {
         switch error {
         case let error as APIError: return error.response
+        case let refusal as GalleryRefusal: return APIError(refusal).response
         case let problem as StorageProblem:
             log.warning("request \(request.id): \(problem)")
             if problem.meaning == .noRoom { return APIError.diskFull.response }
             return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
                 .response
-        case let error as DatabaseError where error.hasNoRoom:
+        case let error where GalleryStore.hasNoRoom(error):
             log.error("request \(request.id): \(error)")
             return APIError.diskFull.response
         default:
@@ -65,9 +64,4 @@ extension GalleryServer {
         response.status = status
         return response
     }
-}
-
-extension DatabaseError {
-    /// It passes when somebody makes room.
-    fileprivate var hasNoRoom: Bool { code.primary == .full || [ENOSPC, EDQUOT].contains(systemNumber) }
 }

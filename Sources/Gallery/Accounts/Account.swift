@@ -1,5 +1,4 @@
 package import Bridge
-import Database
 
 /// Somebody who may upload.
 package struct Account: Equatable, Sendable {
@@ -12,18 +11,6 @@ package struct Account: Equatable, Sendable {
     /// Which version of the terms was agreed to, where one was.
     package let consentVersion: Int?
     package let createdAt: Timestamp
-
-    /// The columns that make one, in this order.
-    static let columns = "id, email, display_name, credits, consent_version, created_at"
-
-    init(_ row: Row) throws {
-        id = try row.get(0)
-        email = try row.get(1)
-        displayName = try row.get(2)
-        credits = try row.get(3)
-        consentVersion = try row.get(4)
-        createdAt = Timestamp(milliseconds: try row.get(5))
-    }
 
     /// What a log-in shows of it.
     var user: [(key: String, value: JSONValue)] {

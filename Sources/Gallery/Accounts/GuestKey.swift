@@ -1,5 +1,4 @@
 import Bridge
-import Database
 
 /// What the QR code of an event carries: whoever has it never types a PIN. 128 bits, so that nobody finds it by trying.
 package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -30,18 +29,4 @@ package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomRef
 
     package var description: String { "the key of an event" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension Connection {
-    /// Events of galleries that knew no keys have one from then on.
-    func giveGuestKeys(_ random: any RandomSource) throws {
-        let without = "SELECT id FROM events WHERE guest_key IS NULL"
-        let ids = try all(without) { try $0.get(0, as: String.self) }
-        guard !ids.isEmpty else { return }
-        try transaction {
-            for id in ids {
-                try run("UPDATE events SET guest_key = ? WHERE id = ?", GuestKey(random: random).bytes, id)
-            }
-        }
-    }
 }

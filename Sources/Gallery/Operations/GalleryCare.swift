@@ -1,5 +1,4 @@
 import Bridge
-import Database
 import Posix
 
 /// Looking after a gallery's data, also while it serves.
@@ -12,7 +11,7 @@ package enum GalleryCare {
         guard try folder.facts(of: String(destination[destination.index(after: end)...])) == nil else {
             throw APIError(.conflict, "\(path) exists already; a backup is written over nothing")
         }
-        try Connection.openForReading(path: database, GallerySchema.migrations).backUp(to: destination)
+        try SQLiteGallery.backUp(database, to: destination)
     }
 
     package struct Report: Equatable, Sendable {
@@ -29,12 +28,12 @@ package enum GalleryCare {
     /// Rows against objects, and these against rows. Photos come and go while it looks, so that what seems wrong is looked at
     /// once more at the end.
     package static func check(database path: String, _ objects: any ObjectList) async throws -> Report {
-        let database = try Connection.openForReading(path: path, GallerySchema.migrations)
+        let database = try GalleryObjects(path: path)
         var report = Report()
-        report.problems = try database.problems()
-        var wanted = try database.wantedObjects()
+        report.problems = try SQLiteGallery.problems(path)
+        var wanted = try database.wanted()
         report.photos = wanted.count / 3
-        let known = try database.passingObjects()
+        let known = try database.passing()
         var unknown: [String] = []
         var last: String?
         while let page = Optional(try await objects.list(after: last, limit: page)), let end = page.last {
@@ -69,41 +68,5 @@ package enum GalleryCare {
     private static func isThere(_ key: String, _ objects: any ObjectList) async throws -> Bool {
         // Sixteen keys at the most differ from it only at their end.
         try await objects.list(after: String(key.dropLast()), limit: 16).contains { $0.key == key }
-    }
-}
-
-extension Connection {
-    /// What photos lie at: an original and two renditions each.
-    fileprivate func wantedObjects() throws -> [String: (photo: String, size: UInt64)] {
-        var wanted: [String: (photo: String, size: UInt64)] = [:]
-        try each(
-            "SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size FROM photos WHERE deleted_at IS NULL"
-        ) { row in
-            let id = try row.get(0, as: String.self)
-            for column: Int32 in [1, 3, 5] { wanted[try row.get(column)] = (id, try row.get(column + 1)) }
-        }
-        return wanted
-    }
-
-    /// What may lie there for a while: uploads under way, and what is to be removed.
-    fileprivate func passingObjects() throws -> Set<String> {
-        try Set(
-            all("SELECT object_key FROM places UNION SELECT object_key FROM removals") {
-                try $0.get(0, as: String.self)
-            })
-    }
-
-    fileprivate func refers(to key: String) throws -> Bool {
-        try first(
-            """
-            SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
-                OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
-                OR EXISTS (SELECT 1 FROM photos WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1) AND deleted_at IS NULL)
-            """, key
-        ) { _ in true } ?? false
-    }
-
-    fileprivate func has(photo id: String) throws -> Bool {
-        try first("SELECT 1 FROM photos WHERE id = ? AND deleted_at IS NULL", id) { _ in true } ?? false
     }
 }

@@ -1,5 +1,4 @@
 package import Bridge
-import Database
 package import HTTPServer
 import Synchronization
 
@@ -120,32 +119,5 @@ package final class Metrics: Sendable {
             "\(name)_sum{route=\"\(route)\"} \(histogram.sum)",
             "\(name)_count{route=\"\(route)\"} \(histogram.count)",
         ]
-    }
-}
-
-extension GalleryStore {
-    package struct Totals: Equatable, Sendable {
-        package var uploads: [String: Int] = [:]
-        package var photos = 0
-        package var bytes: UInt64 = 0
-        package var removals = 0
-    }
-
-    package func totals() throws -> Totals {
-        var totals = Totals()
-        let uploads = try database.all("SELECT status, count(*) FROM uploads GROUP BY status") {
-            (try $0.get(0, as: String.self), try $0.get(1, as: Int.self))
-        }
-        totals.uploads = Dictionary(uniqueKeysWithValues: uploads)
-        for status in ["pending", "processing", "completed", "failed", "expired"] {
-            totals.uploads[status, default: 0] += 0
-        }
-        try database.each("SELECT coalesce(sum(photos), 0), coalesce(sum(bytes), 0) FROM event_counts") {
-            row in
-            totals.photos = try row.get(0)
-            totals.bytes = try row.get(1)
-        }
-        totals.removals = try database.first("SELECT count(*) FROM removals") { try $0.get(0) } ?? 0
-        return totals
     }
 }

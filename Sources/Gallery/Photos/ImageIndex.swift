@@ -1,5 +1,4 @@
 package import Bridge
-import Database
 import Synchronization
 
 /// What stands behind a key, found at once: by every request for an image, on the network's own thread.
@@ -23,7 +22,7 @@ package final class ImageIndex: Sendable {
     }
 
     private struct State {
-        let database: Connection
+        let reader: ImageReader
         var known: [String: Image] = [:]
     }
 
@@ -33,15 +32,14 @@ package final class ImageIndex: Sendable {
 
     package init(path: String) throws {
         // The connection goes into the lock and is used only there.
-        let database = try Connection.openForReading(path: path, GallerySchema.migrations)
-        state = Mutex(State(database: database))
+        state = Mutex(State(reader: try ImageReader(path: path)))
     }
 
     package func find(_ key: String) throws -> Image? {
         guard ObjectKey.isKey(key) else { return nil }
         return try state.withLock { state in
             if let known = state.known[key] { return known }
-            guard let image = try Self.look(key, in: state.database) else { return nil }
+            guard let image = try state.reader.image(key) else { return nil }
             if state.known.count >= Self.mostKnown { state.known = [:] }
             state.known[key] = image
             return image
@@ -57,37 +55,7 @@ package final class ImageIndex: Sendable {
     /// Whether that log-in has not ended. Never remembered.
     func isLoggedIn(_ account: String, family: String) throws -> Bool {
         try state.withLock { state in
-            try state.database.first(
-                "SELECT 1 FROM token_families WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
-                family, account
-            ) { _ in true } ?? false
-        }
-    }
-
-    private static func look(_ key: String, in database: Connection) throws -> Image? {
-        try database.first(
-            """
-            SELECT event_id, pin_hash, thumb_key = ?1, screen_key = ?1, content_type, size, thumb_size,
-                screen_size, filename, photos.id, events.owner_id, expires_at, hidden, allows_originals, guest_key
-            FROM photos JOIN events ON events.id = event_id
-            WHERE photos.rowid = coalesce(
-                    (SELECT rowid FROM photos WHERE thumb_key = ?1), (SELECT rowid FROM photos WHERE screen_key = ?1),
-                    (SELECT rowid FROM photos WHERE original_key = ?1))
-                AND photos.deleted_at IS NULL AND events.deleted_at IS NULL
-            """, key
-        ) { row in
-            let isThumb = try row.get(2, as: Bool.self)
-            let isScreen = try row.get(3, as: Bool.self)
-            let type = try row.get(4, as: String.self)
-            let name = try row.get(8, as: String?.self)
-            return Image(
-                key: key, owner: try row.get(10), event: try row.get(0), pinHash: try row.get(1),
-                expiresAt: try row.moment(11), isHidden: try row.get(12), allowsOriginals: try row.get(13),
-                guestKey: try GuestKey(row.get(14)),
-                type: isThumb || isScreen ? "image/jpeg" : type,
-                size: try row.get(isThumb ? 6 : isScreen ? 7 : 5),
-                name: isThumb || isScreen
-                    ? nil : Photo.name(filename: name, id: try row.get(9), contentType: type))
+            try state.reader.isLoggedIn(account, family: family)
         }
     }
 }

@@ -6,14 +6,14 @@ package actor GalleryReader {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let database: Connection
+    private let database: any SQLSession
 
     private let zones: TimeZones
 
     package init(path: String, executor: any SerialExecutor, zones: TimeZones = .system) throws {
         self.executor = executor
         self.zones = zones
-        database = try Connection.openForReading(path: path, GallerySchema.migrations)
+        database = try SQLiteGallery.openForReading(path)
     }
 
     package func events(of account: String) throws -> [Event] { try database.events(of: account) }
@@ -22,7 +22,7 @@ package actor GalleryReader {
 
     package func event(_ id: String, of account: String) throws -> Event {
         guard let event = try database.event(id), event.owner == account else {
-            throw APIError.notFound("event")
+            throw GalleryRefusal.notFound(.event)
         }
         return event
     }
@@ -33,33 +33,16 @@ package actor GalleryReader {
 
     package func photo(_ id: String, of account: String) throws -> Photo {
         guard let photo = try database.photo(id), photo.owner == account else {
-            throw APIError.notFound("photo")
+            throw GalleryRefusal.notFound(.photo)
         }
         return photo
     }
 
     /// All originals of an event, in the order they were shot.
-    func originals(of event: String) throws -> [ZipEntry] {
-        try database.all(
-            """
-            SELECT original_key, filename, id, content_type, size, sha256, coalesce(shown_at, created_at)
-            FROM photos
-            WHERE event_id = ? AND deleted_at IS NULL ORDER BY place, sequence
-            """, event
-        ) { row in
-            ZipEntry(
-                key: try row.get(0),
-                name: Photo.name(filename: try row.get(1), id: try row.get(2), contentType: try row.get(3)),
-                size: try row.get(4), sha256: try row.get(5), at: Timestamp(milliseconds: try row.get(6)))
-        }
-    }
+    func originals(of event: String) throws -> [ZipEntry] { try database.originals(of: event) }
 
     /// Whether a photo has that original still.
-    func hasOriginal(_ key: String) throws -> Bool {
-        try database.first("SELECT 1 FROM photos WHERE original_key = ? AND deleted_at IS NULL", key) { _ in
-            true
-        } ?? false
-    }
+    func hasOriginal(_ key: String) throws -> Bool { try database.hasOriginal(key) }
 
     package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
 
@@ -70,9 +53,9 @@ package actor GalleryReader {
 
     /// The sequence of the last photo that came.
     package func lastSequence() throws -> Int64 {
-        try database.first("SELECT value FROM counters WHERE name = 'sequence'") { try $0.get(0) } ?? 0
+        try database.first("SELECT value FROM counters WHERE name = 'sequence'") { try $0["value"] } ?? 0
     }
 
     /// Answers at all, as a health check asks.
-    package func look() throws { try database.run("SELECT 1 FROM counters LIMIT 1") }
+    package func look() throws { try database.run("SELECT 1 FROM accounts LIMIT 1") }
 }

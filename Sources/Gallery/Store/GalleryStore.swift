@@ -6,7 +6,7 @@ package actor GalleryStore {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    let database: Connection
+    let database: any SQLSession
     package nonisolated let wall: any WallTime
     package nonisolated let random: any RandomSource
     package nonisolated let zones: TimeZones
@@ -21,7 +21,7 @@ package actor GalleryStore {
         self.wall = wall
         self.random = random
         self.zones = zones
-        database = try Connection.open(path: path, GallerySchema.migrations)
+        database = try SQLiteGallery.open(path)
         try database.giveGuestKeys(random)
     }
 
@@ -40,21 +40,27 @@ package actor GalleryStore {
     func next(_ counter: Counter) throws -> Int64 {
         let floor = counter == .stamp ? wall.wallNow.milliseconds : 0
         let value = try database.first(
-            "UPDATE counters SET value = max(value + 1, ?) WHERE name = ? RETURNING value", floor,
-            counter.rawValue
-        ) { row in try row.get(0, as: Int64.self) }
+            """
+            UPDATE counters SET value = \(database.dialect.greater("value + 1", "?")) WHERE name = ? RETURNING value
+            """, floor, counter.rawValue
+        ) { row in try row.get("value", as: Int64.self) }
         guard let value else { preconditionFailure("the schema has a row for each counter") }
         return value
     }
 
     package func lastStamp() throws -> Int64 { try database.lastStamp() }
 
+    /// Whether something failed because the disk is full, which passes when there is room.
+    static func hasNoRoom(_ error: any Error) -> Bool {
+        (error as? any SQLError)?.failure == .noRoom
+    }
+
     /// A `stamp` is never earlier than the moment it was made in, and never the same twice.
     enum Counter: String { case stamp, sequence, arrival }
 }
 
-extension Connection {
+extension SQLSession {
     func lastStamp() throws -> Int64 {
-        try first("SELECT value FROM counters WHERE name = 'stamp'") { try $0.get(0) } ?? 0
+        try first("SELECT value FROM counters WHERE name = 'stamp'") { try $0["value"] } ?? 0
     }
 }

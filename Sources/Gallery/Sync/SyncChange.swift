@@ -7,15 +7,6 @@ package enum SyncKind: String, CaseIterable, Sendable {
     case album
     case photo
 
-    /// Where it stands in the database.
-    var table: String {
-        switch self {
-        case .event: "events"
-        case .album: "albums"
-        case .photo: "photos"
-        }
-    }
-
     /// A delete takes a photo's files with it.
     var mayReturn: Bool { self != .photo }
 }

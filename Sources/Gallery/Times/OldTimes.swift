@@ -55,3 +55,12 @@ struct OldTimes: Sendable {
         }
     }
 }
+
+/// A photo whose time an older version wrote down, without what it follows from.
+struct OldPhoto: Equatable, Sendable {
+    let id: String
+    let event: String
+    let sequence: Int64
+    let original: String
+    let contentType: String
+}

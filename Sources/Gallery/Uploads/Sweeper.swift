@@ -1,5 +1,4 @@
 import Bridge
-import Database
 
 /// Puts away what was left: places whose time is over, objects that nobody refers to, uploads that never came. It looks
 /// before it removes anything.
@@ -89,58 +88,4 @@ struct EndedPlace: Equatable, Sendable {
     let isWanted: Bool
     /// A photo's original lies there, or bytes that are being worked on.
     let isKept: Bool
-}
-
-extension GalleryStore {
-    func overdue(limit: Int) throws -> [String] {
-        try database.all(
-            "SELECT id FROM uploads WHERE status = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?",
-            wall.wallNow.milliseconds, limit
-        ) { try $0.get(0) }
-    }
-
-    func endedPlaces(limit: Int) throws -> [EndedPlace] {
-        let now = wall.wallNow.milliseconds
-        return try database.all(
-            """
-            SELECT places.object_key, status IN ('pending', 'expired'),
-                coalesce(uploads.object_key = places.object_key, 0) AND status IN ('processing', 'completed')
-            FROM places JOIN uploads ON uploads.id = upload_id
-            WHERE places.expires_at < ? AND NOT (places.expires_at >= ? AND status = 'failed'
-                AND error_code IN ('PROCESSING_TIMEOUT', 'STORAGE_ERROR', 'INSUFFICIENT_CREDITS'))
-            ORDER BY places.expires_at LIMIT ?
-            """, now - Sweeper.grace.wholeMilliseconds, now - Sweeper.curable.wholeMilliseconds, limit
-        ) { row in EndedPlace(key: try row.get(0), isWanted: try row.get(1), isKept: try row.get(2)) }
-    }
-
-    func forget(_ place: EndedPlace) throws {
-        try database.transaction {
-            if !place.isKept {
-                try removeSoon([place.key])
-                try database.run("UPDATE uploads SET object_key = NULL WHERE object_key = ?", place.key)
-            }
-            try database.run("DELETE FROM places WHERE object_key = ?", place.key)
-        }
-    }
-
-    func dueRemovals(limit: Int) throws -> [String] {
-        try database.all(
-            "SELECT object_key FROM removals WHERE due_at <= ? ORDER BY due_at LIMIT ?",
-            wall.wallNow.milliseconds,
-            limit
-        ) { try $0.get(0) }
-    }
-
-    func removed(_ key: String) throws {
-        try database.run("DELETE FROM removals WHERE object_key = ?", key)
-    }
-
-    /// A minute, then two, then four, to an hour.
-    func postponeRemoval(_ key: String) throws {
-        try database.run(
-            """
-            UPDATE removals SET tries = tries + 1, due_at = ? + min(3600000, 60000 * (1 << min(tries, 6)))
-            WHERE object_key = ?
-            """, wall.wallNow.milliseconds, key)
-    }
 }

@@ -1,5 +1,4 @@
 import Bridge
-import Database
 package import HTTPServer
 
 /// What has become of a photo, for whoever uploaded it: also when it is not shown any more.
@@ -18,16 +17,6 @@ struct PhotoFate: Equatable, Sendable {
     let sha256: String
     let originalKey: String
 
-    init(_ row: Row) throws {
-        id = try row.get(0)
-        event = try row.get(1)
-        size = try row.get(2)
-        sha256 = try row.get(3)
-        originalKey = try row.get(4)
-        let isHidden: Bool = try row.get(5)
-        state = try row.get(6, as: Bool.self) ? .deleted : isHidden ? .hidden : .shown
-    }
-
     /// `isStored`: its bytes are in the storage; nothing where they need not be.
     func json(isStored: Bool?) -> JSONValue {
         [
@@ -35,19 +24,6 @@ struct PhotoFate: Equatable, Sendable {
             "size": .unsigned(size), "sha256": .string(sha256),
             "stored": isStored.map { .bool($0) } ?? .null,
         ]
-    }
-}
-
-extension GalleryStore {
-    /// Those of these photos that are this account's, in the order they were asked for.
-    func fates(of photos: [String], of account: String) throws -> [PhotoFate] {
-        try photos.compactMap { id in
-            try database.first(
-                """
-                SELECT id, event_id, size, sha256, original_key, hidden, deleted_at IS NOT NULL FROM photos
-                WHERE id = ? AND owner_id = ?
-                """, id, account, as: PhotoFate.init)
-        }
     }
 }
 

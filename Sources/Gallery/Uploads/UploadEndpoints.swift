@@ -40,7 +40,7 @@ package struct UploadEndpoints: Sendable {
                     "cameraClockAhead", .integer(-GalleryStore.mostShift...GalleryStore.mostShift)
                 ).map(Int64.init), idempotencyKey: key)
         }
-        let place = try await store.presign(wish, for: account, consent: settings.consentVersion)
+        let place = try await store.presign(wish, for: account.id, consent: settings.consentVersion)
         return try await answer(place)
     }
 
@@ -49,7 +49,7 @@ package struct UploadEndpoints: Sendable {
         let id = try Self.id(request, "uploadId", of: "upload")
         // Its bytes may have come while nobody looked; then another place makes no sense.
         if let row = try await store.uploads([id], of: account.id).first { try await find(row) }
-        let place = try await store.presignAgain(id, for: account, consent: settings.consentVersion)
+        let place = try await store.presignAgain(id, for: account.id, consent: settings.consentVersion)
         return .data(try await json(place))
     }
 

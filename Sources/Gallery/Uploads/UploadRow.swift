@@ -1,7 +1,6 @@
 package import Bridge
-import Database
 
-/// An upload as the database has it.
+/// An upload, and how far it has come.
 package struct UploadRow: Equatable, Sendable {
     package let id: String
     package let account: String
@@ -21,44 +20,6 @@ package struct UploadRow: Equatable, Sendable {
     /// How often work on it has begun without an end.
     package let starts: Int
 
-    static let columns = """
-        id, account_id, event_id, content_type, content_length, sha256, filename, captured_at, source, status,
-        object_key, error_code, error_message, photo_id, expires_at, created_at, completed_at, starts,
-        clock_ahead
-        """
-
-    init(_ row: Row) throws {
-        id = try row.get(0)
-        account = try row.get(1)
-        event = try row.get(2)
-        contentType = try row.get(3)
-        contentLength = try row.get(4)
-        sha256 = try row.get(5)
-        filename = try row.get(6)
-        capturedAt = try row.moment(7)
-        source = try row.get(8)
-        let key: String? = try row.get(10)
-        let status = try row.get(9, as: String.self)
-        switch status {
-        case "pending": intent = UploadIntent(.pending)
-        case "processing": intent = UploadIntent(.processing(key: key ?? ""))
-        case "completed":
-            intent = UploadIntent(.completed(photo: try row.get(13), key: key ?? ""))
-        case "failed":
-            intent = UploadIntent(
-                .failed(
-                    UploadIntent.Failure(
-                        .init(rawValue: try row.get(11)), try row.get(12, as: String?.self) ?? ""),
-                    key: key))
-        default: intent = UploadIntent(.expired)
-        }
-        expiresAt = Timestamp(milliseconds: try row.get(14))
-        createdAt = Timestamp(milliseconds: try row.get(15))
-        completedAt = try row.moment(16)
-        starts = try row.get(17)
-        clockAhead = try row.get(18)
-    }
-
     package var status: String {
         switch intent.state {
         case .pending: "pending"
@@ -75,12 +36,6 @@ package struct UploadRow: Equatable, Sendable {
 
     package var failure: UploadIntent.Failure? {
         if case .failed(let failure, _) = intent.state { failure } else { nil }
-    }
-}
-
-extension Row {
-    func moment(_ column: Int32) throws -> Timestamp? {
-        try get(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
     }
 }
 

@@ -121,6 +121,8 @@ struct AccountGround: Sendable {
             return nil
         } catch let error as APIError {
             return error
+        } catch let refusal as GalleryRefusal {
+            return APIError(refusal)
         }
     }
 }

@@ -202,6 +202,6 @@ import Testing
 
 extension GalleryStore {
     fileprivate func onlyInvitation() throws -> [UInt8]? {
-        try database.first("SELECT hash FROM invitations") { try $0.get(0) }
+        try database.first("SELECT hash FROM invitations") { try $0["hash"] }
     }
 }

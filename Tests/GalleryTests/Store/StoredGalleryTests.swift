@@ -189,9 +189,10 @@ extension GalleryStore {
     fileprivate func families() throws -> [Family] {
         try database.all(
             """
-            SELECT id, revoked_at IS NOT NULL, (SELECT max(number) FROM refresh_tokens WHERE family_id = id)
+            SELECT id, revoked_at IS NOT NULL AS revoked,
+                (SELECT max(number) FROM refresh_tokens WHERE family_id = id) AS newest
                 FROM token_families
             """
-        ) { row in Family(id: try row.get(0), isRevoked: try row.get(1), newest: try row.get(2)) }
+        ) { row in Family(id: try row["id"], isRevoked: try row["revoked"], newest: try row["newest"]) }
     }
 }

@@ -59,20 +59,20 @@ extension GalleryStore {
 
     func photoKeys(_ id: String) throws -> [String] {
         try database.first("SELECT thumb_key, screen_key, original_key FROM photos WHERE id = ?", id) { row in
-            [try row.get(0), try row.get(1), try row.get(2)]
+            [try row["thumb_key"], try row["screen_key"], try row["original_key"]]
         } ?? []
     }
 
     /// What is to be removed, and when.
     func removals() throws -> [String: Int64] {
         let rows = try database.all("SELECT object_key, due_at FROM removals") { row in
-            (try row.get(0, as: String.self), try row.get(1, as: Int64.self))
+            (try row.get("object_key", as: String.self), try row.get("due_at", as: Int64.self))
         }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
     func number(_ sql: String) throws -> Int {
-        try database.first(sql) { row in try row.get(0, as: Int.self) } ?? -1
+        try database.first("SELECT (\(sql)) AS number") { row in try row.get("number", as: Int.self) } ?? -1
     }
 }
 

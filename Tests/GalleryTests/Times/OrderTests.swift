@@ -79,6 +79,6 @@ extension GalleryStore {
         try database.all(
             "EXPLAIN QUERY PLAN \(filter.statement)", "e", Int64.max, Int64.max, filter.rating,
             filter.showsHidden, PhotoSearch(filter.text).pattern, filter.limit
-        ) { try $0.get(3, as: String.self) }.joined(separator: "; ")
+        ) { try $0.get("detail", as: String.self) }.joined(separator: "; ")
     }
 }

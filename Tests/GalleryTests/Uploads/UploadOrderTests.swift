@@ -162,6 +162,6 @@ import Testing
 
 extension GalleryStore {
     fileprivate func places() throws -> Int {
-        try database.first("SELECT count(*) FROM places") { try $0.get(0) } ?? 0
+        try database.count("FROM places")
     }
 }

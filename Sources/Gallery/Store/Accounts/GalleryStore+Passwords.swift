@@ -8,11 +8,10 @@ extension GalleryStore {
         let now = wall.wallNow
         return try database.transaction {
             guard let account = try credentials(email: email)?.account else { return nil }
-            let mailed = try database.first(
-                "SELECT count(*) FROM password_links WHERE account_id = ? AND is_mailed = 1 AND created_at > ?",
-                account.id, (now + (.zero - PasswordLink.mailWindow)).milliseconds
-            ) { row in try row.get(0, as: Int.self) }
-            if isMailed, mailed ?? 0 >= PasswordLink.mostMails { return nil }
+            let mailed = try database.count(
+                "FROM password_links WHERE account_id = ? AND is_mailed = 1 AND created_at > ?",
+                account.id, (now + (.zero - PasswordLink.mailWindow)).milliseconds)
+            if isMailed, mailed >= PasswordLink.mostMails { return nil }
             try database.run(
                 """
                 INSERT INTO password_links (hash, account_id, is_mailed, created_at, expires_at)
@@ -25,10 +24,9 @@ extension GalleryStore {
 
     /// Whose password a link may set at this moment.
     func account(ofLink code: String) throws -> Account? {
-        let columns = Account.columns.split(separator: ", ").map { "a.\($0)" }.joined(separator: ", ")
-        return try database.first(
+        try database.first(
             """
-            SELECT \(columns) FROM password_links AS l JOIN accounts AS a ON a.id = l.account_id
+            SELECT \(Account.columns(of: "a")) FROM password_links AS l JOIN accounts AS a ON a.id = l.account_id
                 WHERE l.hash = ? AND l.used_at IS NULL AND l.expires_at > ?
             """, PasswordLink.hash(code), wall.wallNow.milliseconds
         ) { try Account($0) }
@@ -81,18 +79,18 @@ extension GalleryStore {
 
     /// The newest first.
     func sessions(of account: String) throws -> [Session] {
-        try database.all(
+        let use = database.dialect.greater("t.created_at", "coalesce(t.used_at, 0)")
+        return try database.all(
             """
-            SELECT f.id, f.device, f.created_at, max(max(t.created_at, coalesce(t.used_at, 0)))
+            SELECT f.id, f.device, f.created_at, max(\(use)) AS last_used_at
                 FROM token_families AS f JOIN refresh_tokens AS t ON t.family_id = f.id
                 WHERE f.account_id = ? AND f.revoked_at IS NULL
-                GROUP BY f.id HAVING max(t.expires_at) > ? ORDER BY 4 DESC, f.id LIMIT ?
+                GROUP BY f.id HAVING max(t.expires_at) > ? ORDER BY last_used_at DESC, f.id LIMIT ?
             """, account, wall.wallNow.milliseconds, Self.mostSessions
         ) { row in
             Session(
-                id: try row.get(0), device: try row.get(1),
-                createdAt: Timestamp(milliseconds: try row.get(2)),
-                lastUsedAt: Timestamp(milliseconds: try row.get(3)))
+                id: try row["id"], device: try row["device"], createdAt: try row.moment("created_at"),
+                lastUsedAt: try row.moment("last_used_at"))
         }
     }
 
@@ -103,8 +101,7 @@ extension GalleryStore {
     func endLogin(_ id: String, of account: String) throws -> Bool {
         try database.run(
             "UPDATE token_families SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
-            wall.wallNow.milliseconds, id, account)
-        return database.changes == 1
+            wall.wallNow.milliseconds, id, account) == 1
     }
 
     func endLogins(of account: String, except family: String?, at now: Timestamp) throws {
@@ -118,7 +115,7 @@ extension GalleryStore {
     /// Whose events hear of an account's changes.
     func eventIDs(of account: String) throws -> [String] {
         try database.all("SELECT id FROM events WHERE owner_id = ? AND deleted_at IS NULL", account) { row in
-            try row.get(0)
+            try row["id"]
         }
     }
 
@@ -133,16 +130,16 @@ extension GalleryStore {
 
     func belongings(of name: String) throws -> Belongings? {
         guard let account = try credentials(email: name)?.account ?? self.account(name) else { return nil }
-        let counts = try database.first(
+        let belongings = try database.first(
             """
-            SELECT count(*), coalesce(sum(photos), 0), coalesce(sum(bytes), 0)
+            SELECT count(*) AS events, coalesce(sum(photos), 0) AS photos, coalesce(sum(bytes), 0) AS bytes
                 FROM events JOIN event_counts ON event_id = events.id WHERE owner_id = ? AND deleted_at IS NULL
             """, account.id
         ) { row in
-            (try row.get(0, as: Int.self), try row.get(1, as: Int.self), try row.get(2, as: UInt64.self))
+            Belongings(
+                account: account, events: try row["events"], photos: try row["photos"],
+                bytes: try row["bytes"], sessions: try sessions(of: account.id).count)
         }
-        return Belongings(
-            account: account, events: counts?.0 ?? 0, photos: counts?.1 ?? 0, bytes: counts?.2 ?? 0,
-            sessions: try sessions(of: account.id).count)
+        return belongings
     }
 }

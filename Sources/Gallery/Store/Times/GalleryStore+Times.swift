@@ -1,12 +1,15 @@
 import Bridge
 import Database
 
-extension Connection {
+extension SQLSession {
     /// Of the host, else as guessed. A name that this machine does not know any more counts for nothing; the server says so
     /// when it starts.
     func zone(of event: String, _ zones: TimeZones) throws -> TimeZone? {
         let row = try first("SELECT time_zone, guessed_offset FROM events WHERE id = ?", event) { row in
-            (name: try row.get(0, as: String?.self), guess: try row.get(1, as: Int?.self))
+            (
+                name: try row.get("time_zone", as: String?.self),
+                guess: try row.get("guessed_offset", as: Int?.self)
+            )
         }
         if let name = row?.name.flatMap(ZoneName.init), let zone = zones.known(name) { return zone }
         return row?.guess.map { TimeZone(minutes: $0) }
@@ -20,7 +23,9 @@ extension GalleryStore {
     func unknownZones() throws -> [String] {
         let named = try database.all(
             "SELECT name, time_zone FROM events WHERE time_zone IS NOT NULL AND deleted_at IS NULL"
-        ) { row in (event: try row.get(0, as: String.self), zone: try row.get(1, as: String.self)) }
+        ) { row in
+            (event: try row.get("name", as: String.self), zone: try row.get("time_zone", as: String.self))
+        }
         return named.compactMap { event, zone in
             guard let name = ZoneName(zone) else { return nil }
             do throws(TimeZones.Unknown) {
@@ -42,23 +47,25 @@ extension GalleryStore {
     func hear(_ hint: CaptureEvidence.Hint?, from camera: String?, in event: String) throws -> Bool {
         guard let hint, let camera else { return false }
         // The first photos count: later ones may be from the way home.
-        try database.run(
+        let changed = try database.run(
             "UPDATE cameras SET hint = ?, hint_rank = ? WHERE id = ? AND (hint IS NULL OR hint_rank > ?)",
             hint.offset, hint.rank, camera, hint.rank)
-        guard database.changes > 0 else { return false }
+        guard changed > 0 else { return false }
         let voices = try database.all(
             """
             SELECT hint FROM cameras WHERE event_id = ?1 AND hint_rank =
                 (SELECT min(hint_rank) FROM cameras WHERE event_id = ?1) ORDER BY number LIMIT ?2
             """, event, Self.mostVoices
-        ) { try $0.get(0, as: Int.self) }
+        ) { try $0.get("hint", as: Int.self) }
         // The most cameras; of as many, what was heard first.
         let counts = voices.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         let most = counts.values.max()
         guard let guess = voices.first(where: { counts[$0] == most }) else { return false }
-        try database.run(
-            "UPDATE events SET guessed_offset = ?1 WHERE id = ?2 AND guessed_offset IS NOT ?1", guess, event)
-        return database.changes > 0
+        return try database.run(
+            """
+            UPDATE events SET guessed_offset = ?1
+            WHERE id = ?2 AND (guessed_offset IS NULL OR guessed_offset <> ?1)
+            """, guess, event) > 0
     }
 
     // MARK: Cameras
@@ -72,13 +79,13 @@ extension GalleryStore {
     ) throws -> EventCamera {
         try database.transaction {
             let event = try liveEvent(event, of: account)
-            try database.run(
+            let known = try database.run(
                 "UPDATE cameras SET shift = ? WHERE id = ? AND event_id = ?", seconds, camera, event.id)
-            guard database.changes == 1 else { throw APIError.notFound("camera") }
+            guard known == 1 else { throw GalleryRefusal.notFound(.camera) }
             try retime(event.id, camera: camera)
             guard let changed = try database.cameras(of: event.id, zones).first(where: { $0.id == camera })
             else {
-                throw APIError.notFound("camera")
+                throw GalleryRefusal.notFound(.camera)
             }
             return changed
         }
@@ -102,14 +109,17 @@ extension GalleryStore {
             WHERE \(scope) = ? AND p.deleted_at IS NULL
             """, photo ?? camera ?? event
         ) { row in
-            let isUnread = try row.get(5, as: Bool.self)
-            let time = try CaptureEvidence(row, from: 6).time(
-                in: isUnread ? nil : zone, shift: try row.get(1))
+            let isUnread: Bool = try row["is_unread"]
+            let time = try CaptureEvidence(row).time(in: isUnread ? nil : zone, shift: try row["shift"])
             var old: CaptureTime?
-            if let moment = try row.moment(2), let shown = try row.moment(4) {
-                old = CaptureTime(moment: moment, offset: try row.get(3), shown: shown)
+            if let moment = try row.get("captured_at", as: Int64?.self),
+                let shown = try row.get("shown_at", as: Int64?.self)
+            {
+                old = CaptureTime(
+                    moment: Timestamp(milliseconds: moment), offset: try row["captured_offset"],
+                    shown: Timestamp(milliseconds: shown))
             }
-            if time != old { changed.append((try row.get(0), time)) }
+            if time != old { changed.append((try row["id"], time)) }
         }
         guard !changed.isEmpty else { return }
         let stamp = try next(.stamp)

@@ -72,15 +72,14 @@ extension GalleryStore {
     /// The account that an access token speaks for, if its log-in has not ended. The first time it is seen, the answer that
     /// carried it has arrived: the token before is of no use any more.
     func account(of token: AccessToken, at now: Timestamp) throws -> Account? {
-        let columns = Account.columns.split(separator: ", ").map { "a.\($0)" }.joined(separator: ", ")
         let found = try database.first(
             """
-            SELECT \(columns), t.used_at FROM token_families AS f
+            SELECT \(Account.columns(of: "a")), t.used_at FROM token_families AS f
                 JOIN accounts AS a ON a.id = f.account_id
                 JOIN refresh_tokens AS t ON t.family_id = f.id AND t.number = ?
                 WHERE f.id = ? AND f.account_id = ? AND f.revoked_at IS NULL
             """, token.number, token.family, token.account
-        ) { row in (account: try Account(row), isUsed: try row.get(6, as: Int64?.self) != nil) }
+        ) { row in (account: try Account(row), isUsed: try row.get("used_at", as: Int64?.self) != nil) }
         guard let found else { return nil }
         if !found.isUsed { try markUsed(token.family, token.number, at: now) }
         return found.account
@@ -91,7 +90,7 @@ extension GalleryStore {
         try database.transaction {
             try revoke(family: token.family, at: now)
             return try database.first("SELECT account_id FROM token_families WHERE id = ?", token.family) {
-                try $0.get(0, as: String.self)
+                try $0.get("account_id", as: String.self)
             }
         }
     }
@@ -107,12 +106,11 @@ extension GalleryStore {
         // A quarter of an hour after its revocation, its last access token has ended too.
         let ended = now + .seconds(-2 * AccessToken.life)
         return try database.transaction {
-            try database.run(
+            let count = try database.run(
                 """
                 DELETE FROM token_families WHERE revoked_at < ? OR NOT EXISTS (
                     SELECT 1 FROM refresh_tokens AS t WHERE t.family_id = token_families.id AND t.expires_at > ?)
                 """, ended.milliseconds, now.milliseconds)
-            let count = database.changes
             try database.run("DELETE FROM refresh_tokens WHERE expires_at <= ?", now.milliseconds)
             // As long as its mail counts.
             try database.run(
@@ -136,18 +134,16 @@ extension GalleryStore {
     private func refreshRow(_ token: RefreshToken, key: [UInt8]) throws -> RefreshRow? {
         try database.first(
             """
-            SELECT f.account_id, t.created_at, t.expires_at, t.spent_at, t.used_at, f.revoked_at IS NOT NULL
+            SELECT f.account_id, t.created_at, t.expires_at, t.spent_at, t.used_at, f.revoked_at
                 FROM refresh_tokens AS t JOIN token_families AS f ON f.id = t.family_id
                 WHERE t.family_id = ? AND t.number = ? AND t.hash = ?
             """, token.family, token.number, RefreshToken.hash(token.text(key: key))
         ) { row in
-            func moment(_ column: Int32) throws -> Timestamp? {
-                try row.get(column, as: Int64?.self).map { Timestamp(milliseconds: $0) }
-            }
-            return RefreshRow(
-                account: try row.get(0), createdAt: Timestamp(milliseconds: try row.get(1)),
-                expiresAt: Timestamp(milliseconds: try row.get(2)), spentAt: try moment(3),
-                usedAt: try moment(4), isRevoked: try row.get(5))
+            RefreshRow(
+                account: try row["account_id"], createdAt: try row.moment("created_at"),
+                expiresAt: try row.moment("expires_at"), spentAt: try row.moment("spent_at"),
+                usedAt: try row.moment("used_at"),
+                isRevoked: try row.get("revoked_at", as: Int64?.self) != nil)
         }
     }
 

@@ -7,17 +7,15 @@ extension GalleryStore {
     static let mostInvitations = 10_000
 
     func hasNoAccount() throws -> Bool {
-        try database.first("SELECT 1 FROM accounts LIMIT 1") { _ in true } == nil
+        try !database.has("SELECT 1 FROM accounts LIMIT 1")
     }
 
     func addInvitation(_ hash: [UInt8], uses: Int, until end: Timestamp) throws {
         let now = wall.wallNow
         try database.transaction {
             try database.run("DELETE FROM invitations WHERE expires_at <= ?", now.milliseconds)
-            let count = try database.first("SELECT count(*) FROM invitations") { try $0.get(0, as: Int.self) }
-            guard count ?? 0 < Self.mostInvitations else {
-                throw APIError(
-                    .conflict, "\(Self.mostInvitations) invitations are open; wait until some have ended")
+            guard try database.count("FROM invitations") < Self.mostInvitations else {
+                throw GalleryRefusal.tooManyInvitations(Self.mostInvitations)
             }
             try database.run(
                 "INSERT INTO invitations (hash, uses, created_at, expires_at) VALUES (?, ?, ?, ?)", hash,
@@ -33,7 +31,7 @@ extension GalleryStore {
         let uses = try database.first(
             "SELECT uses FROM invitations WHERE hash = ? AND expires_at > ?", invitation,
             wall.wallNow.milliseconds
-        ) { try $0.get(0, as: Int.self) }
+        ) { try $0.get("uses", as: Int.self) }
         return uses ?? 0 > 0
     }
 

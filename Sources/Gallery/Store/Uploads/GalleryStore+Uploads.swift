@@ -9,32 +9,35 @@ extension GalleryStore {
 
     /// A place for a new upload, or for the one that was asked for with the same key.
     package func presign(
-        _ wish: UploadWish, for account: Account, consent: Int
+        _ wish: UploadWish, for account: String, consent: Int
     ) throws -> UploadPlace {
-        guard account.consentVersion == consent else {
-            throw APIError(
-                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
-        }
-        return try database.transaction {
+        try database.transaction {
+            let account = try uploader(account, consent: consent)
             let event = try liveEvent(wish.event, of: account.id)
             let hash = Array(SHA256.of(Array(wish.canonical.utf8)).bytes)
             if let known = try upload(withKey: wish.idempotencyKey, of: account.id) {
                 guard known.hash == hash else {
-                    throw APIError(.conflict, "this Idempotency-Key was used for another upload")
+                    throw GalleryRefusal.keyUsedBefore
                 }
                 return try placeAgain(known.row)
             }
             if let expiry = event.expiresAt, expiry <= wall.wallNow {
-                throw APIError(.gone, "the event '\(event.name)' is over; extend it, or upload to another")
+                throw GalleryRefusal.eventOver(name: event.name)
             }
-            guard account.credits != 0 else {
-                throw APIError(.paymentRequired, "no credits are left; get some, and uploads go on")
-            }
-            return try insert(wish, hash, for: account)
+            guard account.credits != 0 else { throw GalleryRefusal.noCredits }
+            return try insert(wish, hash, for: account.id)
         }
     }
 
-    private func insert(_ wish: UploadWish, _ hash: [UInt8], for account: Account) throws -> UploadPlace {
+    /// As the account is now; part of the transaction that relies on it.
+    private func uploader(_ id: String, consent: Int) throws -> Account {
+        guard let account = try account(id), account.consentVersion == consent else {
+            throw GalleryRefusal.consentMissing(version: consent)
+        }
+        return account
+    }
+
+    private func insert(_ wish: UploadWish, _ hash: [UInt8], for account: String) throws -> UploadPlace {
         let id = newID()
         let now = wall.wallNow
         let expiry = now + Self.placeLife
@@ -43,7 +46,7 @@ extension GalleryStore {
             INSERT INTO uploads (id, account_id, event_id, idempotency_key, request_hash, content_type,
                 content_length, sha256, filename, captured_at, source, clock_ahead, status, expires_at, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
-            """, id, account.id, wish.event, wish.idempotencyKey, hash, wish.contentType, wish.contentLength,
+            """, id, account, wish.event, wish.idempotencyKey, hash, wish.contentType, wish.contentLength,
             wish.sha256, wish.filename, wish.capturedAt?.milliseconds, wish.source, wish.clockAhead,
             expiry.milliseconds, now.milliseconds)
         let key = try addPlace(to: id, until: expiry)
@@ -63,7 +66,7 @@ extension GalleryStore {
         let last = try database.first(
             "SELECT object_key, expires_at FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 1",
             row.id
-        ) { (key: try $0.get(0, as: String.self), end: Timestamp(milliseconds: try $0.get(1))) }
+        ) { (key: try $0.get("object_key", as: String.self), end: try $0.moment("expires_at") as Timestamp) }
         switch row.intent.state {
         case .pending, .expired:
             guard let last, last.end > wall.wallNow else { return try freshPlace(row, isNew: false) }
@@ -90,17 +93,16 @@ extension GalleryStore {
     }
 
     /// A fresh place for the same upload.
-    package func presignAgain(_ id: String, for account: Account, consent: Int) throws -> UploadPlace {
-        guard account.consentVersion == consent else {
-            throw APIError(
-                .consentRequired, "consent to version \(consent) of the terms is needed before uploads")
-        }
-        return try database.transaction {
-            guard let row = try upload(id), row.account == account.id else {
-                throw APIError.notFound("upload")
+    package func presignAgain(_ id: String, for account: String, consent: Int) throws -> UploadPlace {
+        try database.transaction {
+            _ = try uploader(account, consent: consent)
+            guard let row = try upload(id), row.account == account else {
+                throw GalleryRefusal.notFound(.upload)
             }
             var tried = row.intent
-            if case .conflict(let reason) = tried.handle(.placeWanted) { throw APIError(.conflict, reason) }
+            if case .conflict(let reason) = tried.handle(.placeWanted) {
+                throw GalleryRefusal.uploadConflict(reason)
+            }
             return try freshPlace(row, isNew: true)
         }
     }
@@ -121,7 +123,7 @@ extension GalleryStore {
         return try database.first(
             "SELECT \(UploadRow.columns), request_hash FROM uploads WHERE account_id = ? AND idempotency_key = ?",
             account, key
-        ) { (try UploadRow($0), try $0.get(19)) }
+        ) { (try UploadRow($0), try $0["request_hash"]) }
     }
 
     /// The intent's state, and nothing else of the row.

@@ -9,15 +9,17 @@ extension GalleryStore {
     ) throws {
         if case .value(let albums) = fields.albums {
             for album in albums {
-                let isInside = try database.first(
+                let isInside = try database.has(
                     "SELECT 1 FROM albums WHERE id = ? AND event_id = ? AND owner_id = ?", album, event, owner
-                ) { _ in true }
-                guard isInside == true else {
+                )
+                guard isInside else {
                     throw SyncRefusal.notFound("album in this photo's event: \(album)")
                 }
             }
             try database.run("DELETE FROM photo_albums WHERE photo_id = ?", id)
-            for album in Set(albums) { try database.run("INSERT INTO photo_albums VALUES (?, ?)", id, album) }
+            for album in Set(albums) {
+                try database.run("INSERT INTO photo_albums (photo_id, album_id) VALUES (?, ?)", id, album)
+            }
         }
         try set(.photo, id, "caption", fields.caption) { $0 }
         try set(.photo, id, "rating", fields.rating) { $0 }

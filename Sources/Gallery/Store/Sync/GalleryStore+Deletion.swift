@@ -10,7 +10,7 @@ extension GalleryStore {
         return try database.transaction {
             let event = try database.first(
                 "SELECT event_id FROM photos WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner
-            ) { row in try row.get(0, as: String.self) }
+            ) { row in try row.get("event_id", as: String.self) }
             guard let event else { return nil }
             try removePhoto(id, deletedAt: now, updatedAt: nil)
             return event
@@ -21,10 +21,9 @@ extension GalleryStore {
     package func deleteEvent(_ id: String, of owner: String) throws -> Bool {
         let now = wall.wallNow
         return try database.transaction {
-            let isThere = try database.first(
-                "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner
-            ) { _ in true }
-            guard isThere == true else { return false }
+            let isThere = try database.has(
+                "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner)
+            guard isThere else { return false }
             try removeEvent(id, deletedAt: now, updatedAt: nil)
             return true
         }
@@ -58,9 +57,10 @@ extension GalleryStore {
 
     func markDeleted(_ kind: SyncKind, _ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
         let stamp = try next(.stamp)
+        let later = database.dialect.greater("?1", "updated_at + 1")
         try database.run(
             """
-            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = coalesce(?2, max(?1, updated_at + 1)), stamp = ?3
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = coalesce(?2, \(later)), stamp = ?3
                 WHERE id = ?4
             """, deletedAt.milliseconds, updatedAt?.milliseconds, stamp, id)
     }
@@ -69,14 +69,15 @@ extension GalleryStore {
     /// nobody else writes meanwhile.
     private func markDeleted(all kind: SyncKind, in event: String, deletedAt: Timestamp) throws {
         let first = try next(.stamp)
-        try database.run(
+        let later = database.dialect.greater("?1", "updated_at + 1")
+        let count = try database.run(
             """
-            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = max(?1, updated_at + 1), stamp = ?2 + numbered.place
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = \(later), stamp = ?2 + numbered.place
                 FROM (SELECT id, row_number() OVER (ORDER BY stamp) AS place FROM \(kind.table)
                     WHERE event_id = ?3 AND deleted_at IS NULL) AS numbered
                 WHERE \(kind.table).id = numbered.id
             """, deletedAt.milliseconds, first, event)
-        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", database.changes)
+        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", count)
     }
 
     // MARK: Files
@@ -97,13 +98,15 @@ extension GalleryStore {
     /// Puts keys, selected by an id in the second place, among the removals: due now, but a place may be filled as long as
     /// its address is good, so it is due when that has ended.
     func discard(_ keys: String, of id: String) throws {
+        let due = database.dialect.greater("?1", "coalesce(p.expires_at, ?1)")
+        let earlier = database.dialect.lesser("removals.due_at", "excluded.due_at")
         try database.run(
             """
             WITH keys (object_key) AS (\(keys))
             INSERT INTO removals (object_key, due_at)
-                SELECT k.object_key, max(?1, coalesce(p.expires_at, ?1))
+                SELECT k.object_key, \(due)
                     FROM keys AS k LEFT JOIN places AS p ON p.object_key = k.object_key WHERE true
-                ON CONFLICT (object_key) DO UPDATE SET due_at = min(due_at, excluded.due_at)
+                ON CONFLICT (object_key) DO UPDATE SET due_at = \(earlier)
             """, wall.wallNow.milliseconds, id)
     }
 }

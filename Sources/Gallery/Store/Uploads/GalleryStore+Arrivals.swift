@@ -44,7 +44,7 @@ extension GalleryStore {
         try database.all(
             "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 8",
             upload
-        ) { try $0.get(0) }
+        ) { try $0["object_key"] }
     }
 
     /// Nothing lies at any of its places, as somebody who has looked says.
@@ -73,9 +73,11 @@ extension GalleryStore {
         try database.transaction {
             _ = try liveEvent(event, of: account)
             guard var row = try self.upload(upload), row.account == account, row.event == event else {
-                throw APIError.notFound("upload")
+                throw GalleryRefusal.notFound(.upload)
             }
-            if case .conflict(let reason) = row.intent.handle(.retried) { throw APIError(.conflict, reason) }
+            if case .conflict(let reason) = row.intent.handle(.retried) {
+                throw GalleryRefusal.uploadConflict(reason)
+            }
             try begin(again: row)
             return try existing(upload)
         }

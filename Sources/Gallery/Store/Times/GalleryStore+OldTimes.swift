@@ -2,15 +2,6 @@ import Bridge
 import Database
 import Imaging
 
-/// A photo whose time an older version wrote down, without what it follows from.
-struct OldPhoto: Equatable, Sendable {
-    let id: String
-    let event: String
-    let sequence: Int64
-    let original: String
-    let contentType: String
-}
-
 /// What is known of times that older versions wrote down: it is read from the files once more, in the background.
 extension GalleryStore {
     /// In the order in which they came, so that an event's first photos say first what zone it is in.
@@ -22,8 +13,8 @@ extension GalleryStore {
             """, sequence
         ) { row in
             OldPhoto(
-                id: try row.get(0), event: try row.get(1), sequence: try row.get(2), original: try row.get(3),
-                contentType: try row.get(4))
+                id: try row["id"], event: try row["event_id"], sequence: try row["sequence"],
+                original: try row["original_key"], contentType: try row["content_type"])
         }
     }
 
@@ -33,18 +24,18 @@ extension GalleryStore {
         try database.transaction {
             let time = exif?.time ?? ExifTime()
             let isTold = time.clock != nil || time.satellites != nil
-            try database.run(
+            let read = try database.run(
                 """
                 UPDATE photos SET is_unread = 0, clock = ?2, clock_offset = ?3, satellites = ?4,
-                    claimed_at = iif(?5, NULL, claimed_at)
+                    claimed_at = CASE WHEN ?5 = 0 THEN claimed_at END
                 WHERE id = ?1 AND is_unread = 1 AND deleted_at IS NULL
                 """, photo.id, time.clock?.milliseconds, time.offset, time.satellites?.milliseconds, isTold)
-            guard database.changes == 1 else { return false }
+            guard read == 1 else { return false }
             // The measure of an uploader of that time is not known, and what it said of the moment is not to be relied on:
             // it may have read a clock in no zone as if that were UTC.
             let hint = CaptureEvidence(exif: time, arrived: wall.wallNow).hint
             let camera = try database.first("SELECT camera_id FROM photos WHERE id = ?", photo.id) { row in
-                try row.get(0, as: String?.self)
+                try row.get("camera_id", as: String?.self)
             }
             let movesOthers = try hear(hint, from: camera.flatMap { $0 }, in: photo.event)
             try retime(photo.event, photo: movesOthers ? nil : photo.id)

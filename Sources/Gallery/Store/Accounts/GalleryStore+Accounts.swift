@@ -11,11 +11,13 @@ extension GalleryStore {
     func credentials(email: String) throws -> Credentials? {
         try database.first(
             "SELECT \(Account.columns), password_hash FROM accounts WHERE email = ?", email
-        ) { row in Credentials(account: try Account(row), hash: try row.get(6)) }
+        ) { row in Credentials(account: try Account(row), hash: try row["password_hash"]) }
     }
 
     func passwordHash(of account: String) throws -> String? {
-        try database.first("SELECT password_hash FROM accounts WHERE id = ?", account) { try $0.get(0) }
+        try database.first("SELECT password_hash FROM accounts WHERE id = ?", account) {
+            try $0["password_hash"]
+        }
     }
 
     package func account(_ id: String) throws -> Account? {

@@ -59,13 +59,11 @@ extension GalleryStore {
     private func known(_ kind: SyncKind, _ id: String) throws -> Known? {
         let event = kind == .event ? "id" : "event_id"
         return try database.first(
-            "SELECT owner_id, \(event), updated_at, deleted_at FROM \(kind.table) WHERE id = ?", id
+            "SELECT owner_id, \(event) AS event_id, updated_at, deleted_at FROM \(kind.table) WHERE id = ?",
+            id
         ) { row in
             Known(
-                owner: try row.get(0), event: try row.get(1),
-                version: RecordVersion(
-                    updatedAt: Timestamp(milliseconds: try row.get(2)),
-                    deletedAt: try row.get(3, as: Int64?.self).map { Timestamp(milliseconds: $0) }))
+                owner: try row["owner_id"], event: try row["event_id"], version: try RecordVersion(row))
         }
     }
 
@@ -130,20 +128,16 @@ extension GalleryStore {
         _ change: SyncChange, _ fields: EventFields, _ owner: String, isNew: Bool, _ now: Timestamp
     ) throws {
         if case .value(let slug) = fields.slug {
-            let isTaken = try database.first(
-                "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id
-            ) { _ in true }
-            if isTaken == true { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
+            let isTaken = try database.has(
+                "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id)
+            if isTaken { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
         }
         try checkMoments(of: change.id, fields)
         if isNew {
             guard case .value(let name) = fields.name else {
                 throw SyncRefusal.wrong("a new event needs a name")
             }
-            let count = try database.first("SELECT count(*) FROM events WHERE owner_id = ?", owner) { row in
-                try row.get(0, as: Int.self)
-            }
-            guard count ?? 0 < Self.mostEvents else {
+            guard try database.count("FROM events WHERE owner_id = ?", owner) < Self.mostEvents else {
                 throw SyncRefusal("CONFLICT", "an account has at most \(Self.mostEvents) events")
             }
             try database.run(
@@ -169,10 +163,10 @@ extension GalleryStore {
     /// Guests who may look until before it begins could never look; the pages refuse that as well.
     private func checkMoments(of event: String, _ fields: EventFields) throws {
         let old = try database.first("SELECT starts_at, expires_at FROM events WHERE id = ?", event) { row in
-            (starts: try row.get(0, as: Int64?.self), expires: try row.get(1, as: Int64?.self))
+            (starts: try row.optionalMoment("starts_at"), expires: try row.optionalMoment("expires_at"))
         }
-        let starts = fields.startsAt.applied(to: old?.starts.map { Timestamp(milliseconds: $0) })
-        let expires = fields.expiresAt.applied(to: old?.expires.map { Timestamp(milliseconds: $0) })
+        let starts = fields.startsAt.applied(to: old?.starts)
+        let expires = fields.expiresAt.applied(to: old?.expires)
         if let starts, let expires, expires <= starts {
             throw SyncRefusal.wrong("expiresAt must be after startsAt")
         }
@@ -189,10 +183,9 @@ extension GalleryStore {
         guard let event = known ?? fields.event.applied(to: nil) else {
             throw SyncRefusal.wrong("a new album needs an eventId")
         }
-        let isThere = try database.first(
-            "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", event, owner
-        ) { _ in true }
-        guard isThere == true else { throw SyncRefusal.notFound("event") }
+        let isThere = try database.has(
+            "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", event, owner)
+        guard isThere else { throw SyncRefusal.notFound("event") }
         if known == nil {
             guard case .value(let name) = fields.name else {
                 throw SyncRefusal.wrong("a new album needs a name")

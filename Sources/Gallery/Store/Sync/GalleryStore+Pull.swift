@@ -24,10 +24,7 @@ extension GalleryStore {
     /// One writer makes the stamps, and this is read between two of its transactions: whatever is stamped later is stamped
     /// higher than what is returned here, so nothing is missed.
     func pull(after stamp: Int64, of owner: String, besides: [SyncChange], limit: Int) throws -> Pull {
-        let highest = try database.first("SELECT value FROM counters WHERE name = 'stamp'") { row in
-            try row.get(0, as: Int64.self)
-        }
-        guard let highest else { preconditionFailure("the schema has a row for each counter") }
+        let highest = try lastStamp()
         // A stamp that was never given comes from before a backup was put back: tell everything.
         let start = stamp > highest ? Int64.min : stamp
         var records: [SyncRecord] = []
@@ -56,10 +53,7 @@ extension GalleryStore {
             """, owner, argument, limit
         ) { row in
             SyncRecord(
-                kind: kind, id: try row.get(0), stamp: try row.get(1),
-                version: RecordVersion(
-                    updatedAt: Timestamp(milliseconds: try row.get(2)),
-                    deletedAt: try row.get(3, as: Int64?.self).map { Timestamp(milliseconds: $0) }),
+                kind: kind, id: try row["id"], stamp: try row["stamp"], version: try RecordVersion(row),
                 data: try Self.data(kind, row))
         }
     }
@@ -72,43 +66,63 @@ extension GalleryStore {
             """
             r.event_id, r.caption, r.rating, r.tags, r.hidden,
                 (SELECT json_group_array(album_id) FROM
-                    (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)),
+                    (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)) AS albums,
                 r.sequence, r.filename, r.captured_at, r.width, r.height, r.thumb_key, r.screen_key, r.original_key,
                 r.captured_offset, r.shown_at
             """
         }
     }
 
-    /// The columns from the fifth on.
-    private static func data(_ kind: SyncKind, _ row: Row) throws -> JSONValue {
+    private static func data(_ kind: SyncKind, _ row: any SQLRow) throws -> JSONValue {
         switch kind {
         case .event:
             [
-                "name": .string(try row.get(4)), "startsAt": try time(row, 5), "expiresAt": try time(row, 6),
-                "slug": .string(try row.get(7)),
+                "name": .string(try row["name"]), "startsAt": try time(row, "starts_at"),
+                "expiresAt": try time(row, "expires_at"), "slug": .string(try row["slug"]),
             ]
         case .album:
             [
-                "eventId": .string(try row.get(4)), "name": .string(try row.get(5)),
-                "order": .integer(try row.get(6)),
+                "eventId": .string(try row["event_id"]), "name": .string(try row["name"]),
+                "order": .integer(try row["position"]),
             ]
         case .photo:
             [
-                "eventId": .string(try row.get(4)), "caption": .string(try row.get(5)),
-                "rating": .integer(try row.get(6)), "tags": try JSON5.parse(try row.get(7, as: String.self)),
-                "hidden": .bool(try row.get(8)), "albumIds": try JSON5.parse(try row.get(9, as: String.self)),
-                "sequence": .integer(try row.get(10)),
-                "filename": .optional(try row.get(11, as: String?.self)) { .string($0) },
-                "capturedAt": try time(row, 12),
-                "capturedOffset": .optional(try row.get(18, as: Int64?.self), JSONValue.integer),
-                "localTime": try row.moment(19).local, "width": .integer(try row.get(13)),
-                "height": .integer(try row.get(14)), "thumbKey": .string(try row.get(15)),
-                "screenKey": .string(try row.get(16)), "originalKey": .string(try row.get(17)),
+                "eventId": .string(try row["event_id"]), "caption": .string(try row["caption"]),
+                "rating": .integer(try row["rating"]),
+                "tags": try JSON5.parse(try row.get("tags", as: String.self)),
+                "hidden": .bool(try row["hidden"]),
+                "albumIds": try JSON5.parse(try row.get("albums", as: String.self)),
+                "sequence": .integer(try row["sequence"]),
+                "filename": .optional(try row.get("filename", as: String?.self)) { .string($0) },
+                "capturedAt": try time(row, "captured_at"),
+                "capturedOffset": .optional(
+                    try row.get("captured_offset", as: Int64?.self), JSONValue.integer),
+                "localTime": try row.optionalMoment("shown_at").local,
+                "width": .integer(try row["width"]), "height": .integer(try row["height"]),
+                "thumbKey": .string(try row["thumb_key"]), "screenKey": .string(try row["screen_key"]),
+                "originalKey": .string(try row["original_key"]),
             ]
         }
     }
 
-    private static func time(_ row: Row, _ column: Int32) throws -> JSONValue {
-        .optional(try row.get(column, as: Int64?.self)) { .string(CivilTime.rfc3339(milliseconds: $0)) }
+    private static func time(_ row: any SQLRow, _ column: String) throws -> JSONValue {
+        try row.optionalMoment(column).json
+    }
+}
+
+extension RecordVersion {
+    init(_ row: any SQLRow) throws {
+        self.init(updatedAt: try row.moment("updated_at"), deletedAt: try row.moment("deleted_at"))
+    }
+}
+
+extension SyncKind {
+    /// Where it stands in the database.
+    var table: String {
+        switch self {
+        case .event: "events"
+        case .album: "albums"
+        case .photo: "photos"
+        }
     }
 }

@@ -1,0 +1,17 @@
+extension APIError {
+    /// What the store refused, in the contract's words.
+    init(_ refusal: GalleryRefusal) {
+        switch refusal {
+        case .notFound(let subject): self = .notFound(subject.rawValue)
+        case .consentMissing: self.init(.consentRequired, "\(refusal)")
+        case .noCredits: self.init(.paymentRequired, "\(refusal)")
+        case .eventOver: self.init(.gone, "\(refusal)")
+        case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyInvitations:
+            self.init(.conflict, "\(refusal)")
+        case .endsBeforeItBegins:
+            self.init(
+                .unprocessable, "this cannot be taken: expiresAt",
+                fields: [("expiresAt", ["must be after startsAt"])])
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Bridge
+import Database
+
+/// What a host makes, changes and gives away of events.
+extension GalleryStore {
+    /// Also to be said of an event that is somebody else's.
+    func liveEvent(_ id: String, of account: String) throws -> Event {
+        guard let event = try event(id), event.owner == account else { throw GalleryRefusal.notFound(.event) }
+        return event
+    }
+
+    package func event(_ id: String) throws -> Event? { try database.event(id) }
+
+    /// Also where somebody only knows its name, as operators do.
+    package func events(named name: String) throws -> [Event] { try database.events(named: name) }
+
+    /// An account has at most this many.
+    package static let mostEvents = 10_000
+
+    /// The old one opens nothing any more.
+    package func renewKey(of event: String) throws -> Event? {
+        try database.run(
+            "UPDATE events SET guest_key = ? WHERE id = ? AND deleted_at IS NULL",
+            GuestKey(random: random).bytes,
+            event)
+        return try self.event(event)
+    }
+
+    package func makeEvent(_ wish: EventWish, for account: String) throws -> Event {
+        try database.transaction {
+            guard try database.count("FROM events WHERE owner_id = ?", account) < Self.mostEvents else {
+                throw GalleryRefusal.tooManyEvents(Self.mostEvents)
+            }
+            let name = wish.name ?? "Event"
+            let slug = try freeSlug(wish.slug, for: name)
+            let id = newID()
+            let now = wall.wallNow.milliseconds
+            try database.run(
+                """
+                INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, pin_hash, guest_key,
+                    allows_originals, time_zone, created_at, updated_at, stamp)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds,
+                (wish.expiresAt ?? nil)?.milliseconds,
+                wish.pinHash ?? nil, GuestKey(random: random).bytes, wish.allowsOriginals ?? false,
+                (wish.timeZone ?? nil)?.text, now, now,
+                try next(.stamp))
+            return try liveEvent(id, of: account)
+        }
+    }
+
+    package func changeEvent(_ id: String, of account: String, _ wish: EventWish) throws -> Event {
+        try database.transaction {
+            let old = try liveEvent(id, of: account)
+            let slug = try wish.slug == nil || wish.slug == old.slug ? old.slug : freeSlug(wish.slug, for: "")
+            try database.run(
+                """
+                UPDATE events SET name = ?, slug = ?, starts_at = ?, expires_at = ?, pin_hash = ?, allows_originals = ?,
+                    time_zone = ?, updated_at = \(database.dialect.greater("updated_at + 1", "?")),
+                    stamp = ? WHERE id = ?
+                """, wish.name ?? old.name, slug, (wish.startsAt ?? old.startsAt)?.milliseconds,
+                (wish.expiresAt ?? old.expiresAt)?.milliseconds, wish.pinHash ?? old.pinHash,
+                wish.allowsOriginals ?? old.allowsOriginals, (wish.timeZone ?? old.timeZone)?.text,
+                wall.wallNow.milliseconds, try next(.stamp), id)
+            let event = try liveEvent(id, of: account)
+            if event.shownZone != old.shownZone { try retime(id) }
+            return event
+        }
+    }
+
+    /// One that was wished for is taken or refused; one that is made here has something that nobody guesses.
+    private func freeSlug(_ wanted: String?, for name: String) throws -> String {
+        if let wanted {
+            if try database.has("SELECT 1 FROM events WHERE slug = ?", wanted) {
+                throw GalleryRefusal.slugTaken(wanted)
+            }
+            return wanted
+        }
+        return EventSlug.made(from: name, random: random)
+    }
+}

@@ -1,0 +1,39 @@
+/// Why the gallery did not do what was asked: one of its rules, and no failure of anything.
+package enum GalleryRefusal: Error, Equatable, Sendable {
+    package enum Subject: String, Sendable {
+        case event, photo, upload, camera
+    }
+
+    /// Also for what is another account's: the one who asks learns nothing from it.
+    case notFound(Subject)
+    case consentMissing(version: Int)
+    case noCredits
+    case eventOver(name: String)
+    /// The idempotency key came with another request before.
+    case keyUsedBefore
+    /// The upload's state does not allow it; the reason is ``UploadIntent``'s.
+    case uploadConflict(String)
+    case slugTaken(String)
+    case tooManyEvents(Int)
+    case tooManyInvitations(Int)
+    /// Guests could never look.
+    case endsBeforeItBegins
+}
+
+extension GalleryRefusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notFound(let subject): "there is no such \(subject.rawValue)"
+        case .consentMissing(let version):
+            "consent to version \(version) of the terms is needed before uploads"
+        case .noCredits: "no credits are left; get some, and uploads go on"
+        case .eventOver(let name): "the event '\(name)' is over; extend it, or upload to another"
+        case .keyUsedBefore: "this Idempotency-Key was used for another upload"
+        case .uploadConflict(let reason): reason
+        case .slugTaken(let slug): "the address '\(slug)' is taken; choose another"
+        case .tooManyEvents(let most): "an account has at most \(most) events; delete some"
+        case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
+        case .endsBeforeItBegins: "expiresAt must be after startsAt"
+        }
+    }
+}

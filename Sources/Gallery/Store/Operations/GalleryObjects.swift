@@ -1,0 +1,45 @@
+import Database
+
+/// What of the storage the tables refer to.
+struct GalleryObjects {
+    private let database: any SQLSession
+
+    init(path: String) throws {
+        database = try SQLiteGallery.openForReading(path)
+    }
+
+    /// What photos lie at: an original and two renditions each.
+    func wanted() throws -> [String: (photo: String, size: UInt64)] {
+        var wanted: [String: (photo: String, size: UInt64)] = [:]
+        try database.each(
+            "SELECT id, original_key, size, thumb_key, thumb_size, screen_key, screen_size FROM photos WHERE deleted_at IS NULL"
+        ) { row in
+            let id: String = try row["id"]
+            for (key, size) in [
+                ("original_key", "size"), ("thumb_key", "thumb_size"), ("screen_key", "screen_size"),
+            ] { wanted[try row[key]] = (id, try row[size]) }
+        }
+        return wanted
+    }
+
+    /// What may lie there for a while: uploads under way, and what is to be removed.
+    func passing() throws -> Set<String> {
+        try Set(
+            database.all("SELECT object_key FROM places UNION SELECT object_key FROM removals") {
+                try $0.get("object_key", as: String.self)
+            })
+    }
+
+    func refers(to key: String) throws -> Bool {
+        try database.has(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM photos WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1) AND deleted_at IS NULL)
+            """, key)
+    }
+
+    func has(photo id: String) throws -> Bool {
+        try database.has("SELECT 1 FROM photos WHERE id = ? AND deleted_at IS NULL", id)
+    }
+}

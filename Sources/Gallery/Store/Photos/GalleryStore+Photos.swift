@@ -1,0 +1,44 @@
+import Bridge
+import Database
+
+/// What a host sees of photos, and changes.
+extension GalleryStore {
+    package func photo(_ id: String, of account: String) throws -> Photo {
+        guard let photo = try database.photo(id), photo.owner == account else {
+            throw GalleryRefusal.notFound(.photo)
+        }
+        return photo
+    }
+
+    package func changePhoto(_ id: String, of account: String, _ wish: PhotoWish) throws -> Photo {
+        try database.transaction {
+            let old = try photo(id, of: account)
+            try database.run(
+                """
+                UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,
+                    updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ? WHERE id = ?
+                """, wish.caption ?? old.caption, wish.rating ?? old.rating,
+                Photo.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden, wall.wallNow.milliseconds,
+                try next(.stamp), id)
+            return try photo(id, of: account)
+        }
+    }
+
+    /// Those of these photos that are this account's, in the order they were asked for.
+    func fates(of photos: [String], of account: String) throws -> [PhotoFate] {
+        try photos.compactMap { id in
+            try database.first(
+                """
+                SELECT id, event_id, size, sha256, original_key, hidden, deleted_at FROM photos
+                WHERE id = ? AND owner_id = ?
+                """, id, account
+            ) { row in
+                let isDeleted = try row.get("deleted_at", as: Int64?.self) != nil
+                return PhotoFate(
+                    id: try row["id"], event: try row["event_id"],
+                    state: isDeleted ? .deleted : try row["hidden"] ? .hidden : .shown,
+                    size: try row["size"], sha256: try row["sha256"], originalKey: try row["original_key"])
+            }
+        }
+    }
+}

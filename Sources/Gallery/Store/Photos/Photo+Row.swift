@@ -1,0 +1,88 @@
+import Bridge
+import Database
+
+extension Photo {
+    static let columns = """
+        id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
+        copyright, captured_at, captured_offset, shown_at, created_at, thumb_key, screen_key, original_key, thumb_width,
+        thumb_height, caption, rating, tags, hidden, updated_at, stamp
+        """
+
+    init(_ row: any SQLRow) throws {
+        id = try row["id"]
+        event = try row["event_id"]
+        owner = try row["owner_id"]
+        sequence = try row["sequence"]
+        sha256 = try row["sha256"]
+        contentType = try row["content_type"]
+        size = try row["size"]
+        width = try row["width"]
+        height = try row["height"]
+        filename = try row["filename"]
+        source = try row["source"]
+        camera = try row["camera"]
+        copyright = try row["copyright"]
+        capturedAt = try row.moment("captured_at")
+        capturedOffset = try row["captured_offset"]
+        shownAt = try row.moment("shown_at")
+        createdAt = try row.moment("created_at")
+        thumbKey = try row["thumb_key"]
+        screenKey = try row["screen_key"]
+        originalKey = try row["original_key"]
+        thumbWidth = try row["thumb_width"]
+        thumbHeight = try row["thumb_height"]
+        caption = try row["caption"]
+        rating = try row["rating"]
+        tags = Self.tags(try row["tags"])
+        isHidden = try row["hidden"]
+        updatedAt = try row.moment("updated_at")
+        stamp = try row["stamp"]
+    }
+}
+
+extension PhotoFilter {
+    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, by a pattern, so many.
+    var statement: String {
+        """
+        SELECT \(Photo.columns) FROM photos
+        WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
+            AND hidden <= ?5 AND \(PhotoSearch(text).condition("?6")) ORDER BY place DESC, sequence DESC LIMIT ?7
+        """
+    }
+}
+
+extension SQLSession {
+    func photo(_ id: String) throws -> Photo? {
+        try first(
+            "SELECT \(Photo.columns) FROM photos WHERE id = ? AND deleted_at IS NULL", id, as: Photo.init)
+    }
+
+    /// The latest first.
+    func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
+        try all(
+            filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
+            filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,
+            PhotoSearch(filter.text).pattern, filter.limit, as: Photo.init)
+    }
+
+    /// All originals of an event, in the order they were shot.
+    func originals(of event: String) throws -> [ZipEntry] {
+        try all(
+            """
+            SELECT original_key, filename, id, content_type, size, sha256, coalesce(shown_at, created_at) AS shown
+            FROM photos WHERE event_id = ? AND deleted_at IS NULL ORDER BY place, sequence
+            """, event
+        ) { row in
+            ZipEntry(
+                key: try row["original_key"],
+                name: Photo.name(
+                    filename: try row["filename"], id: try row["id"], contentType: try row["content_type"]),
+                size: try row["size"], sha256: try row["sha256"], at: try row.moment("shown"))
+        }
+    }
+
+    /// Whether a photo has that original still.
+    func hasOriginal(_ key: String) throws -> Bool {
+        try has("SELECT 1 FROM photos WHERE original_key = ? AND deleted_at IS NULL", key)
+    }
+}

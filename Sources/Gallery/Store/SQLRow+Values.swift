@@ -1,0 +1,26 @@
+import Bridge
+import Database
+
+/// What the gallery's tables hold, as its values.
+extension SQLRow {
+    /// Moments are kept as milliseconds since 1970.
+    func moment(_ column: String) throws -> Timestamp { Timestamp(milliseconds: try self[column]) }
+
+    func moment(_ column: String) throws -> Timestamp? { try optionalMoment(column) }
+
+    func optionalMoment(_ column: String) throws -> Timestamp? {
+        try get(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
+    }
+}
+
+extension SQLSession {
+    /// How many rows there are: `count("FROM events WHERE owner_id = ?", owner)`.
+    func count(_ rest: String, _ values: any Storable...) throws -> Int {
+        var count = 0
+        try execute("SELECT count(*) AS count \(rest)", values) { row in
+            count = try row["count"]
+            return false
+        }
+        return count
+    }
+}

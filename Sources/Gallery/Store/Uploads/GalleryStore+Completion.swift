@@ -1,0 +1,114 @@
+import Bridge
+import Database
+import Imaging
+
+/// What has come becomes a photo.
+extension GalleryStore {
+    /// The photo, its charge and the end of its upload in one transaction: once, whatever is tried again.
+    package func complete(_ upload: String, key: String, with photo: NewPhoto) throws -> Completion {
+        try database.transaction {
+            guard var row = try self.upload(upload), row.intent.state == .processing(key: key) else {
+                try removeSoon([photo.thumb.key, photo.screen.key])
+                return .late
+            }
+            let ending = try ending(of: row, key, photo)
+            switch ending {
+            case .photo(let id, _):
+                _ = row.intent.handle(.processed(key: key, photo: id))
+            case .sameAs(let id):
+                _ = row.intent.handle(.processed(key: key, photo: id))
+                try removeSoon([key, photo.thumb.key, photo.screen.key])
+            case .failed(let failure):
+                _ = row.intent.handle(.refused(key: key, failure))
+                try removeSoon([photo.thumb.key, photo.screen.key])
+            case .late: preconditionFailure("it has just been looked at")
+            }
+            try write(row)
+            return ending
+        }
+    }
+
+    private func ending(of row: UploadRow, _ key: String, _ photo: NewPhoto) throws -> Completion {
+        guard try isLive(event: row.event) else {
+            return .failed(UploadIntent.Failure(.eventGone, "its event has been deleted"))
+        }
+        if let twin = try twin(of: photo.sha256, in: row.event) { return .sameAs(twin.id) }
+        let paid = try database.run(
+            "UPDATE accounts SET credits = credits - 1 WHERE id = ? AND (credits IS NULL OR credits > 0)",
+            row.account)
+        guard paid == 1 else {
+            return .failed(
+                UploadIntent.Failure(.noCredits, "no credits are left; get some, and retry what has failed"))
+        }
+        let camera = try camera(of: photo.exif, in: row.event)
+        let evidence = CaptureEvidence(
+            exif: photo.exif.time, claimed: row.capturedAt, clockAhead: row.clockAhead, arrived: wall.wallNow)
+        let movesOthers = try hear(evidence.hint, from: camera?.id, in: row.event)
+        if movesOthers { try retime(row.event) }
+        return .photo(try insert(photo, evidence, camera, of: row, key), movesOthers: movesOthers)
+    }
+
+    /// The photo of the event that has these bytes, and the key of its original.
+    package func twin(of sha256: String, in event: String) throws -> (id: String, key: String)? {
+        try database.first(
+            "SELECT id, original_key FROM photos WHERE event_id = ? AND sha256 = ? AND deleted_at IS NULL",
+            event, sha256
+        ) { (try $0["id"], try $0["original_key"]) }
+    }
+
+    private func insert(
+        _ photo: NewPhoto, _ evidence: CaptureEvidence, _ camera: KnownCamera?, of row: UploadRow,
+        _ key: String
+    ) throws -> String {
+        let id = newID()
+        let stamp = try next(.stamp)
+        let now = evidence.arrived.milliseconds
+        let time = evidence.time(in: try database.zone(of: row.event, zones), shift: camera?.shift)
+        try database.run(
+            """
+            INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
+                filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
+                clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
+                thumb_size, screen_size, thumb_width, thumb_height, updated_at, stamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id, row.event, row.account, try next(.sequence), photo.sha256, row.contentType, photo.size,
+            photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
+            time?.moment.milliseconds, time?.offset, time?.shown.milliseconds, camera?.id,
+            evidence.exif.clock?.milliseconds, evidence.exif.offset, evidence.exif.satellites?.milliseconds,
+            evidence.claimed?.milliseconds, evidence.clockAhead, now, photo.thumb.key, photo.screen.key, key,
+            photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height, now, stamp)
+        for key in [photo.thumb.key, photo.screen.key] {
+            try database.run("DELETE FROM removals WHERE object_key = ?", key)
+        }
+        return id
+    }
+
+    /// Keys for renditions that are about to be kept. Should nothing become of them, they are swept.
+    package func renditionKeys() throws -> (thumb: String, screen: String) {
+        try database.transaction {
+            let keys = (thumb: newKey(), screen: newKey())
+            for key in [keys.thumb, keys.screen] {
+                try database.run(
+                    "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
+                    (wall.wallNow + Sweeper.grace).milliseconds)
+            }
+            return keys
+        }
+    }
+
+    /// Objects that nothing refers to any more, to be removed by the sweeper.
+    func removeSoon(_ keys: [String]) throws {
+        let earlier = database.dialect.lesser("removals.due_at", "excluded.due_at")
+        for key in keys {
+            try database.run(
+                """
+                INSERT INTO removals (object_key, due_at) VALUES (?, ?)
+                ON CONFLICT (object_key) DO UPDATE SET due_at = \(earlier)
+                """, key, wall.wallNow.milliseconds)
+        }
+    }
+
+    func isLive(event: String) throws -> Bool {
+        try database.has("SELECT 1 FROM events WHERE id = ? AND deleted_at IS NULL", event)
+    }
+}

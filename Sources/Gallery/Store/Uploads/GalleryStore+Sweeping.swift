@@ -1,0 +1,63 @@
+import Bridge
+import Database
+
+/// What is over and may be put away.
+extension GalleryStore {
+    func overdue(limit: Int) throws -> [String] {
+        try database.all(
+            "SELECT id FROM uploads WHERE status = 'pending' AND expires_at <= ? ORDER BY expires_at LIMIT ?",
+            wall.wallNow.milliseconds, limit
+        ) { try $0["id"] }
+    }
+
+    func endedPlaces(limit: Int) throws -> [EndedPlace] {
+        let now = wall.wallNow.milliseconds
+        return try database.all(
+            """
+            SELECT places.object_key, uploads.object_key AS bytes, status FROM places
+            JOIN uploads ON uploads.id = upload_id
+            WHERE places.expires_at < ? AND NOT (places.expires_at >= ? AND status = 'failed'
+                AND error_code IN ('PROCESSING_TIMEOUT', 'STORAGE_ERROR', 'INSUFFICIENT_CREDITS'))
+            ORDER BY places.expires_at LIMIT ?
+            """, now - Sweeper.grace.wholeMilliseconds, now - Sweeper.curable.wholeMilliseconds, limit
+        ) { row in
+            let key: String = try row["object_key"]
+            let holdsBytes = try row.get("bytes", as: String?.self) == key
+            let status: String = try row["status"]
+            return EndedPlace(
+                key: key, isWanted: ["pending", "expired"].contains(status),
+                isKept: holdsBytes && ["processing", "completed"].contains(status))
+        }
+    }
+
+    func forget(_ place: EndedPlace) throws {
+        try database.transaction {
+            if !place.isKept {
+                try removeSoon([place.key])
+                try database.run("UPDATE uploads SET object_key = NULL WHERE object_key = ?", place.key)
+            }
+            try database.run("DELETE FROM places WHERE object_key = ?", place.key)
+        }
+    }
+
+    func dueRemovals(limit: Int) throws -> [String] {
+        try database.all(
+            "SELECT object_key FROM removals WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+            wall.wallNow.milliseconds,
+            limit
+        ) { try $0["object_key"] }
+    }
+
+    func removed(_ key: String) throws {
+        try database.run("DELETE FROM removals WHERE object_key = ?", key)
+    }
+
+    /// A minute, then two, then four, to an hour.
+    func postponeRemoval(_ key: String) throws {
+        let doublings = database.dialect.lesser("tries", "6")
+        let pause = database.dialect.lesser("3600000", "60000 * (1 << \(doublings))")
+        try database.run(
+            "UPDATE removals SET tries = tries + 1, due_at = ? + \(pause) WHERE object_key = ?",
+            wall.wallNow.milliseconds, key)
+    }
+}

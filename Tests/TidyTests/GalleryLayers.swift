@@ -1,0 +1,39 @@
+/// The layers of the gallery: what each of its folders may not know.
+enum GalleryLayers {
+    static let store = "Sources/Gallery/Store/"
+
+    /// What a file says that belongs to another layer.
+    static func breaches(of source: String, at path: String) -> [String] {
+        guard path.hasPrefix("Sources/Gallery/") else { return [] }
+        let text = SwiftText(source)
+        return path.hasPrefix(store) ? ofStore(text, path) : outside(source, text, path)
+    }
+
+    /// The store knows nothing of HTTP: it refuses by ``GalleryRefusal``, and returns values.
+    private static let http = ["APIError", "Request", "Response", "HTTPHeader", "JSONFields"]
+
+    private static func ofStore(_ text: SwiftText, _ path: String) -> [String] {
+        (text.imports.contains("HTTPServer") ? ["\(path) imports HTTPServer"] : [])
+            + names(http, in: text, path)
+    }
+
+    /// Statements are written in the store, and nobody else has a session to run them by.
+    private static func outside(_ source: String, _ text: SwiftText, _ path: String) -> [String] {
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        let statements = lines.enumerated().filter { isSQL($0.element) }
+        return (text.imports.contains("Database") ? ["\(path) imports Database"] : [])
+            + statements.map { "\(path):\($0.offset + 1) holds SQL" }
+    }
+
+    private static func isSQL(_ line: Substring) -> Bool {
+        !line.trimmed.hasPrefix("//")
+            && line.contains(/\b(SELECT .+|INSERT INTO \w+|UPDATE \w+ SET|DELETE FROM \w+|CREATE TABLE \w+)/)
+    }
+
+    private static func names(_ forbidden: [String], in text: SwiftText, _ path: String) -> [String] {
+        text.lines.enumerated().flatMap { index, line in
+            let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+            return forbidden.filter { words.contains($0[...]) }.map { "\(path):\(index + 1) names \($0)" }
+        }
+    }
+}
