@@ -209,7 +209,7 @@ struct ServeCommand {
         let answering = Task(executorPreference: reactor) {
             await control.serve(on: reactor) { line, reply in
                 await AccountCommands.answer(
-                    line, accounts, { try await server.renewKey(of: $0) }, reply, log)
+                    line, accounts, { try await store.renewKey(of: $0) }, reply, log)
             }
         }
         if let number = await signals.next(on: reactor) {

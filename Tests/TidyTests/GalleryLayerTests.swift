@@ -4,14 +4,16 @@ import Testing
 @Suite struct GalleryLayerTests {
     static let paths = House.swiftFiles(below: "Sources/Gallery")
 
-    @Test("SQL is written in the gallery's store, which knows nothing of HTTP", arguments: paths)
+    @Test(
+        "SQL is written in the gallery's store, which knows nothing of HTTP, and what follows from changes is known once",
+        arguments: paths)
     func files(path: String) throws {
         #expect(GalleryLayers.breaches(of: try House.text(path), at: path) == [])
     }
 
     @Test("the rules are about files that there are")
     func isAboutSomething() {
-        #expect(Self.paths.contains("\(GalleryLayers.store)GalleryStore.swift"))
+        for path in GalleryLayers.named { #expect(Self.paths.contains(path), "\(path)") }
         #expect(Self.paths.contains { $0.hasSuffix("Endpoints.swift") && !$0.hasPrefix(GalleryLayers.store) })
     }
 
@@ -28,6 +30,11 @@ import Testing
             ("Sources/Gallery/Store/A.swift", "throw APIError.notFound(\"photo\")"),
             ("Sources/Gallery/Store/A.swift", "func photo(_ request: Request) {}"),
             ("Sources/Gallery/Store/Photos/A.swift", "let fields: JSONFields"),
+            ("Sources/Gallery/Photos/A.swift", "feeds.tell(photo, in: event)"),
+            ("Sources/Gallery/Events/A.swift", "if isGone { self.feeds.close(id) }"),
+            ("Sources/Gallery/Store/A.swift", "feeds. close(id)"),
+            ("Sources/Gallery/Events/A.swift", "images.forget()"),
+            ("Sources/Gallery/Photos/A.swift", "try await storage.remove(key)"),
         ])
     func finds(path: String, code: String) {
         #expect(GalleryLayers.breaches(of: code, at: path).count == 1, "\(code)")
@@ -43,6 +50,9 @@ import Testing
             ("Sources/Gallery/API/A.swift", "// SELECT id FROM photos"),
             ("Sources/Gallery/API/A.swift", "let text = \"select a photo, or update them\""),
             ("Sources/Store/A.swift", "import Database"),
+            ("Sources/Gallery/Photos/A.swift", "let stream = feeds.stream(of: event)"),
+            ("Sources/Gallery/API/ChangeDispatcher.swift", "feeds.close(event); images.forget()"),
+            ("Sources/Gallery/Uploads/Sweeper.swift", "try await storage.remove(key)"),
         ])
     func spares(path: String, code: String) {
         #expect(GalleryLayers.breaches(of: code, at: path) == [], "\(code)")

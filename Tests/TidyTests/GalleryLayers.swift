@@ -2,6 +2,9 @@
 enum GalleryLayers {
     static let store = "Sources/Gallery/Store/"
 
+    /// Files that the rules name.
+    static let named = ["\(store)GalleryStore.swift", dispatcher] + removers
+
     /// What a file says that belongs to another layer.
     static func breaches(of source: String, at path: String) -> [String] {
         guard path.hasPrefix("Sources/Gallery/") else { return [] }
@@ -14,7 +17,7 @@ enum GalleryLayers {
 
     private static func ofStore(_ text: SwiftText, _ path: String) -> [String] {
         (text.imports.contains("HTTPServer") ? ["\(path) imports HTTPServer"] : [])
-            + names(http, in: text, path)
+            + names(http, in: text, path) + consequences(text, path)
     }
 
     /// Statements are written in the store, and nobody else has a session to run them by.
@@ -22,7 +25,26 @@ enum GalleryLayers {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         let statements = lines.enumerated().filter { isSQL($0.element) }
         return (text.imports.contains("Database") ? ["\(path) imports Database"] : [])
-            + statements.map { "\(path):\($0.offset + 1) holds SQL" }
+            + statements.map { "\(path):\($0.offset + 1) holds SQL" } + consequences(text, path)
+    }
+
+    /// What follows from a change is known in one place; objects are removed by the sweeper, and where one is put anew.
+    private static let dispatcher = "Sources/Gallery/API/ChangeDispatcher.swift"
+    private static let removers = [
+        "Sources/Gallery/Uploads/Sweeper.swift", "Sources/Gallery/Uploads/LostOriginal.swift",
+    ]
+
+    private static func consequences(_ text: SwiftText, _ path: String) -> [String] {
+        guard path != dispatcher else { return [] }
+        return text.lines.enumerated().flatMap { index, line in
+            var found: [String] = []
+            if line.contains(/(^|\W)feeds\s*\.\s*(?!stream\W)\w/) { found.append("speaks to feeds") }
+            if line.contains(/(^|\W)images\s*\.\s*forget\W/) { found.append("forgets images") }
+            if line.contains(/(^|\W)storage\s*\.\s*remove\W/), !removers.contains(path) {
+                found.append("removes objects")
+            }
+            return found.map { "\(path):\(index + 1) \($0)" }
+        }
     }
 
     private static func isSQL(_ line: Substring) -> Bool {

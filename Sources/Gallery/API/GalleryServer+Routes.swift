@@ -29,9 +29,8 @@ extension GalleryServer {
 
     private var eventRoutes: [Route] {
         let events = EventEndpoints(
-            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
-            feeds: feeds)
-        let cameras = CameraEndpoints(store: store, reader: reader, accounts: accounts, feeds: feeds)
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings)
+        let cameras = CameraEndpoints(store: store, reader: reader, accounts: accounts)
         return [
             route("GET", "/events") { try await events.list($0) },
             route("POST", "/events") { try await events.make($0) },
@@ -63,8 +62,8 @@ extension GalleryServer {
 
     private var photoRoutes: [Route] {
         let photos = PhotoEndpoints(
-            store: store, reader: reader, accounts: accounts, door: door, settings: settings, images: images,
-            feeds: feeds, storage: storage, time: time, log: log)
+            store: store, reader: reader, accounts: accounts, door: door, settings: settings,
+            storage: storage, time: time, log: log)
         let image = ImageEndpoint(images: images, storage: storage, door: door, accounts: self.accounts)
         let storage = storage
         let log = log

@@ -75,56 +75,15 @@ package final class GalleryServer: Sendable {
         images = try ImageIndex(path: parts.database)
         let log = parts.log
         processor = Processor(
-            store: store, storage: storage, renderer: parts.renderer, feeds: feeds, time: time,
+            store: store, storage: storage, renderer: parts.renderer, time: time,
             executor: looking
         ) { log.warning($0) }
         let processor = processor
-        sync = SyncEndpoint(store: store) { [store, feeds, images] touches in
-            // Before anything else, for what follows may fail: what was taken back is not served from now on.
-            images.forget()
-            Task { await Self.tell(touches, store, feeds, log) }
-        }
-        accounts.hear { [images, feeds] ending, events in
-            if ending == .accountDeleted { images.forget() }
-            for event in events {
-                switch ending {
-                case .loginsEnded: feeds.sendHostAway(from: event)
-                case .accountDeleted: feeds.close(event)
-                }
-            }
-        }
+        sync = SyncEndpoint(store: store)
+        let dispatcher = ChangeDispatcher(images: images, feeds: feeds)
+        store.onCommit { dispatcher.apply($0) }
         sweeper = Sweeper(
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
-    }
-
-    /// What came by sync is seen at once, as what came by a page is.
-    private static func tell(
-        _ touches: [SyncTouch], _ store: GalleryStore, _ feeds: Feeds, _ log: GalleryLog
-    ) async {
-        do {
-            // What of it is another is not said; whoever may still look is back in two seconds.
-            for touch in touches where touch.kind == .event {
-                if touch.isDeleted { feeds.close(touch.id) } else { feeds.sendGuestsAway(from: touch.id) }
-            }
-            for touch in touches where touch.kind == .photo {
-                guard let event = try await store.event(touch.event) else { continue }
-                if let photo = touch.isDeleted ? nil : try await store.photo(touch.id, of: event.owner) {
-                    feeds.tell(photo, in: event)
-                } else {
-                    feeds.gone(touch.id, in: event, at: try await store.lastStamp())
-                }
-            }
-        } catch {
-            log.warning("nobody was told of a change that came by sync: \(error)")
-        }
-    }
-
-    /// `gallery qr --renew`: as its host does on the page.
-    package func renewKey(of event: String) async throws -> Event? {
-        guard let event = try await store.renewKey(of: event) else { return nil }
-        images.forget()
-        feeds.sendGuestsAway(from: event.id)
-        return event
     }
 
     /// Bytes lie at that key, as the storage has seen.

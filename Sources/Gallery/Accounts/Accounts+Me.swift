@@ -21,7 +21,7 @@ extension Accounts {
     /// DELETE /me
     package func deleteMe(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
-        try await delete(account.id)
+        try await store.deleteAccount(account.id)
         return Response(status: 204)
     }
 

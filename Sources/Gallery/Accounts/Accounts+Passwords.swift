@@ -24,7 +24,6 @@ extension Accounts {
                 of: account.id, from: known, to: hash, keeping: token.family)
         else { throw wrong }
         passwords.forgetChanges(of: account.id)
-        try await tell(.loginsEnded, of: account.id)
         return Response(status: 204)
     }
 
@@ -55,8 +54,7 @@ extension Accounts {
         // Only spares the hashing: what counts is whether it is good when it is used.
         guard try await store.account(ofLink: wish.token) != nil else { throw refusal }
         let hash = try await hasher.make(wish.new)
-        guard let account = try await store.setPassword(byLink: wish.token, hash: hash) else { throw refusal }
-        try await tell(.loginsEnded, of: account.id)
+        guard try await store.setPassword(byLink: wish.token, hash: hash) != nil else { throw refusal }
         return Response(status: 204)
     }
 

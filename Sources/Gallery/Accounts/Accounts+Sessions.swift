@@ -1,6 +1,5 @@
 import Bridge
 package import HTTPServer
-import Synchronization
 
 /// Where an account is logged in, and what ends.
 extension Accounts {
@@ -25,15 +24,13 @@ extension Accounts {
         let account = try await authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "log-in")
         guard try await store.endLogin(id, of: account.id) else { throw APIError.notFound("log-in") }
-        try await tell(.loginsEnded, of: account.id)
         return Response(status: 204)
     }
 
     /// DELETE /me/sessions: all but the one that asks.
     package func endOtherSessions(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
-        try await store.endLogins(of: account.id, except: token(of: request)?.family, at: wallNow)
-        try await tell(.loginsEnded, of: account.id)
+        try await store.endLogins(of: account.id, except: token(of: request)?.family)
         return Response(status: 204)
     }
 
@@ -49,33 +46,7 @@ extension Accounts {
 
     private static let longestDevice = 200
 
-    // MARK: What ends
-
-    package enum Ending: Equatable, Sendable {
-        /// Some log-ins have ended: whoever listens by one is to say anew who he is.
-        case loginsEnded
-        case accountDeleted
-    }
-
-    /// Hears of endings, once they are durable, with the account's events.
-    package func hear(_ listener: @escaping @Sendable (Ending, _ events: [String]) -> Void) {
-        listeners.withLock { $0.append(listener) }
-    }
-
-    func tell(_ ending: Ending, of account: String) async throws {
-        tell(ending, events: try await store.eventIDs(of: account))
-    }
-
-    private func tell(_ ending: Ending, events: [String]) {
-        for listener in listeners.withLock(\.self) { listener(ending, events) }
-    }
-
-    /// The account, and all that is its own.
-    func delete(_ account: String) async throws {
-        let events = try await store.eventIDs(of: account)
-        try await store.deleteAccount(account)
-        tell(.accountDeleted, events: events)
-    }
+    // MARK: For the operator
 
     /// `gallery user delete`, before it is asked: what goes with it.
     package func belongings(of name: String) async throws -> String {
@@ -99,7 +70,7 @@ extension Accounts {
     /// `gallery user delete`
     package func deleteUser(_ name: String) async throws -> String {
         let all = try await existing(name)
-        try await delete(all.account.id)
+        try await store.deleteAccount(all.account.id)
         return "deleted: \(Self.words(for: all)). Files are removed as soon as the storage can."
     }
 }

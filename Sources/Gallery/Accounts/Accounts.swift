@@ -15,7 +15,6 @@ package final class Accounts: Sendable {
     private let limits: Mutex<Limits>
     /// Who tries, and who has forgotten.
     let passwords = PasswordTries()
-    let listeners = Mutex<[@Sendable (Ending, [String]) -> Void]>([])
     /// The hash of the code that the first account may be made with.
     let firstCode = Mutex<[UInt8]?>(nil)
 
@@ -145,19 +144,14 @@ package final class Accounts: Sendable {
         guard let token = RefreshToken(text, key: refreshKey) else { throw refusal }
         switch try await store.present(token, key: refreshKey, at: wallNow) {
         case .next(let pair): return .data(.object(tokens(pair)))
-        case .reused(let account):
-            try await tell(.loginsEnded, of: account)
-            throw refusal
-        case .refused: throw refusal
+        case .reused, .refused: throw refusal
         }
     }
 
     /// POST /auth/logout. Whoever has no log-in is logged out already.
     package func logout(_ request: Request) async throws -> Response {
         if let token = RefreshToken(try refreshToken(in: request), key: refreshKey) {
-            if let account = try await store.endFamily(of: token, at: wallNow) {
-                try await tell(.loginsEnded, of: account)
-            }
+            try await store.endFamily(of: token, at: wallNow)
         }
         return Response(status: 204)
     }

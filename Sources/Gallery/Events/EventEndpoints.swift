@@ -8,8 +8,6 @@ package struct EventEndpoints: Sendable {
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
-    let images: ImageIndex
-    let feeds: Feeds
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -42,10 +40,6 @@ package struct EventEndpoints: Sendable {
         let old = try await reader.event(id, of: account.id)
         let (wish, pin) = try await wish(request, isNew: false, old: old)
         let event = try await store.changeEvent(id, of: account.id, wish)
-        images.forget()
-        if event.shownZone != old.shownZone { feeds.anew(event, at: try await store.lastStamp()) }
-        if event.pinHash != old.pinHash || event.expiresAt != old.expiresAt { feeds.sendGuestsAway(from: id) }
-        if old.allowsOriginals && !event.allowsOriginals { feeds.beginAnew(for: id) }
         return .data(json(event, pin))
     }
 
@@ -55,8 +49,6 @@ package struct EventEndpoints: Sendable {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         _ = try await reader.event(id, of: account.id)
         guard let event = try await store.renewKey(of: id) else { throw APIError.notFound("event") }
-        images.forget()
-        feeds.sendGuestsAway(from: id)
         return .data(json(event))
     }
 
@@ -83,8 +75,6 @@ package struct EventEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
         guard try await store.deleteEvent(id, of: account.id) else { throw APIError.notFound("event") }
-        images.forget()
-        feeds.close(id)
         return Response(status: 204)
     }
 

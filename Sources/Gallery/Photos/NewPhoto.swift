@@ -40,8 +40,7 @@ package struct NewPhoto: Equatable, Sendable {
 
 /// How working on an upload ended.
 package enum Completion: Equatable, Sendable {
-    /// Whether it has told in which zone the event is, so that others were taken at other times than was thought.
-    case photo(String, movesOthers: Bool)
+    case photo(String)
     /// The same bytes are a photo of this event already; nothing was charged.
     case sameAs(String)
     case failed(UploadIntent.Failure)

@@ -8,8 +8,6 @@ package struct PhotoEndpoints: Sendable {
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
-    let images: ImageIndex
-    let feeds: Feeds
     let storage: any ObjectStorage
     let time: any TimeSource
     let log: GalleryLog
@@ -84,21 +82,13 @@ package struct PhotoEndpoints: Sendable {
             return wish
         }
         let photo = try await store.changePhoto(id, of: account.id, wish)
-        if wish.isHidden != nil { images.forget() }
-        if let event = try await store.event(photo.event) { feeds.tell(photo, in: event) }
         return .data(photo.json)
     }
 
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        guard let event = try await store.deletePhoto(id, of: account.id) else {
-            throw APIError.notFound("photo")
-        }
-        images.forget()
-        if let event = try await store.event(event) {
-            feeds.gone(id, in: event, at: try await store.lastStamp())
-        }
+        guard try await store.deletePhoto(id, of: account.id) != nil else { throw APIError.notFound("photo") }
         return Response(status: 204)
     }
 
@@ -122,7 +112,7 @@ package struct PhotoEndpoints: Sendable {
             let expired = APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
             guard let login = door.login(ofLink: pass, to: id) else { throw expired }
             guard let found = try await store.event(id) else { throw APIError.notFound("event") }
-            guard try images.isLoggedIn(found.owner, family: login) else { throw expired }
+            guard try await reader.isLoggedIn(found.owner, family: login) else { throw expired }
             event = found
         } else {
             let account = try await accounts.authenticate(request)

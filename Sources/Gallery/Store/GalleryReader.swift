@@ -44,6 +44,11 @@ package actor GalleryReader {
     /// Whether a photo has that original still.
     func hasOriginal(_ key: String) throws -> Bool { try database.hasOriginal(key) }
 
+    /// Whether that log-in of the account has not ended.
+    func isLoggedIn(_ account: String, family: String) throws -> Bool {
+        try database.isLoggedIn(account, family: family)
+    }
+
     package func photo(_ id: String) throws -> Photo? { try database.photo(id) }
 
     func cameras(of event: String) throws -> [EventCamera] { try database.cameras(of: event, zones) }

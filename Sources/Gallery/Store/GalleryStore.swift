@@ -1,5 +1,6 @@
 package import Bridge
 import Database
+import Synchronization
 
 /// The one connection that writes, on a thread of its own. Every call that returns is durable.
 package actor GalleryStore {
@@ -10,6 +11,10 @@ package actor GalleryStore {
     package nonisolated let wall: any WallTime
     package nonisolated let random: any RandomSource
     package nonisolated let zones: TimeZones
+
+    let observers = Mutex<[@Sendable ([GalleryChange]) -> Void]>([])
+    /// Of the transaction that is running.
+    var changes: [GalleryChange] = []
 
     package static let fileName = "gallery.sqlite"
 

@@ -10,16 +10,10 @@ package struct SyncEndpoint: Sendable {
 
     private let store: GalleryStore
     private let pulls: Int
-    private let touched: @Sendable ([SyncTouch]) -> Void
 
-    /// `touched` hears of what changed, once it is durable.
-    package init(
-        store: GalleryStore, pulls: Int = mostPulled,
-        touched: @escaping @Sendable ([SyncTouch]) -> Void = { _ in }
-    ) {
+    package init(store: GalleryStore, pulls: Int = mostPulled) {
         self.store = store
         self.pulls = pulls
-        self.touched = touched
     }
 
     private struct Rejection {
@@ -51,12 +45,11 @@ package struct SyncEndpoint: Sendable {
         // An album may be made together with its event; what concerns one record stays in its order.
         let inOrder = SyncKind.allCases.flatMap { kind in changes.filter { $0.kind == kind } }
         let results = inOrder.isEmpty ? [] : try await store.push(inOrder, of: account.id)
-        var touches: [SyncTouch] = []
         // Those who lost may have seen the winner long ago, and have to be told again.
         var unsettled: [SyncChange] = []
         for (change, result) in zip(inOrder, results) {
             switch result {
-            case .taken(let touch): touches.append(touch)
+            case .taken: break
             case .lost: unsettled.append(change)
             case .refused(let refusal):
                 unsettled.append(change)
@@ -64,7 +57,6 @@ package struct SyncEndpoint: Sendable {
                     Rejection(id: .string(change.id), type: .string(change.kind.rawValue), refusal: refusal))
             }
         }
-        if !touches.isEmpty { touched(touches) }
         let pull = try await store.pull(
             after: wish.last?.milliseconds ?? .min, of: account.id, besides: unsettled, limit: pulls)
         return .data([

@@ -6,7 +6,6 @@ package struct CameraEndpoints: Sendable {
     let store: GalleryStore
     let reader: GalleryReader
     let accounts: Accounts
-    let feeds: Feeds
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -27,7 +26,6 @@ package struct CameraEndpoints: Sendable {
         case .value(let seconds): wanted = Int64(seconds)
         }
         let camera = try await store.shift(known.id, by: wanted, in: event.id, of: account.id)
-        feeds.anew(event, at: try await store.lastStamp())
         return .data(camera.json)
     }
 

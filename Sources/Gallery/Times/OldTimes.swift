@@ -7,7 +7,6 @@ struct OldTimes: Sendable {
     let store: GalleryStore
     let storage: any ObjectStorage
     let renderer: any Renderer
-    let feeds: Feeds
     let log: @Sendable (String) -> Void
 
     func read(_ photo: OldPhoto) async {
@@ -16,10 +15,7 @@ struct OldTimes: Sendable {
             if let why = file.problem {
                 log("the time of photo \(photo.id) stays as an older version wrote it down: \(why)")
             }
-            guard try await store.reread(photo, as: file.facts?.exif),
-                let event = try await store.event(photo.event)
-            else { return }
-            feeds.anew(event, at: try await store.lastStamp())
+            try await store.reread(photo, as: file.facts?.exif)
         } catch let problem as RenderProblem where problem.code == .stopped {
             return
         } catch {

@@ -10,7 +10,6 @@ package actor Processor {
     private let store: GalleryStore
     private let storage: any ObjectStorage
     private let renderer: any Renderer
-    private let feeds: Feeds
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
     private nonisolated let bell = Doorbell()
@@ -34,18 +33,17 @@ package actor Processor {
     }
 
     package init(
-        store: GalleryStore, storage: any ObjectStorage, renderer: any Renderer, feeds: Feeds,
+        store: GalleryStore, storage: any ObjectStorage, renderer: any Renderer,
         time: any TimeSource, executor: any SerialExecutor, log: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.storage = storage
         self.renderer = renderer
-        self.feeds = feeds
         self.time = time
         self.executor = executor
         self.log = log
         oldTimes = OldTimes(
-            store: store, storage: storage, renderer: renderer, feeds: feeds, log: log)
+            store: store, storage: storage, renderer: renderer, log: log)
     }
 
     package nonisolated func lookAgain() { bell.ring() }
@@ -101,7 +99,6 @@ package actor Processor {
             if let failure = try await photo(from: row, key) {
                 totals.failed += 1
                 try await store.refused(row.id, key: key, failure)
-                await tellCounts(of: row.event)
             }
         } catch let problem as RenderProblem where problem.code == .stopped {
             // The end of the server: it is begun again at the next start.
@@ -126,9 +123,8 @@ package actor Processor {
         } catch {
             log("that could not be written either: \(error)")
             unwritten[row.id, default: 0] += 1
-            return await rest()
+            await rest()
         }
-        await tellCounts(of: row.event)
     }
 
     private func rest() async {
@@ -187,32 +183,14 @@ package actor Processor {
         _ row: UploadRow, _ key: String, _ photo: NewPhoto
     ) async throws -> UploadIntent.Failure? {
         switch try await store.complete(row.id, key: key, with: photo) {
-        case .photo(let id, let movesOthers):
+        case .photo:
             totals.photos += 1
             totals.bytes += photo.size
-            if let event = try await store.event(row.event) {
-                let photo = try await store.photo(id, of: row.account)
-                feeds.tell(photo, in: event)
-                if movesOthers { feeds.anew(event, at: photo.stamp) }
-            }
-        case .sameAs:
-            totals.duplicates += 1
-            await tellCounts(of: row.event)
-        case .failed:
-            totals.failed += 1
-            await tellCounts(of: row.event)
+        case .sameAs: totals.duplicates += 1
+        case .failed: totals.failed += 1
         case .late: break
         }
         return nil
-    }
-
-    private func tellCounts(of event: String) async {
-        do {
-            guard let event = try await store.event(event) else { return }
-            feeds.tellCounts(of: event, at: try await store.lastStamp())
-        } catch {
-            log("nobody was told of the event's new counts: \(error)")
-        }
     }
 }
 

@@ -132,7 +132,7 @@ import Testing
     func guest(bySlug: Bool) async throws {
         let listening = try await Listening()
         let error = try await listening.refusal(listening.guest, bySlug: bySlug, looks: bySlug ? 2 : 1) {
-            _ = try await listening.gallery.server.renewKey(of: listening.host.event)
+            _ = try await listening.gallery.store.renewKey(of: listening.host.event)
         }
         #expect(error?.code == (bySlug ? .forbidden : .unauthenticated))
         let calm = try await Listening()

@@ -49,7 +49,11 @@ import Testing
         let back = try await ground.sync([ground.change("photo", photo, ["caption": "Back"])])
         #expect(back.codes == ["GONE"])
         #expect(back[photo]?["action"] == "delete")
-        #expect(ground.touches.value.last?.isDeleted == true && ground.touches.value.last?.event == event)
+        guard case .photoDeleted(let gone, in: let place, _) = ground.changes.value.last else {
+            Issue.record("\(ground.changes.value)")
+            return
+        }
+        #expect(gone.id == photo && place.id == event && place.counts.photos == 0)
     }
 
     @Test("an older delete than the last change removes nothing")

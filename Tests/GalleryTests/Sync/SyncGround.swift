@@ -81,12 +81,13 @@ struct SyncGround: Sendable {
     let ground: AccountGround
     let endpoint: SyncEndpoint
     let owner: Account
-    let touches = Shared<[SyncTouch]>([])
+    let changes = Shared<[GalleryChange]>([])
 
     init(seed: UInt64 = 1, pulls: Int = SyncEndpoint.mostPulled) async throws {
         ground = try AccountGround(seed: seed)
-        let touches = touches
-        endpoint = SyncEndpoint(store: ground.store, pulls: pulls) { new in touches.change { $0 += new } }
+        let changes = changes
+        ground.store.onCommit { new in changes.change { $0 += new } }
+        endpoint = SyncEndpoint(store: ground.store, pulls: pulls)
         owner = try await ground.accounts.addUser(
             email: "host@example.org", name: "Host", password: "correct horse")
     }

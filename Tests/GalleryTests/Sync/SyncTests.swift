@@ -25,8 +25,8 @@ import Testing
         #expect(
             reply[album]?["data"]
                 == ["eventId": .string(event), "name": "Church", "order": .integer(3)])
-        #expect(ground.touches.value.map(\.id) == [event, album])
-        #expect(ground.touches.value.allSatisfy { $0.event == event && !$0.isDeleted })
+        // The album is shown to nobody but the one who syncs.
+        #expect(ground.changes.value == [.accessChanged(to: event)])
     }
 
     @Test("the newer change stays, an older one is answered with what stays, though it was told before")

@@ -114,7 +114,8 @@ extension GalleryStore {
     /// Ends an account and all that is its own: events, photos, uploads, tokens. What lies in the storage is due for
     /// removal in the same step, so that nothing is forgotten, whatever happens next.
     func deleteAccount(_ id: String) throws {
-        try database.transaction {
+        try write {
+            for event in try eventIDs(of: id) { note(.eventDeleted(event)) }
             try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
             try discard(Self.keysOfUploads("account_id"), of: id)
             try database.run("DELETE FROM accounts WHERE id = ?", id)

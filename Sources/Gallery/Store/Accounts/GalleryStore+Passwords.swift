@@ -35,10 +35,10 @@ extension GalleryStore {
     /// Uses a link up, with all others of its account, and ends all its log-ins. Nothing where it is not good any more.
     func setPassword(byLink code: String, hash: String) throws -> Account? {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             guard let account = try account(ofLink: code) else { return nil }
             try setPassword(of: account.id, hash: hash, at: now)
-            try endLogins(of: account.id, except: nil, at: now)
+            try revokeLogins(of: account.id, except: nil, at: now)
             return account
         }
     }
@@ -49,10 +49,10 @@ extension GalleryStore {
         -> Bool
     {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             guard try passwordHash(of: account) == old else { return false }
             try setPassword(of: account, hash: hash, at: now)
-            try endLogins(of: account, except: family, at: now)
+            try revokeLogins(of: account, except: family, at: now)
             return true
         }
     }
@@ -99,20 +99,28 @@ extension GalleryStore {
 
     /// Ends one log-in of an account; false where it has none such.
     func endLogin(_ id: String, of account: String) throws -> Bool {
-        try database.run(
-            "UPDATE token_families SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
-            wall.wallNow.milliseconds, id, account) == 1
+        try write {
+            let ended = try database.run(
+                "UPDATE token_families SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL",
+                wall.wallNow.milliseconds, id, account)
+            if ended == 1 { try noteLoginsEnded(of: account) }
+            return ended == 1
+        }
     }
 
-    func endLogins(of account: String, except family: String?, at now: Timestamp) throws {
-        try database.run(
-            """
-            UPDATE token_families SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL
-                AND id IS NOT ?
-            """, now.milliseconds, account, family)
+    func endLogins(of account: String, except family: String?) throws {
+        try write { try revokeLogins(of: account, except: family, at: wall.wallNow) }
     }
 
-    /// Whose events hear of an account's changes.
+    /// Part of a transaction.
+    private func revokeLogins(of account: String, except family: String?, at now: Timestamp) throws {
+        try database.run(
+            "UPDATE token_families SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL AND id <> ?",
+            now.milliseconds, account, family ?? "")
+        try noteLoginsEnded(of: account)
+    }
+
+    /// Those that hear of an account's changes.
     func eventIDs(of account: String) throws -> [String] {
         try database.all("SELECT id FROM events WHERE owner_id = ? AND deleted_at IS NULL", account) { row in
             try row["id"]

@@ -14,8 +14,8 @@ extension GalleryStore {
     enum Presented: Equatable {
         /// The pair that follows, for the first time or once more.
         case next(TokenPair)
-        /// It was used twice: now all of its family are revoked, which is a log-in of that account.
-        case reused(account: String)
+        /// It was used twice: now all of its family are revoked.
+        case reused
         /// Unknown, expired or revoked.
         case refused
     }
@@ -42,7 +42,7 @@ extension GalleryStore {
     /// A refresh token is presented. A spent one gives its successor again while nobody has used that: the answer was
     /// lost. Otherwise two hold the same token, one of them a thief, and nobody knows which.
     func present(_ token: RefreshToken, key: [UInt8], at now: Timestamp) throws -> Presented {
-        try database.transaction {
+        try write {
             guard let row = try refreshRow(token, key: key), !row.isRevoked, now < row.expiresAt else {
                 return .refused
             }
@@ -65,7 +65,8 @@ extension GalleryStore {
                         createdAt: next.createdAt))
             }
             try revoke(family: token.family, at: now)
-            return .reused(account: row.account)
+            try noteLoginsEnded(of: row.account)
+            return .reused
         }
     }
 
@@ -85,13 +86,16 @@ extension GalleryStore {
         return found.account
     }
 
-    /// Logs out: by any token of the family, spent or not. Says whose it was.
-    func endFamily(of token: RefreshToken, at now: Timestamp) throws -> String? {
-        try database.transaction {
+    /// Logs out: by any token of the family, spent or not.
+    func endFamily(of token: RefreshToken, at now: Timestamp) throws {
+        try write {
             try revoke(family: token.family, at: now)
-            return try database.first("SELECT account_id FROM token_families WHERE id = ?", token.family) {
+            let account = try database.first(
+                "SELECT account_id FROM token_families WHERE id = ?", token.family
+            ) {
                 try $0.get("account_id", as: String.self)
             }
+            if let account { try noteLoginsEnded(of: account) }
         }
     }
 

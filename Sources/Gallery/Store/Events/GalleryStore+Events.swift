@@ -19,11 +19,13 @@ extension GalleryStore {
 
     /// The old one opens nothing any more.
     package func renewKey(of event: String) throws -> Event? {
-        try database.run(
-            "UPDATE events SET guest_key = ? WHERE id = ? AND deleted_at IS NULL",
-            GuestKey(random: random).bytes,
-            event)
-        return try self.event(event)
+        try write {
+            let renewed = try database.run(
+                "UPDATE events SET guest_key = ? WHERE id = ? AND deleted_at IS NULL",
+                GuestKey(random: random).bytes, event)
+            if renewed == 1 { note(.accessChanged(to: event)) }
+            return try self.event(event)
+        }
     }
 
     package func makeEvent(_ wish: EventWish, for account: String) throws -> Event {
@@ -50,7 +52,7 @@ extension GalleryStore {
     }
 
     package func changeEvent(_ id: String, of account: String, _ wish: EventWish) throws -> Event {
-        try database.transaction {
+        try write {
             let old = try liveEvent(id, of: account)
             let slug = try wish.slug == nil || wish.slug == old.slug ? old.slug : freeSlug(wish.slug, for: "")
             try database.run(
@@ -63,7 +65,15 @@ extension GalleryStore {
                 wish.allowsOriginals ?? old.allowsOriginals, (wish.timeZone ?? old.timeZone)?.text,
                 wall.wallNow.milliseconds, try next(.stamp), id)
             let event = try liveEvent(id, of: account)
-            if event.shownZone != old.shownZone { try retime(id) }
+            if event.shownZone != old.shownZone {
+                try retime(id)
+                try noteMoved(id)
+            }
+            if event.pinHash != old.pinHash || event.expiresAt != old.expiresAt {
+                note(.accessChanged(to: id))
+            }
+            if old.allowsOriginals && !event.allowsOriginals { note(.originalsWithdrawn(in: id)) }
+            if !old.allowsOriginals && event.allowsOriginals { note(.originalsGiven(in: id)) }
             return event
         }
     }

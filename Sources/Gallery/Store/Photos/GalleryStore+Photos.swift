@@ -11,7 +11,7 @@ extension GalleryStore {
     }
 
     package func changePhoto(_ id: String, of account: String, _ wish: PhotoWish) throws -> Photo {
-        try database.transaction {
+        try write {
             let old = try photo(id, of: account)
             try database.run(
                 """
@@ -20,7 +20,9 @@ extension GalleryStore {
                 """, wish.caption ?? old.caption, wish.rating ?? old.rating,
                 Photo.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden, wall.wallNow.milliseconds,
                 try next(.stamp), id)
-            return try photo(id, of: account)
+            let photo = try photo(id, of: account)
+            if let event = try event(photo.event) { note(.photoChanged(photo, in: event)) }
+            return photo
         }
     }
 

@@ -7,23 +7,18 @@ extension GalleryStore {
     /// DELETE /photos/{id}: the event that it was in; nothing when this owner has no such photo.
     package func deletePhoto(_ id: String, of owner: String) throws -> String? {
         let now = wall.wallNow
-        return try database.transaction {
-            let event = try database.first(
-                "SELECT event_id FROM photos WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner
-            ) { row in try row.get("event_id", as: String.self) }
-            guard let event else { return nil }
-            try removePhoto(id, deletedAt: now, updatedAt: nil)
-            return event
+        return try write {
+            guard let photo = try database.photo(id), photo.owner == owner else { return nil }
+            try removePhoto(photo, deletedAt: now, updatedAt: nil)
+            return photo.event
         }
     }
 
     /// DELETE /events/{id}: false when this owner has no such event.
     package func deleteEvent(_ id: String, of owner: String) throws -> Bool {
         let now = wall.wallNow
-        return try database.transaction {
-            let isThere = try database.has(
-                "SELECT 1 FROM events WHERE id = ? AND owner_id = ? AND deleted_at IS NULL", id, owner)
-            guard isThere else { return false }
+        return try write {
+            guard let event = try database.event(id), event.owner == owner else { return false }
             try removeEvent(id, deletedAt: now, updatedAt: nil)
             return true
         }
@@ -32,10 +27,13 @@ extension GalleryStore {
     // MARK: Parts of a transaction
 
     /// Without a time of its own the change is newer than the last, whatever clock that was made by.
-    func removePhoto(_ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
-        try discard(Self.keysOfPhotos("id = ?2 AND deleted_at IS NULL"), of: id)
-        try database.run("DELETE FROM photo_albums WHERE photo_id = ?", id)
-        try markDeleted(.photo, id, deletedAt: deletedAt, updatedAt: updatedAt)
+    func removePhoto(_ photo: Photo, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        try discard(Self.keysOfPhotos("id = ?2 AND deleted_at IS NULL"), of: photo.id)
+        try database.run("DELETE FROM photo_albums WHERE photo_id = ?", photo.id)
+        try markDeleted(.photo, photo.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        if let event = try event(photo.event) {
+            note(.photoDeleted(photo, in: event, stamp: try lastStamp()))
+        }
     }
 
     /// With all that is in it. Uploads that were on their way have failed, and say why.
@@ -53,6 +51,7 @@ extension GalleryStore {
             "DELETE FROM photo_albums WHERE photo_id IN (SELECT id FROM photos WHERE event_id = ?)", id)
         for kind in [SyncKind.photo, .album] { try markDeleted(all: kind, in: id, deletedAt: deletedAt) }
         try markDeleted(.event, id, deletedAt: deletedAt, updatedAt: updatedAt)
+        note(.eventDeleted(id))
     }
 
     func markDeleted(_ kind: SyncKind, _ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {

@@ -20,18 +20,10 @@ struct SyncRefusal: Error, Equatable, Sendable {
 
 /// What came of one change.
 enum SyncResult: Equatable, Sendable {
-    case taken(SyncTouch)
+    case taken
     /// What the server has is as new, or newer, and is told.
     case lost
     case refused(SyncRefusal)
-}
-
-/// A record that a sync changed, for those who show it.
-package struct SyncTouch: Equatable, Sendable {
-    package let kind: SyncKind
-    package let id: String
-    package let event: String
-    package let isDeleted: Bool
 }
 
 /// Changes that clients bring.
@@ -39,7 +31,7 @@ extension GalleryStore {
     /// All changes of a call, in one transaction: those that can be taken are, each with a stamp of its own.
     func push(_ changes: [SyncChange], of owner: String) throws -> [SyncResult] {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             try changes.map { change in
                 do {
                     return try apply(change, owner, now)
@@ -81,17 +73,13 @@ extension GalleryStore {
         case .gone: throw SyncRefusal("GONE", "this \(change.kind.rawValue) was deleted, with its files")
         case .accepted: break
         }
-        let isDelete = change.change.action == .delete
-        var event = known?.event
-        if isDelete {
+        if change.change.action == .delete {
             guard known != nil else { throw SyncRefusal.notFound(change.kind.rawValue) }
             try delete(change)
         } else {
-            event = try upsert(change, owner, known, now)
+            try upsert(change, owner, known, now)
         }
-        return .taken(
-            SyncTouch(
-                kind: change.kind, id: change.id, event: event ?? change.id, isDeleted: isDelete))
+        return .taken
     }
 
     private func delete(_ change: SyncChange) throws {
@@ -100,25 +88,32 @@ extension GalleryStore {
         switch change.kind {
         case .event: try removeEvent(change.id, deletedAt: deletedAt, updatedAt: updatedAt)
         case .album: try markDeleted(.album, change.id, deletedAt: deletedAt, updatedAt: updatedAt)
-        case .photo: try removePhoto(change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        case .photo:
+            guard let photo = try database.photo(change.id) else {
+                // It is deleted already, and by an older change.
+                return try markDeleted(.photo, change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+            }
+            try removePhoto(photo, deletedAt: deletedAt, updatedAt: updatedAt)
         }
     }
 
-    /// The event that the record belongs to.
     private func upsert(
         _ change: SyncChange, _ owner: String, _ known: Known?, _ now: Timestamp
-    ) throws -> String {
+    ) throws {
         switch change.fields {
         case .event(let fields):
             try upsertEvent(change, fields, owner, isNew: known == nil, now)
-            return change.id
-        case .album(let fields): return try upsertAlbum(change, fields, owner, in: known?.event)
+            // What of it is another is not said; a guest who may still look is back in two seconds.
+            note(.accessChanged(to: change.id))
+        case .album(let fields): try upsertAlbum(change, fields, owner, in: known?.event)
         case .photo(let fields):
             // A photo comes by its upload, and in no other way.
             guard let known else { throw SyncRefusal.notFound("photo") }
             try update(
                 photo: change.id, fields, of: owner, in: known.event, at: change.change.updatedAt)
-            return known.event
+            if let photo = try database.photo(change.id), let event = try event(known.event) {
+                note(.photoChanged(photo, in: event))
+            }
         }
     }
 
@@ -176,7 +171,7 @@ extension GalleryStore {
 
     private func upsertAlbum(
         _ change: SyncChange, _ fields: AlbumFields, _ owner: String, in known: String?
-    ) throws -> String {
+    ) throws {
         if let known, case .value(let event) = fields.event, event != known {
             throw SyncRefusal.wrong("an album stays in its event")
         }
@@ -196,12 +191,11 @@ extension GalleryStore {
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                 """, change.id, event, owner, name, fields.order.applied(to: 0),
                 change.change.updatedAt.milliseconds, try next(.stamp))
-            return event
+            return
         }
         try set(.album, change.id, "name", fields.name) { $0 }
         try set(.album, change.id, "position", fields.order) { $0 }
         try markChanged(.album, change.id, at: change.change.updatedAt)
-        return event
     }
 
     // MARK: Columns

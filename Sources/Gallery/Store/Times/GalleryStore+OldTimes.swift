@@ -19,9 +19,9 @@ extension GalleryStore {
     }
 
     /// What a photo's file says of its time; nothing where that cannot be read any more. What was written down stays for a
-    /// moment where the file tells no time. True where this has moved other photos of its event.
-    func reread(_ photo: OldPhoto, as exif: ExifFacts?) throws -> Bool {
-        try database.transaction {
+    /// moment where the file tells no time.
+    func reread(_ photo: OldPhoto, as exif: ExifFacts?) throws {
+        try write {
             let time = exif?.time ?? ExifTime()
             let isTold = time.clock != nil || time.satellites != nil
             let read = try database.run(
@@ -30,7 +30,7 @@ extension GalleryStore {
                     claimed_at = CASE WHEN ?5 = 0 THEN claimed_at END
                 WHERE id = ?1 AND is_unread = 1 AND deleted_at IS NULL
                 """, photo.id, time.clock?.milliseconds, time.offset, time.satellites?.milliseconds, isTold)
-            guard read == 1 else { return false }
+            guard read == 1 else { return }
             // The measure of an uploader of that time is not known, and what it said of the moment is not to be relied on:
             // it may have read a clock in no zone as if that were UTC.
             let hint = CaptureEvidence(exif: time, arrived: wall.wallNow).hint
@@ -39,7 +39,7 @@ extension GalleryStore {
             }
             let movesOthers = try hear(hint, from: camera.flatMap { $0 }, in: photo.event)
             try retime(photo.event, photo: movesOthers ? nil : photo.id)
-            return movesOthers
+            if movesOthers { try noteMoved(photo.event) }
         }
     }
 }

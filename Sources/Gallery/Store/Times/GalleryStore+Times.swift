@@ -77,12 +77,13 @@ extension GalleryStore {
     package func shift(
         _ camera: String, by seconds: Int64?, in event: String, of account: String
     ) throws -> EventCamera {
-        try database.transaction {
+        try write {
             let event = try liveEvent(event, of: account)
             let known = try database.run(
                 "UPDATE cameras SET shift = ? WHERE id = ? AND event_id = ?", seconds, camera, event.id)
             guard known == 1 else { throw GalleryRefusal.notFound(.camera) }
             try retime(event.id, camera: camera)
+            try noteMoved(event.id)
             guard let changed = try database.cameras(of: event.id, zones).first(where: { $0.id == camera })
             else {
                 throw GalleryRefusal.notFound(.camera)

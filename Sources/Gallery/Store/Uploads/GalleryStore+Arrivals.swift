@@ -133,11 +133,12 @@ extension GalleryStore {
 
     /// The bytes at that key will be no photo.
     package func refused(_ upload: String, key: String, _ failure: UploadIntent.Failure) throws {
-        try database.transaction {
+        try write {
             guard var row = try self.upload(upload),
                 case .moved = row.intent.handle(.refused(key: key, failure))
             else { return }
             try write(row)
+            try noteCounts(of: row.event)
         }
     }
 }

@@ -6,14 +6,14 @@ import Imaging
 extension GalleryStore {
     /// The photo, its charge and the end of its upload in one transaction: once, whatever is tried again.
     package func complete(_ upload: String, key: String, with photo: NewPhoto) throws -> Completion {
-        try database.transaction {
+        try write {
             guard var row = try self.upload(upload), row.intent.state == .processing(key: key) else {
                 try removeSoon([photo.thumb.key, photo.screen.key])
                 return .late
             }
             let ending = try ending(of: row, key, photo)
             switch ending {
-            case .photo(let id, _):
+            case .photo(let id):
                 _ = row.intent.handle(.processed(key: key, photo: id))
             case .sameAs(let id):
                 _ = row.intent.handle(.processed(key: key, photo: id))
@@ -24,6 +24,13 @@ extension GalleryStore {
             case .late: preconditionFailure("it has just been looked at")
             }
             try write(row)
+            if case .photo(let id) = ending {
+                if let photo = try database.photo(id), let event = try event(row.event) {
+                    note(.photoAdded(photo, in: event))
+                }
+            } else {
+                try noteCounts(of: row.event)
+            }
             return ending
         }
     }
@@ -45,7 +52,9 @@ extension GalleryStore {
             exif: photo.exif.time, claimed: row.capturedAt, clockAhead: row.clockAhead, arrived: wall.wallNow)
         let movesOthers = try hear(evidence.hint, from: camera?.id, in: row.event)
         if movesOthers { try retime(row.event) }
-        return .photo(try insert(photo, evidence, camera, of: row, key), movesOthers: movesOthers)
+        let id = try insert(photo, evidence, camera, of: row, key)
+        if movesOthers { try noteMoved(row.event) }
+        return .photo(id)
     }
 
     /// The photo of the event that has these bytes, and the key of its original.

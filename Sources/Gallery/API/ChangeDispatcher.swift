@@ -1,0 +1,40 @@
+/// What follows from a change: what caches have to forget, and what is said to those who are looking. The one place that
+/// knows.
+struct ChangeDispatcher: Sendable {
+    let images: ImageIndex
+    let feeds: Feeds
+
+    func apply(_ changes: [GalleryChange]) {
+        // Before anything is said: whoever hears of a change finds nothing as it was before.
+        if changes.contains(where: \.takesBackImages) { images.forget() }
+        for change in changes { tell(change) }
+    }
+
+    private func tell(_ change: GalleryChange) {
+        switch change {
+        case .photoAdded(let photo, let event), .photoChanged(let photo, let event):
+            feeds.tell(photo, in: event)
+        case .photoDeleted(let photo, let event, let stamp): feeds.gone(photo.id, in: event, at: stamp)
+        case .photosMoved(let event, let stamp): feeds.anew(event, at: stamp)
+        case .countsChanged(let event, let stamp): feeds.tellCounts(of: event, at: stamp)
+        case .accessChanged(let event): feeds.sendGuestsAway(from: event)
+        case .originalsWithdrawn(let event): feeds.beginAnew(for: event)
+        // Those who look learn it with the next list.
+        case .originalsGiven: break
+        case .eventDeleted(let event): feeds.close(event)
+        case .loginsEnded(let events): for event in events { feeds.sendHostAway(from: event) }
+        }
+    }
+}
+
+extension GalleryChange {
+    /// Whether somebody may no longer see an image, or may from now on.
+    fileprivate var takesBackImages: Bool {
+        switch self {
+        case .photoChanged, .photoDeleted, .accessChanged, .originalsWithdrawn, .originalsGiven,
+            .eventDeleted:
+            true
+        case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: false
+        }
+    }
+}
