@@ -35,7 +35,8 @@ let package = Package(
     targets: [
         // Pure: values in, values out.
         .target(name: "PTP", swiftSettings: pure),
-        .target(name: "Bridge", swiftSettings: pure),
+        .target(name: "Basics", swiftSettings: pure),
+        .target(name: "Bridge", dependencies: ["Basics"], swiftSettings: pure),
         .target(name: "Arguments", swiftSettings: pure),
 
         // What Swift cannot see or call.
@@ -60,46 +61,48 @@ let package = Package(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
         // System: the world behind small doors.
-        .target(name: "Posix", dependencies: ["CLinux", "Bridge"], swiftSettings: house),
+        .target(name: "Posix", dependencies: ["CLinux", "Basics"], swiftSettings: house),
         .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
         .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
         .target(
-            name: "HTTPClient", dependencies: ["CCurl", "Posix", "Bridge"], swiftSettings: house),
+            name: "HTTPClient", dependencies: ["CCurl", "Posix", "Basics"], swiftSettings: house),
         .target(
-            name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Bridge"], swiftSettings: house),
+            name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Basics"], swiftSettings: house),
         .target(
-            name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "CLCMS", "Posix", "Bridge"],
+            name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "CLCMS", "Posix", "Basics"],
             swiftSettings: house),
-        .target(name: "Link", dependencies: ["Posix", "Bridge"], swiftSettings: house),
+        .target(name: "Link", dependencies: ["Posix", "Basics"], swiftSettings: house),
         .target(
-            name: "Capture", dependencies: ["PTP", "Link", "Bridge", "Posix", "CPcap"],
+            name: "Capture", dependencies: ["PTP", "Link", "Basics", "Posix", "CPcap"],
             swiftSettings: house),
 
-        .target(name: "S3", dependencies: ["Bridge", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "S3", dependencies: ["Basics", "Digest", "Posix"], swiftSettings: house),
 
         // Resources: a camera at the other end, a camera at this end, the networks around us.
         .target(
-            name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Posix", "Digest"],
+            name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Basics", "Posix", "Digest"],
             swiftSettings: house),
         .target(
-            name: "Store", dependencies: ["Bridge", "Posix", "Digest", "Database"], swiftSettings: house),
+            name: "Store", dependencies: ["Bridge", "Basics", "Posix", "Digest", "Database"],
+            swiftSettings: house),
         .target(name: "Network", dependencies: ["Posix", "Bridge", "CSystemd"], swiftSettings: house),
         .target(
-            name: "Simulator", dependencies: ["PTP", "Link", "Posix", "Bridge", "Arguments", "Capture"],
+            name: "Simulator",
+            dependencies: ["PTP", "Link", "Posix", "Basics", "Arguments", "Capture"],
             swiftSettings: house),
 
         // Stages: one changes a row, the next reads it.
         .target(
-            name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Digest", "Posix"],
+            name: "Transfer", dependencies: ["Camera", "Store", "Bridge", "Basics", "Digest", "Posix"],
             swiftSettings: house),
         .target(
-            name: "Upload", dependencies: ["S3", "Bridge", "Digest", "Posix"], swiftSettings: house),
-        .target(name: "Console", dependencies: ["Store", "Bridge", "Posix"], swiftSettings: house),
+            name: "Upload", dependencies: ["S3", "Bridge", "Basics", "Digest", "Posix"], swiftSettings: house),
+        .target(name: "Console", dependencies: ["Store", "Bridge", "Basics", "Posix"], swiftSettings: house),
 
         .target(
             name: "Gallery",
             dependencies: [
-                "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "CXCrypt",
+                "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "Basics", "CXCrypt",
                 "CQREncode",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
@@ -113,28 +116,29 @@ let package = Package(
             dependencies: [
                 "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "Capture",
                 "Link",
-                "Bridge", "Posix", "Digest", "Database", "Arguments",
+                "Bridge", "Basics", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
-            dependencies: ["Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Arguments"],
+            dependencies: ["Simulator", "Capture", "Link", "PTP", "Basics", "Posix", "Arguments"],
             swiftSettings: house),
         .executableTarget(
             name: "gallery",
             dependencies: [
-                "Gallery", "HTTPServer", "HTTPClient", "Posix", "Bridge", "Arguments",
+                "Gallery", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
             ],
             swiftSettings: house),
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Bridge", "Posix", "Digest"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Basics", "Posix", "Digest"], path: "Tests/TestSupport",
             swiftSettings: house),
         .target(
             name: "WorldSupport",
             dependencies: [
-                "Transfer", "Camera", "Simulator", "Link", "PTP", "Upload", "Store", "Bridge", "Posix",
+                "Transfer", "Camera", "Simulator", "Link", "PTP", "Upload", "Store", "Bridge", "Basics",
+                "Posix",
                 "Digest",
                 "TestSupport",
             ], path: "Tests/WorldSupport", swiftSettings: house),
@@ -142,34 +146,36 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "Bridge", "TestSupport",
+                "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "TestSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
-            name: "PosixTests", dependencies: ["Posix", "Bridge", "TestSupport"],
+            name: "PosixTests", dependencies: ["Posix", "Basics", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "TestSupport"], swiftSettings: house),
+            name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: plainTests),
+        .testTarget(
+            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
         .testTarget(
             name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "Database", "Bridge", "Posix", "Digest", "TestSupport", "WorldSupport",
+                "Store", "Database", "Bridge", "Basics", "Posix", "Digest", "TestSupport", "WorldSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(
             name: "UploadTests",
             dependencies: [
-                "Upload", "HTTPClient", "S3", "Store", "Bridge", "Posix", "Digest", "TestSupport",
+                "Upload", "HTTPClient", "S3", "Store", "Bridge", "Basics", "Posix", "Digest", "TestSupport",
                 "WorldSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["Console", "Store", "Bridge", "Posix", "TestSupport", "WorldSupport"],
+            dependencies: ["Console", "Store", "Bridge", "Basics", "Posix", "TestSupport", "WorldSupport"],
             swiftSettings: plainTests),
         .testTarget(
             name: "EveningTests",
@@ -179,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "TransferTests",
             dependencies: [
-                "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Posix",
+                "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Basics",
+                "Posix",
                 "Digest",
                 "TestSupport", "WorldSupport",
             ], swiftSettings: plainTests),
@@ -187,22 +194,23 @@ let package = Package(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "HTTPServerTests", dependencies: ["HTTPServer", "Bridge", "Posix", "TestSupport"],
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", "Basics", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Posix", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Basics", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
             name: "GalleryTests",
             dependencies: [
                 "Gallery", "HTTPServer", "HTTPClient", "S3", "Imaging", "Database", "Digest", "Posix",
-                "Bridge",
+                "Bridge", "Basics",
                 "TestSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: plainTests),
         .testTarget(
-            name: "S3Tests", dependencies: ["S3", "Bridge", "Posix", "Digest", "TestSupport"],
+            name: "S3Tests", dependencies: ["S3", "Bridge", "Basics", "Posix", "Digest", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
             name: "SimulatorTests",
@@ -211,7 +219,7 @@ let package = Package(
         ),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery"],
+            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery", "Basics"],
             swiftSettings: plainTests),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
@@ -219,14 +227,15 @@ let package = Package(
         .testTarget(
             name: "CameraTests",
             dependencies: [
-                "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Posix", "Digest", "TestSupport",
+                "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Basics", "Posix", "Digest",
+                "TestSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(
-            name: "HTTPClientTests", dependencies: ["HTTPClient", "Bridge", "Posix", "TestSupport"],
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "Basics", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "LinkTests", dependencies: ["Link", "Posix", "Bridge", "TestSupport"],
+            name: "LinkTests", dependencies: ["Link", "Posix", "TestSupport"],
             swiftSettings: plainTests),
     ],
     swiftLanguageModes: [.v6]

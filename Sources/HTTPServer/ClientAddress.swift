@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Posix
 
 /// Where a request comes from: the other end of its connection, or whom a proxy that we trust names.

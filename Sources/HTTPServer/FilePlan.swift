@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// How much of a file is answered, decided from the request's conditions and its range (RFC 9110 §13 and §14).
 struct FilePlan: Equatable {

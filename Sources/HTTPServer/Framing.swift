@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// What the headers say about the body that follows.
 enum Framing: Equatable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// One request as a handler gets it: its route has matched, and its body is here where the route wanted it whole.
 package struct Request: Sendable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// An answer as a value. The server adds what every answer has: its length, its date, the request's id.
 package struct Response: Sendable {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// Which handler a path and a method lead to.
 struct RoutingTable: Sendable {

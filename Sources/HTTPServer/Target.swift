@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// The target of a request, taken apart (RFC 9112 §3.2).
 struct Target: Equatable, Sendable {

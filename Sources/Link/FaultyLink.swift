@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Posix
 import Synchronization
 

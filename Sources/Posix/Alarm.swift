@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Rings a doorbell at one moment, unless it is cancelled before. Waiting at the bell costs nothing more, however often
 /// somebody else rings.

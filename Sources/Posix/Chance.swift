@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// The kernel's chance.
 package struct Chance: RandomSource {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Waits on behalf of a machine's driver until the machine's next deadline has come, while other happenings move it.
 ///

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 extension DiskError {
     /// By what the number means to whoever keeps photos.

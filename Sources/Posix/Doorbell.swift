@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Synchronization
 
 /// Lets one task wait until somebody rings. A ring that comes first is remembered; several count as one.

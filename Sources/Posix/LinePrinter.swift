@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Synchronization
 
 /// Prints lines on a thread of its own, so that a terminal that was stopped, or a pipe that nobody reads, holds up

@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import CLinux
 import Glibc
 import Synchronization

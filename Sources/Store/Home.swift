@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Posix
 
 /// The folder of one bridge: what is in it, and who may write there.

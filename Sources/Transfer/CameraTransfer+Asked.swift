@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 
 /// What others ask of a camera that is tethered here: it has one slot.

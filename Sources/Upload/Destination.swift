@@ -1,3 +1,4 @@
+package import Basics
 package import Bridge
 
 /// A place that photos are delivered to. One small module for each kind; the scheduler knows none of them.

@@ -1,3 +1,4 @@
+import Basics
 package import Bridge
 
 /// `file:///media/usb/wedding?name={event}/{name}&link=hard`: a folder, and how photos are put into it.

@@ -155,7 +155,7 @@ actor PhotoReader {
 /// Every byte of a file of this machine, in pieces.
 private func pieces(
     read: (UnsafeMutableRawBufferPointer, UInt64) throws -> Int,
-    _ take: (UnsafeRawBufferPointer) throws -> Bool
+    to take: (UnsafeRawBufferPointer) throws -> Bool
 ) throws {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { memory.deallocate() }
@@ -176,7 +176,7 @@ extension ReadableFile {
                 let count = Int(min(UInt64(memory.count), size - position))
                 try read(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]), at: position)
                 return count
-            }, take)
+            }, to: take)
     }
 
     func digest() throws -> SHA256Digest {
@@ -193,10 +193,12 @@ extension StagedFile {
     /// Of what lies there now.
     func digest() throws -> SHA256Digest {
         let hasher = SHA256()
-        try Upload.pieces(read: { try read(into: $0, at: $1) }) { piece in
-            hasher.update(piece)
-            return true
-        }
+        try Upload.pieces(
+            read: { try read(into: $0, at: $1) },
+            to: { piece in
+                hasher.update(piece)
+                return true
+            })
         return hasher.finish()
     }
 }

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// A user's name and password. The password is in no message, wherever somebody prints this.

@@ -1,5 +1,5 @@
 import Arguments
-import Bridge
+import Basics
 import Capture
 import PTP
 import Posix

@@ -1,5 +1,5 @@
 import Arguments
-import Bridge
+import Basics
 import Gallery
 import Posix
 

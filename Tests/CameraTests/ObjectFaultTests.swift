@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Camera
 import PTP
 import Simulator

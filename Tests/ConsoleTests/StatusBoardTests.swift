@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 import Console
 import Posix

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Glibc
 
 /// One connection as a client that sends what it likes. It blocks, so it is used aside.

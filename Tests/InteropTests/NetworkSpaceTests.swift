@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Glibc
 import Posix
 import TestSupport

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import S3
 import Testing
 

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Link
 import PTP
 import Posix

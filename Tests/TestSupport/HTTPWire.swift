@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// One connection of an ``HTTPPeer``. Everything happens on the peer's thread, so nothing of it is guarded.

@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Synchronization
 
 /// A clock that only moves when a test says so.

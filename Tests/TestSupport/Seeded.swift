@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Synchronization
 
 /// A small generator whose whole future follows from its seed (SplitMix64), so that a failing case is

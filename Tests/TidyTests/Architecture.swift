@@ -32,9 +32,11 @@ struct Architecture {
 
     subscript(name: String) -> Target? { targets.first { $0.name == name } }
 
-    /// The standard library's own, and the C library for those who talk to the system.
+    /// The standard library's own, and the C library for those who talk to the system. What is pure imports only what is
+    /// pure, too.
     func allowedImports(of target: Target) -> Set<String> {
-        target.kind == "pure" ? [] : Set(target.imports + ["Glibc", "Synchronization"])
+        guard target.kind == "pure" else { return Set(target.imports + ["Glibc", "Synchronization"]) }
+        return Set(target.imports.filter { self[$0]?.kind == "pure" })
     }
 
     /// What Package.swift says that a target depends on.

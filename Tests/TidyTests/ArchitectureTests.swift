@@ -53,8 +53,11 @@ import Testing
     @Test("pure targets are compiled so that the compiler proves them free of pointers")
     func pureIsProved() {
         for target in architecture.targets where target.kind == "pure" {
+            let imports = target.imports.map { "\"\($0)\"" }.joined(separator: ", ")
+            let dependencies = imports.isEmpty ? "" : "dependencies: [\(imports)], "
             #expect(
-                manifest.contains(".target(name: \"\(target.name)\", swiftSettings: pure)"), "\(target.name)")
+                manifest.contains(".target(name: \"\(target.name)\", \(dependencies)swiftSettings: pure)"),
+                "\(target.name)")
         }
         #expect(manifest.contains("let pure = house + [.strictMemorySafety()]"))
         #expect(manifest.contains(".treatAllWarnings(as: .error)"))

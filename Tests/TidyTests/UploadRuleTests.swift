@@ -19,7 +19,10 @@ import Testing
             "a queue that knows others", "Sources/Bridge/Jobs/DestinationQueue+A.swift",
             "if queues.count > 1 { return }"
         ),
-        ("a queue that knows others", "Sources/Bridge/Jobs/DestinationQueue.swift", "guard !self.isPaused else"),
+        (
+            "a queue that knows others", "Sources/Bridge/Jobs/DestinationQueue.swift",
+            "guard !self.isPaused else"
+        ),
         ("a step made by the driver", "Sources/Upload/Uploader.swift", "save([JobChange(job, from: a)])"),
     ]
 

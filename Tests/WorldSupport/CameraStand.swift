@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Camera
 package import Link
 package import PTP

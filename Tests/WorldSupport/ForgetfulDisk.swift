@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Synchronization
 import TestSupport
 

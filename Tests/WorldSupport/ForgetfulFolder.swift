@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 struct ForgetfulFolder: DiskFolder {
     let disk: ForgetfulDisk

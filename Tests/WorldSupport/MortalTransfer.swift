@@ -1,3 +1,4 @@
+package import Basics
 package import Bridge
 package import Camera
 package import Digest

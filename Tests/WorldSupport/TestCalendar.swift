@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import TestSupport
 
 /// A calendar that moves with a test's clock, and can be set.

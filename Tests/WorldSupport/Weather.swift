@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import TestSupport
 
 /// What goes wrong with one request, drawn from a seed.

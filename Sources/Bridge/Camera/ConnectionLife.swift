@@ -1,3 +1,5 @@
+public import Basics
+
 /// The life of one camera's connection, from the first try to the last: the generic part, to which vendors add.
 ///
 /// A value: it is told what happened and says what to do. It never gives up by itself; a camera that was carried out of

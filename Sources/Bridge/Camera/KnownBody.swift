@@ -1,3 +1,5 @@
+public import Basics
+
 /// What has been learned of one camera body: kept in the ledger from one connection to the next, and from one run to
 /// the next.
 public struct KnownBody: Equatable, Sendable {

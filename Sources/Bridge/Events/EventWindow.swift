@@ -1,3 +1,5 @@
+public import Basics
+
 /// From when on an event's photos are taken, as the operator says it.
 public enum Since: Equatable, Sendable {
     /// From the event's first run.

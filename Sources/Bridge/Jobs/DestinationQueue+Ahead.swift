@@ -1,3 +1,5 @@
+import Basics
+
 /// What is written down ahead of its turn.
 ///
 /// Where a photo takes a few milliseconds, waiting for the ledger before each one would take as long again, and a commit

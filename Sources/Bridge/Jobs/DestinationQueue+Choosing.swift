@@ -1,3 +1,5 @@
+import Basics
+
 /// Which job goes next.
 extension DestinationQueue {
     /// Who has fewer under way, and then who has waited longer for a turn.

@@ -1,3 +1,5 @@
+import Basics
+
 /// How steps of deliveries end.
 extension DestinationQueue {
     mutating func ended(

@@ -1,3 +1,5 @@
+import Basics
+
 /// The steps that only galleries take: a place, the bytes, and the question what has become of them.
 extension DestinationQueue {
     /// Places refused one after the other before it is the destination that fails.

@@ -1,3 +1,5 @@
+import Basics
+
 /// What of the ledger is known here.
 extension DestinationQueue {
     mutating func lookAgain() {

@@ -1,3 +1,5 @@
+import Basics
+
 /// What is decided about one destination: which of its jobs goes next, what the end of a delivery means to the photo and to
 /// the destination, when it is asked what has become of photos, and what of the ledger is known.
 ///

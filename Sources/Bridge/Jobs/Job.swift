@@ -1,3 +1,5 @@
+public import Basics
+
 public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: Int64
 

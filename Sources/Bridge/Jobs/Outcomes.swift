@@ -1,3 +1,5 @@
+public import Basics
+
 /// How a step of a job ended, classified where the knowledge is.
 public enum DeliveryOutcome: Equatable, Sendable {
     case delivered(Receipt)

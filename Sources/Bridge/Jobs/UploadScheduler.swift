@@ -1,3 +1,5 @@
+public import Basics
+
 /// Decides which job is delivered when: a value without clock, socket, disk or chance of its own.
 ///
 /// ## What it sees

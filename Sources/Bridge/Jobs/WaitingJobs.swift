@@ -1,3 +1,5 @@
+import Basics
+
 /// Jobs of one destination that wait, and beside them what decides between them.
 ///
 /// Whoever chooses looks at every one of them. A job is a dozen words and texts; its rank is a few numbers in a row,

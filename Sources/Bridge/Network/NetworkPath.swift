@@ -1,3 +1,5 @@
+public import Basics
+
 public enum PathKind: String, Equatable, Sendable, CaseIterable {
     case wifi
     case cellular

@@ -1,3 +1,5 @@
+import Basics
+
 /// Which camera: what stays the same when its address does not.
 public struct CameraIdentity: Hashable, Sendable {
     public var manufacturer: String

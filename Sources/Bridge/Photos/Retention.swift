@@ -1,3 +1,5 @@
+public import Basics
+
 /// What becomes of a photo in the spool once every destination has it.
 public enum Retention: Equatable, Sendable {
     /// It goes as soon as nothing of it is open.

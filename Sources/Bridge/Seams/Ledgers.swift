@@ -1,3 +1,5 @@
+public import Basics
+
 /// What transferring photos asks of the ledger. Everything that returns is durable.
 public protocol TransferLedger: Sendable {
     func meet(_ camera: CameraIdentity, at address: String) async throws -> CameraID

@@ -1,3 +1,5 @@
+public import Basics
+
 /// Something that happened in a bridge, for all who show or follow it.
 public enum BridgeNews: Equatable, Sendable {
     case camera(CameraNews)

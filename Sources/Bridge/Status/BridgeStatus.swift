@@ -1,3 +1,5 @@
+public import Basics
+
 /// How a bridge is, as one value: what every display shows is a rendering of it. Fields are added and never change
 /// their meaning.
 public struct BridgeStatus: Equatable, Sendable {

@@ -1,3 +1,5 @@
+public import Basics
+
 /// What both sides know of a record's age: enough to tell which of two versions of it stays.
 public struct RecordVersion: Equatable, Sendable {
     /// By the clock of whoever changed it.

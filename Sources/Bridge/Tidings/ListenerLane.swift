@@ -1,3 +1,5 @@
+public import Basics
+
 /// What a listener said to a message, classified by what it means for the message and for those behind it.
 public enum MessageAnswer: Equatable, Sendable {
     case told

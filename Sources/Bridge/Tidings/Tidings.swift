@@ -1,3 +1,5 @@
+public import Basics
+
 /// What somebody else's program may be told of a photo.
 public enum Tidings: String, CaseIterable, Sendable {
     /// It is whole and on the disk.

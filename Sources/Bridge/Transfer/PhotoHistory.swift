@@ -1,3 +1,5 @@
+import Basics
+
 /// What has happened with one photo so far, over all connections of this run and with what the ledger remembers of
 /// earlier ones. Only photos with which something went wrong have one.
 struct PhotoHistory: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Whose doing it was that something went wrong, and what follows from that.
 extension TransferMachine {
     // MARK: Connections that end

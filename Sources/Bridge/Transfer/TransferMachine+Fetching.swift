@@ -1,3 +1,5 @@
+import Basics
+
 extension TransferMachine {
     /// A photo that is still being written has no size: the camera is asked again, a few times.
     mutating func questionAboutSize(_ item: FetchQueue.Item) -> (errand: Errand, action: Action)? {

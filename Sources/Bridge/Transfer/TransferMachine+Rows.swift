@@ -1,3 +1,5 @@
+import Basics
+
 /// Between the camera's list and the ledger's rows.
 extension TransferMachine {
     // MARK: Described

@@ -1,3 +1,5 @@
+public import Basics
+
 /// What a greeted camera is to the transfer: whose photos these are, which are taken, and how this connection is called
 /// in the ledger.
 public struct Tethering: Equatable, Sendable {

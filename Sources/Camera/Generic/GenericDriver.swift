@@ -1,3 +1,4 @@
+import Basics
 public import Bridge
 import Digest
 import PTP

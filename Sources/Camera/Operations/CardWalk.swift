@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import PTP
 
 /// A walk over all cards, from the first question to the last answer: straight through, object by object.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 public import PTP
 
 /// An object as the camera describes it, and where it hangs.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 public import PTP
 
 extension CameraSession {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import PTP
 
 /// Whether the camera is there at all.

@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Link
 public import PTP
 import Posix

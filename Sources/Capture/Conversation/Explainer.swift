@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import PTP
 
 /// A conversation as text: one line a packet, and the datasets below the data that carried them.

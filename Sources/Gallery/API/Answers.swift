@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import HTTPServer
 
 /// Why a request was not done, in the contract's words.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Posix
 
 /// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.

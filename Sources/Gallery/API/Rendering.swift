@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// What the API says of each thing, in one place: fields that a client may rely on.
 

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Digest
 
 /// A JSON Web Token (RFC 7519) that says who somebody is, for a quarter of an hour.

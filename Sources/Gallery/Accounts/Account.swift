@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 
 /// Somebody who may upload.
 package struct Account: Equatable, Sendable {

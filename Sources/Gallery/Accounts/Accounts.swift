@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import HTTPServer
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Digest
 
 /// What tells one browser from the others behind its address: a number that we have given and signed. It says nothing of

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Why a value is not what a rule wants: the end of the sentence that begins with the field's name.
 package struct Breach: Error, Equatable, Sendable {

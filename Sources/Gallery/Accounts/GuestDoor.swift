@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Digest
 package import HTTPServer
 import Synchronization

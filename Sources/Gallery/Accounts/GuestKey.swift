@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 
 /// What the QR code of an event carries: whoever has it never types a PIN. 128 bits, so that nobody finds it by trying.

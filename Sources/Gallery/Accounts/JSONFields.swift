@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import HTTPServer
 
 /// What a request says about a field that may be left as it is (PATCH).

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// A mail to one person, in plain words of ASCII: nothing that somebody typed stands in it but addresses that were looked at.
 package struct Mail: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Hashes one password after another, on a thread of its own: whoever tries many waits for himself and holds nobody up
 /// who has logged in already.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Digest
 
 /// A link by which an account gets a new password: once, for half an hour. The database knows its hash alone.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 extension RandomSource {
     /// So many bytes that nobody foresees, where the source is the system's.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Digest
 
 /// A link that whoever has it may follow for five minutes, as long as the log-in lasts that it was asked for by: browsers

@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 
 /// An event as the database has it.
 package struct Event: Equatable, Sendable {

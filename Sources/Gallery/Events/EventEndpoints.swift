@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// `/events`: what a host makes, changes and deletes.

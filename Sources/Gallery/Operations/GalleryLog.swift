@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// Lines for whoever runs the server: what happened, by fields. Never a signed URL, a token or a password: of a request's

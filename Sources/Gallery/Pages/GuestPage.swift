@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// `GET /e/{slug}`: what guests look at.
 ///

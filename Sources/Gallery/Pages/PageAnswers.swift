@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import HTTPServer
 
 /// What goes with every page: a browser runs, loads and shows only what comes from here.

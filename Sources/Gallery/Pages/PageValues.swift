@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// What guests learn of an event.
 package struct PageEvent: Equatable, Sendable {

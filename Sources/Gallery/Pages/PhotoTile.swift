@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// A photo on the wall; `wall.js` makes the same from the same values, and reads these back.
 enum PhotoTile {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// `/e/{slug}`: what guests see, without an account.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// `GET /images/{key}`: bytes that never change under their key, for whoever knows it and may look at this moment.

@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 import Synchronization
 
 /// What stands behind a key, found at once: by every request for an image, on the network's own thread.

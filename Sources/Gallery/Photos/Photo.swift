@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 
 /// A photo as the database has it.
 package struct Photo: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// A photo's place on the page, which is in order of when photos were taken; of one moment, the one that came later is first.
 package struct PhotoPlace: Equatable, Comparable, Sendable {

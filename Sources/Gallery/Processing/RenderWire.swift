@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Imaging
 
 /// What the gallery and its renderers say to each other: a line of JSON each way.

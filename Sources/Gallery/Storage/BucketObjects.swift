@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import S3
 
 /// A gallery's part of a bucket, for whoever only looks.

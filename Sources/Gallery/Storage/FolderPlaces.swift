@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Digest
 package import HTTPServer
 import Posix

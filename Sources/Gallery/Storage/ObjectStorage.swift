@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import HTTPServer
 
 /// Where the bytes of photos lie. Keys are 32 hexadecimal digits, and what lies under one never changes.

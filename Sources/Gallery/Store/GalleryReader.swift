@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 
 /// Looks, and holds nobody up who writes: a connection of its own, on a thread of its own.

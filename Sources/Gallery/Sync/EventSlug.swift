@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// The part of an event's address that guests type or scan.
 enum EventSlug {

@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 
 /// What is kept in step with clients that were offline.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// `/events/{id}/cameras`: the cameras of an event, and what its host says about their clocks.

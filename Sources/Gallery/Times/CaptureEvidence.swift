@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Imaging
 
 /// All that is known of when a photo was taken, and by whom. What it means depends on the event's zone, and on what the host

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// How far clocks somewhere are ahead of UTC: always the same, or by the rules of a place.
 package struct TimeZone: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// The rule by which clocks are set from some time on, as POSIX writes it in TZ: "CET-1CEST,M3.5.0,M10.5.0/3".
 struct ZoneFooter: Equatable, Sendable {

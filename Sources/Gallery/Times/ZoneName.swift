@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Imaging
 
 /// What a host calls a time zone: a place of the IANA's database, or a fixed difference such as "+05:30".

@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 import Posix
 
 /// Makes photos out of bytes that have come: in order of arrival, so many at a time, and after a restart from where it was.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 package import HTTPServer
 
 /// `/uploads/…`: places, what has become of uploads, and another try.

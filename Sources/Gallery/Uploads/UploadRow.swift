@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 
 /// An upload, and how far it has come.
 package struct UploadRow: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// An answer as it comes in.
 struct Answer {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// Where the bytes of a request come from, and how far they have been read.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import CCurl
 
 /// A setting of libcurl's, as a value.

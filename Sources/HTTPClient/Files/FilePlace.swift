@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// A folder of a server, taken from a URL: `sftp://host/srv/photos`, `sftp://host/~/photos`, `ftp://host/photos`,
 /// `ftps://host:990/photos`. Of SFTP a path begins at the top, unless it begins with `/~/`: then at the user's own folder.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// Where mail is handed over, as its operator writes it: smtps://user@host, smtp://user@host, or smtp://127.0.0.1:25.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import CCurl
 
 /// A URL taken apart, as far as anybody here has to know.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import CCurl
 
 /// What an ending means to whoever asked.

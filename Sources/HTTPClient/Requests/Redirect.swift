@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// Where an answer leads, and what of a request may go there.
 ///

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import CCurl
 
 /// A request checked and written down in libcurl's terms.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// When a photo was taken, as far as its file tells: what a clock in a camera showed, and perhaps how far that clock is from
 /// UTC.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// An object as a list has it.
 package struct S3Entry: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Digest
 
 /// What a store says of an object.

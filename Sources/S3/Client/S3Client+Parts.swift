@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Digest
 
 /// A part that a store has.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 import Synchronization
 
 /// One bucket: requests signed, sent, and their answers read.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Why a store did not do what it was asked.
 package enum S3Failure: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// What servers say of time.
 package enum ServerTime {

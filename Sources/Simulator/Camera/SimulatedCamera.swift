@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 public import Capture
 public import Link
 public import PTP

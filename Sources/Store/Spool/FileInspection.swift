@@ -1,3 +1,4 @@
+package import Basics
 package import Bridge
 
 /// A file all of whose bytes have come, looked at before it gets its name.

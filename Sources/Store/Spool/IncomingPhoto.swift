@@ -1,3 +1,4 @@
+package import Basics
 package import Bridge
 
 /// A photo on its way: an open partial file and how much of it can be gone on with.

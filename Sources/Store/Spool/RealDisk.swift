@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 package import Posix
 
 /// A folder of the machine's, as ``DiskFolder`` wants one.

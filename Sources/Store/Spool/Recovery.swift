@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 import Database
 import Digest
 

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// When an access token ends, by its own word. It is read, not believed: the server checks it, and its 401 counts.
 enum AccessToken {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// What lets us in. It is shown nowhere: its text says only that there is one.
 package struct GalleryTokens: Equatable, Sendable, CustomStringConvertible, CustomReflectable {

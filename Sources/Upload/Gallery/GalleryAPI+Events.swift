@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// An event as its gallery knows it.
 package struct GalleryEvent: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import Basics
 package import Bridge
 
 /// What a gallery says of one photo that was uploaded there.

@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 
 /// What a gallery is told of a photo. The same for each try: the gallery holds the key to it.

@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// A gallery's calls, one function each: a request goes out, a value comes back, or it is said why not.
 ///

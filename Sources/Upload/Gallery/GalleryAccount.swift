@@ -1,4 +1,4 @@
-package import Bridge
+package import Basics
 
 /// Our account at one gallery: lends its access token to whoever asks the gallery for something, and gets a new one
 /// once for all who need it.

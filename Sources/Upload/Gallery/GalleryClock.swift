@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Synchronization
 
 /// How far a gallery's clock is from ours, by the Date header of its last answer. Its times are judged on its clock.

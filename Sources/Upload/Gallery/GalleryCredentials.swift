@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// What lets us in at galleries: `credentials.json` in the home, for this user only.

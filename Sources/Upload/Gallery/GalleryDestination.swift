@@ -1,3 +1,4 @@
+import Basics
 package import Bridge
 
 /// Delivers to one event of a gallery: asks for a place, puts the bytes there, and asks what has become of them.

@@ -1,4 +1,5 @@
-package import Bridge
+package import Basics
+import Bridge
 
 /// Why a gallery did not do what it was asked to.
 package enum GalleryError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// One object of an answer. What is missing, too long or of another kind makes the answer none of this API's.
 struct GalleryFields {

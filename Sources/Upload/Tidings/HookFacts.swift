@@ -1,3 +1,4 @@
+package import Basics
 package import Bridge
 
 /// What a hook is told, as environment variables. All of them are always there; what is not known is empty.

@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 
 /// One line about a camera or its photos, for people and for programs. Each says which camera: two bodies call their photos

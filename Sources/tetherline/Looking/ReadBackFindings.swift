@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// What a read-back has found, as it changes what is said of frames.
 struct ReadBackFindings {

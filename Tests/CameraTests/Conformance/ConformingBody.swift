@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Camera
 
 /// One kind of body that a driver works with, as the conformance suite needs it.

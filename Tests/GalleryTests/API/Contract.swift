@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 @testable import Gallery
 

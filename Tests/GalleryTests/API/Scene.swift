@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import HTTPServer
 import Posix
 import Testing

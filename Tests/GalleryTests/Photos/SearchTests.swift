@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Digest
 import TestSupport
 import Testing

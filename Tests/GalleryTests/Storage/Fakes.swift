@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import TestSupport
 
 /// A calendar that stands still until it is moved.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 import Digest
 import HTTPServer

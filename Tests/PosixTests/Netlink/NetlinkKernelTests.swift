@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 import TestSupport
 import Testing

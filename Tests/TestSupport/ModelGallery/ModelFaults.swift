@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Synchronization
 
 /// Which of the contract's calls a request is.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 /// One log-in and all tokens that came of it.
 struct ModelFamily: Sendable {

@@ -1,4 +1,4 @@
-public import Bridge
+public import Basics
 import Synchronization
 
 /// A gallery in memory, written from its contract and from nothing else. It runs under a test's clock, refuses what the

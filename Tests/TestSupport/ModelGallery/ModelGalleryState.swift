@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 
 public struct ModelPhoto: Equatable, Sendable {
     public let id: String

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Posix
 
 /// The model of a gallery behind a real socket, for real programs.

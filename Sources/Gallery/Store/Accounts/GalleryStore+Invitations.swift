@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 
 /// Who may make an account, as far as the tables know.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 
 /// New passwords, and the log-ins that end with the old one.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 
 /// Who is logged in, and by which tokens.

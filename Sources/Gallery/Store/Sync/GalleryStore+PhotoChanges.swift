@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Database
 
 /// What an owner says about his photos, while he is offline.

@@ -1,10 +1,14 @@
 /// Gives back the smallest first. Putting in and taking out look at a few elements, however many there are.
-struct Heap<Element: Comparable & Sendable>: Equatable, Sendable {
-    private var elements: [Element] = []
+///
+/// It can be inlined, so that other modules have it for their elements, not for any.
+public struct Heap<Element: Comparable & Sendable>: Equatable, Sendable {
+    @usableFromInline var elements: [Element] = []
 
-    var first: Element? { elements.first }
+    @inlinable public init() {}
 
-    mutating func insert(_ element: Element) {
+    @inlinable public var first: Element? { elements.first }
+
+    @inlinable public mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1
         while child > 0, elements[child] < elements[(child - 1) / 2] {
@@ -13,7 +17,7 @@ struct Heap<Element: Comparable & Sendable>: Equatable, Sendable {
         }
     }
 
-    mutating func popFirst() -> Element? {
+    @inlinable public mutating func popFirst() -> Element? {
         guard let last = elements.popLast() else { return nil }
         guard let first = elements.first else { return last }
         elements[0] = last

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Testing
 
 /// What is JSON5 and no JSON; expectations from RFC 8259, by hand.

@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Testing
 
 @Suite struct JSON5ErrorTests {

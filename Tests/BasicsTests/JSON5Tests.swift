@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Testing
 
 /// Expected values come from spec.json5.org and ECMAScript 5.1, by hand.

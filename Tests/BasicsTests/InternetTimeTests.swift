@@ -1,4 +1,4 @@
-import Bridge
+import Basics
 import Testing
 
 /// Expected seconds come from `date -u -d … +%s`.
