@@ -5,7 +5,7 @@ import Testing
 import WorldSupport
 
 /// The whole way of photos, from cards to the gallery, with everything going wrong in an order that follows from a seed.
-@Suite(.timeLimit(.minutes(10))) struct EveningStormTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct EveningStormTests {
     @Test(
         "whatever goes wrong in whatever order, each photo that was shot is in the gallery once",
         arguments: [0, 1] as [UInt64])

@@ -90,7 +90,9 @@ import Testing
         #expect(running.output.count == 10, "five photos, each with its CaptureComplete: \(running.output)")
     }
 
-    @Test("events end when nobody reads them any more, and let go of the camera", .timeLimit(.minutes(1)))
+    @Test(
+        "events end when nobody reads them any more, and let go of the camera",
+        .timeLimit(.minutes(Cases.minutesOfHang)))
     func eventsIntoAPipe() throws {
         let camera = try Camsim("--photos", "0", "--photo-size", "5000", "--shoot", "200", "--every", "20")
         let person = try Operator()

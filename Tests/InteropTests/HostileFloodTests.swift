@@ -107,7 +107,7 @@ import Testing
         let began = ContinuousClock.now
         let code = program.stop(signal)
         let took = ContinuousClock.now - began
-        #expect(took < .seconds(2), "\(took)", sourceLocation: sourceLocation)
+        #expect(took < Cases.within(.seconds(2)), "\(took)", sourceLocation: sourceLocation)
         return code
     }
 
@@ -234,7 +234,7 @@ import Testing
         let status = try person.run("status")
         let took = ContinuousClock.now - asked
         #expect(status.code == 0 && status.text.contains("Flood: running"), "\(status.text)")
-        #expect(took < .seconds(1), "\(took)")
+        #expect(took < Cases.within(.seconds(1)), "\(took)")
         #expect([0, 130].contains(end(running, SIGTERM)), "\(running.output)")
     }
 }

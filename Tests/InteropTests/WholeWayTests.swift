@@ -30,7 +30,7 @@ struct GalleryHouse {
 }
 
 /// All three programs as they are: a camera shoots, the bridge takes and uploads, the gallery makes photos of it.
-@Suite(.timeLimit(.minutes(3))) struct WholeWayTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct WholeWayTests {
     @Test(
         "what a camera shoots is in the gallery, each photo once and equal to the card, also after a kill of the bridge"
     )

@@ -8,6 +8,14 @@ public enum Cases {
     /// How often a program is killed at another moment.
     public static let kills = isFull ? 200 : 5
 
+    /// A test that takes longer hangs. It is no bound of how fast something is: beside other programs any test may take
+    /// minutes, and its verdict is to be the same. A little less than what a suite may take, so that the test is named.
+    public static let minutesOfHang = 9
+
+    /// What has to be done within so long, where nothing else runs beside the tests: when everything is wanted. Otherwise
+    /// it is only told from what never comes.
+    public static func within(_ limit: Duration) -> Duration { isFull ? limit : max(limit, .seconds(90)) }
+
     /// `TETHERLINE_SEEDS=17` or `TETHERLINE_SEEDS=0-99999` says others, to see one again or to try any number.
     public static func seeds(full: Int) -> Range<UInt64> {
         chosen ?? 0..<UInt64(isFull ? full : max(1, full / 10))

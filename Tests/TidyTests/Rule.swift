@@ -57,6 +57,11 @@ struct Rule: Sendable {
         Rule("empty catch", ["catch"], "it loses the error", in: .both) {
             $0.contains(/\bcatch\b[^{]*\{\s*\}/)
         },
+        Rule(
+            "a time limit of its own", ["timeLimit"],
+            "a verdict does not depend on pace; Cases.minutesOfHang is for all",
+            in: .tests
+        ) { $0.contains(/\.timeLimit\((?!\.minutes\(Cases\.minutesOfHang\))/) },
         Rule("as!", ["as!"], "a wrong guess becomes a crash", in: .sources) { $0.contains(/\bas!/) },
         Rule("Task.detached", ["detached"], "it leaves the executor that was given", in: .inside) {
             $0.contains(/\bTask\s*\.\s*detached\b/)

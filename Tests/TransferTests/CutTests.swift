@@ -9,7 +9,7 @@ import Testing
 import Transfer
 
 /// A camera that is cut off in the middle of objects: no torn file, and nothing is fetched twice that need not be.
-@Suite(.timeLimit(.minutes(2))) struct CutTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CutTests {
     static let size: UInt64 = 1_500_000
     static let places: [Int] = stride(from: 64 << 10, to: Int(size), by: 64 << 10).map { $0 }
 

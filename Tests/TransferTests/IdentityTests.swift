@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// What is the same photo and what is another one.
-@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct IdentityTests {
     @Test("new handles at every connection change nothing: nothing is fetched twice")
     func renumbered() async throws {
         let bench = try await TransferBench("renumber\ncut after=50000 object=65541 times=1", photos: 4)

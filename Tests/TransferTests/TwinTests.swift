@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// Which body is which, over connections that end at bad moments.
-@Suite(.timeLimit(.minutes(1))) struct TwinTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct TwinTests {
     private static let second = TwinBench.base.told(
         apartByWireID: "00000000-0000-0000-0000-000000000002")
     /// No photo of it is on a usual card.

@@ -7,7 +7,7 @@ import WorldSupport
 
 /// Names that are wanted at the same time, in a store that looks whether one is taken when an object is put, and not
 /// when parts are put together.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang)))
 struct S3NamesTests {
     /// A small photo's PUT arrives when the store has just said, for the last time, that nothing has its name.
     private final class LatePut: HTTPTransport {

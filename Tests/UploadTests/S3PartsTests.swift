@@ -7,7 +7,7 @@ import WorldSupport
 
 @Suite(
     .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(Cases.minutesOfHang)))
 struct S3PartsTests {
     let spool: TestSpool
 

@@ -7,7 +7,7 @@ import Testing
 import Upload
 
 /// Photos that take no time: what is written together, and that nothing begins that is not written.
-@Suite(.timeLimit(.minutes(2))) struct UploaderAheadTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct UploaderAheadTests {
     let rig: UploadRig
 
     init() async throws {

@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// Ends in order, and ledgers that fail.
-@Suite(.timeLimit(.minutes(1))) struct UploaderEndTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct UploaderEndTests {
     let rig: UploadRig
 
     init() async throws {

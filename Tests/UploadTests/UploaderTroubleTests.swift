@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// What several things at once, or somebody else, do to an uploader.
-@Suite(.timeLimit(.minutes(1))) struct UploaderTroubleTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct UploaderTroubleTests {
     let rig: UploadRig
 
     init() async throws {

@@ -16,7 +16,8 @@ struct WebDAVConformanceTests {
 }
 
 @Suite(
-    .enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"), .timeLimit(.minutes(5)))
+    .enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"),
+    .timeLimit(.minutes(Cases.minutesOfHang)))
 struct WebDAVDestinationTests {
     let spool: TestSpool
 

@@ -25,7 +25,8 @@ private struct Portal: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(
-    .enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"), .timeLimit(.minutes(5)))
+    .enabled(if: DAVServer.isThere, "nginx is not installed; tools/setup does it"),
+    .timeLimit(.minutes(Cases.minutesOfHang)))
 struct WebDAVPortalTests {
     let spool: TestSpool
 

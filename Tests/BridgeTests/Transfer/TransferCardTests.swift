@@ -29,7 +29,9 @@ import Testing
 
     // MARK: Lists and notices
 
-    @Test("a photo of a full card costs no more than one of an empty card", .timeLimit(.minutes(1)))
+    @Test(
+        "a photo of a full card costs no more than one of an empty card",
+        .timeLimit(.minutes(Cases.minutesOfHang)))
     func fullCard() {
         var bench = CardBench()
         // A register that was copied for each photo took two minutes for so many.

@@ -4,7 +4,7 @@ import Testing
 @testable import Gallery
 
 /// Connections by which no sensible client speaks.
-@Suite(.timeLimit(.minutes(5))) struct BadConnectionTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BadConnectionTests {
     let program: GalleryProgram
 
     init() throws {

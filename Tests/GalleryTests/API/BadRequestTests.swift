@@ -7,7 +7,7 @@ import Testing
 
 /// The program, asked what nobody should ask, over real sockets: each is answered as documented, nothing is learned, and the
 /// program is as well as before.
-@Suite(.timeLimit(.minutes(5))) struct BadRequestTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BadRequestTests {
     let program: GalleryProgram
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// Access tokens that were not given by the program that is asked, or not so.
-@Suite(.timeLimit(.minutes(5))) struct BadTokenTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BadTokenTests {
     let program: GalleryProgram
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// Places whose URL or whose bytes are not what was agreed, and bytes that are no photo.
-@Suite(.timeLimit(.minutes(5))) struct BadUploadTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BadUploadTests {
     let program: GalleryProgram
 
     init() throws {

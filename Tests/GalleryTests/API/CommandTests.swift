@@ -4,7 +4,7 @@ import Testing
 @testable import Gallery
 
 /// What an operator is told when a command cannot be done: a sentence, and the same one whether the server runs or not.
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CommandTests {
     private func run(_ words: [String], _ data: String) throws -> Tool.Output {
         try #require(Tool(Built.gallery)).run(words + ["--data", data])
     }

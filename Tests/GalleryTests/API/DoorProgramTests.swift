@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// The door as guests come to it: the real program, real requests, and nothing that scripts would have to do.
-@Suite(.timeLimit(.minutes(1))) struct DoorProgramTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct DoorProgramTests {
     /// One guest with what he was given.
     private struct Guest {
         let program: GalleryProgram

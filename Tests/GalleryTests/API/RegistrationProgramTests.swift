@@ -5,7 +5,7 @@ import Testing
 @testable import Gallery
 
 /// The program as an operator starts it: who may make an account, and what he is told of it.
-@Suite(.timeLimit(.minutes(1))) struct RegistrationProgramTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct RegistrationProgramTests {
     /// One run of the server on that folder.
     private struct Served {
         let daemon: Daemon

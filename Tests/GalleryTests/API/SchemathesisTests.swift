@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Somebody else's program reads the document and asks the real server whatever it allows, and what it does not.
-@Suite(.timeLimit(.minutes(6))) struct SchemathesisTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct SchemathesisTests {
     static let program = ".build/python/bin/schemathesis"
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 @testable import Gallery
 
 /// Accounts as an operator and a host meet them: commands, mails, and the program that serves.
-@Suite(.timeLimit(.minutes(2))) struct AccountProgramTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct AccountProgramTests {
     private func run(_ words: [String], _ data: String, input: String = "") throws -> Tool.Output {
         try #require(Tool(Built.gallery)).run(words + ["--data", data], input: Array(input.utf8))
     }

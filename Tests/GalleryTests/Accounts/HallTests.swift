@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// A small hall with one address, over real connections; `tools/prove-hall` has a large one.
-@Suite(.timeLimit(.minutes(1))) struct HallTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct HallTests {
     private static let pin = "471100"
 
     /// A browser that keeps its cookies, with all others behind one address.

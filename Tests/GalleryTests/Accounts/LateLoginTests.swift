@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// What changes while somebody waits: for his password to be hashed, or to listen.
-@Suite(.timeLimit(.minutes(2))) struct LateLoginTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct LateLoginTests {
     private static let email = "host@example.org"
 
     /// The same accounts, with passwords that are hashed when a test says so. At another cost than theirs they are stale.

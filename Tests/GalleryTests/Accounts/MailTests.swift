@@ -7,7 +7,8 @@ import Testing
 
 /// Mail over a real server of SMTP.
 @Suite(
-    .timeLimit(.minutes(2)), .enabled(if: MailStand.isThere, "aiosmtpd is not installed; tools/setup does it")
+    .timeLimit(.minutes(Cases.minutesOfHang)),
+    .enabled(if: MailStand.isThere, "aiosmtpd is not installed; tools/setup does it")
 )
 struct MailTests {
     private func send(

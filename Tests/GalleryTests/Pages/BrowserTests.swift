@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A real browser looks at the real server's pages.
-@Suite(.timeLimit(.minutes(4))) struct BrowserTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
     /// The parts of `tools/pages.py`, for two browsers beside each other.

@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(
-        "an event that is deleted is over for everybody", .timeLimit(.minutes(1)), arguments: [false, true])
+        "an event that is deleted is over for everybody", .timeLimit(.minutes(Cases.minutesOfHang)),
+        arguments: [false, true])
     func deleted(bySync: Bool) async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host()

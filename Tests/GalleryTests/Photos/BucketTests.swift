@@ -7,7 +7,7 @@ import Testing
 
 /// The real program with its photos in a real bucket.
 @Suite(
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(Cases.minutesOfHang)),
     .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"),
     .enabled(if: Tool.isThere("convert") && Tool.isThere("curl") && Tool.isThere("unzip")))
 struct BucketTests {

@@ -8,7 +8,7 @@ import Testing
 
 /// Uploads by clients whose requests are lost, doubled, late and out of order: one photo and one charge for each picture,
 /// and an end.
-@Suite(.timeLimit(.minutes(10))) struct UploadOrderTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct UploadOrderTests {
     /// One picture on its way from one client.
     private struct Upload {
         let bytes: [UInt8]

@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// kill -9 before and after each thing that a bridge does to the world.
-@Suite(.timeLimit(.minutes(10))) struct GalleryCrashTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct GalleryCrashTests {
     /// What goes wrong meanwhile, besides.
     struct Scenario: CustomTestStringConvertible, Sendable {
         let testDescription: String

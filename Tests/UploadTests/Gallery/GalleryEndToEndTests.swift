@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// A whole bridge's uploads to a model of the gallery: what passes by itself costs no photo anything.
-@Suite(.timeLimit(.minutes(5))) struct GalleryEndToEndTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct GalleryEndToEndTests {
     let world: GalleryWorld
 
     init() async throws {

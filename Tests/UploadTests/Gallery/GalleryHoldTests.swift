@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// What holds a whole destination: nothing is counted, nobody is asked more often than is useful, and it goes on.
-@Suite(.timeLimit(.minutes(5))) struct GalleryHoldTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct GalleryHoldTests {
     let world: GalleryWorld
 
     init() async throws {

@@ -7,7 +7,7 @@ import Upload
 import WorldSupport
 
 /// Everything that may go wrong, in an order that follows from a seed.
-@Suite(.timeLimit(.minutes(10))) struct GalleryStormTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct GalleryStormTests {
     @Test("whatever goes wrong in whatever order, each photo arrives once or ends as a sentence")
     func storm() async throws {
         var completed = 0
