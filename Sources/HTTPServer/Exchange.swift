@@ -27,6 +27,8 @@ final class Exchange: @unchecked Sendable {
     enum Afterwards {
         case answer(Response)
         case quick(@Sendable (Request) -> Response)
+        case quickOr(
+            @Sendable (Request) -> Response?, otherwise: @Sendable (Request) async -> Response)
     }
 
     /// What a handler has come to.

@@ -17,6 +17,12 @@ extension Exchange {
         case .expectingHeaders: return begin(method, version)
         case .discarding(_, .answer(let response)): return answer(response)
         case .discarding(_, .quick(let handler)): return answer(handler(request))
+        case .discarding(_, .quickOr(let handler, let other)):
+            if let response = handler(request) { return answer(response) }
+            let request = request
+            think { .answer(await other(request)) }
+            phase = .expectingAnswer
+            return goOn()
         case .collecting(_, let handler):
             let whole = request.with(body: body)
             body = []
@@ -122,6 +128,11 @@ extension Exchange {
                 return refuse(413, "this takes no body")
             }
             phase = .discarding(atMost: Self.mostDiscarded, then: .quick(handler))
+        case .quickOr(let handler, let other):
+            if case .counted(let count) = framing, count > Self.mostDiscarded {
+                return refuse(413, "this takes no body")
+            }
+            phase = .discarding(atMost: Self.mostDiscarded, then: .quickOr(handler, otherwise: other))
         case .whole(let limit, let handler):
             if case .counted(let count) = framing {
                 if count > UInt64(limit) { return refuseLength(limit) }

@@ -7,6 +7,9 @@ package struct Route: Sendable {
     package enum Handler: Sendable {
         /// On the network's own thread: looks into memory or at one row, and never waits.
         case quick(@Sendable (Request) -> Response)
+        /// The same where that has an answer; where it has none, the other is waited for.
+        case quickOr(
+            @Sendable (Request) -> Response?, otherwise: @Sendable (Request) async -> Response)
         /// Gets a body of at most `limit` bytes whole.
         case whole(limit: Int, @Sendable (Request) async -> Response)
         /// Decides before the body comes where it goes.

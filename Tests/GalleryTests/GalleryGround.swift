@@ -140,6 +140,9 @@ final class GalleryGround: Sendable {
     {
         switch route.handler {
         case .quick(let handler): return handler(request)
+        case .quickOr(let handler, let other):
+            if let response = handler(request) { return response }
+            return await other(request)
         case .whole(_, let handler): return await handler(request)
         case .intake(let handler):
             switch await handler(request) {

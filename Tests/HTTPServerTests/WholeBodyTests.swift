@@ -11,11 +11,32 @@ import Testing
                 .whole(limit: 1 << 20) { .text(200, "got \($0.body.count) \($0.body.last ?? 0)") }),
             Route("GET", "/quick", .quick { .text(200, "got \($0.body.count)") }),
             Route("DELETE", "/quick", .quick { .text(200, "gone \($0.body.count)") }),
+            Route(
+                "GET", "/known/{key}",
+                .quickOr(
+                    { $0.parameters["key"] == "a" ? .text(200, "at once") : nil },
+                    otherwise: { request in
+                        await Task.yield()
+                        return .text(200, "looked up \(request.parameters["key"] ?? "")")
+                    })),
         ])
     }
 
     private static func head(_ method: String, _ path: String, _ more: String) -> String {
         "\(method) \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n"
+    }
+
+    @Test("what is known is answered at once, and for the rest another is waited for, on one connection")
+    func either() async throws {
+        let server = try Self.server()
+        let texts = try await aside {
+            let client = try server.client()
+            return try ["a", "b", "a", "c"].map { key in
+                try client.send(Array(Self.head("GET", "/known/\(key)", "").utf8))
+                return try client.answer().text
+            }
+        }
+        #expect(texts == ["at once", "looked up b", "at once", "looked up c"])
     }
 
     @Test("a body within the limit is there whole, counted or in chunks, however it is cut")

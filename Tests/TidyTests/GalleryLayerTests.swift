@@ -34,6 +34,10 @@ import Testing
             ("Sources/Gallery/Events/A.swift", "if isGone { self.feeds.close(id) }"),
             ("Sources/Gallery/Store/A.swift", "feeds. close(id)"),
             ("Sources/Gallery/Events/A.swift", "images.forget()"),
+            ("Sources/Gallery/API/A.swift", "if let folder = storage as? FolderStorage {}"),
+            ("Sources/Gallery/API/A.swift", "guard let bucket = parts.storage as? S3Storage else { return }"),
+            ("Sources/Gallery/Storage/FolderStorage.swift", "func served(_ key: String) -> Response"),
+            ("Sources/Gallery/Storage/ObjectStorage.swift", "func place(_ request: Request)"),
             ("Sources/Gallery/Photos/A.swift", "try await storage.remove(key)"),
         ])
     func finds(path: String, code: String) {
@@ -53,6 +57,8 @@ import Testing
             ("Sources/Gallery/Photos/A.swift", "let stream = feeds.stream(of: event)"),
             ("Sources/Gallery/API/ChangeDispatcher.swift", "feeds.close(event); images.forget()"),
             ("Sources/Gallery/Uploads/Sweeper.swift", "try await storage.remove(key)"),
+            ("Sources/Gallery/API/A.swift", "let storage: any ObjectStorage = FolderStorage(path: path)"),
+            ("Sources/Gallery/Storage/FolderPlaces.swift", "func intake(_ request: Request) -> Response"),
         ])
     func spares(path: String, code: String) {
         #expect(GalleryLayers.breaches(of: code, at: path) == [], "\(code)")

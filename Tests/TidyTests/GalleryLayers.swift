@@ -2,14 +2,23 @@
 enum GalleryLayers {
     static let store = "Sources/Gallery/Store/"
 
+    /// Storages say what they have; endpoints make answers of that.
+    private static let storages = [
+        "Sources/Gallery/Storage/ObjectStorage.swift", "Sources/Gallery/Storage/FolderStorage.swift",
+        "Sources/Gallery/Storage/S3Storage.swift",
+    ]
+
     /// Files that the rules name.
-    static let named = ["\(store)GalleryStore.swift", dispatcher] + removers
+    static let named = ["\(store)GalleryStore.swift", dispatcher] + removers + storages
 
     /// What a file says that belongs to another layer.
     static func breaches(of source: String, at path: String) -> [String] {
         guard path.hasPrefix("Sources/Gallery/") else { return [] }
         let text = SwiftText(source)
-        return path.hasPrefix(store) ? ofStore(text, path) : outside(source, text, path)
+        if path.hasPrefix(store) { return ofStore(text, path) }
+        let answers =
+            storages.contains(path) ? names(["APIError", "Request", "Response"], in: text, path) : []
+        return outside(source, text, path) + answers
     }
 
     /// The store knows nothing of HTTP: it refuses by ``GalleryRefusal``, and returns values.
@@ -42,6 +51,9 @@ enum GalleryLayers {
             if line.contains(/(^|\W)images\s*\.\s*forget\W/) { found.append("forgets images") }
             if line.contains(/(^|\W)storage\s*\.\s*remove\W/), !removers.contains(path) {
                 found.append("removes objects")
+            }
+            if line.contains(/\bas[?!]?\s+(FolderStorage|S3Storage)\b/) {
+                found.append("asks which storage it is")
             }
             return found.map { "\(path):\(index + 1) \($0)" }
         }

@@ -7,6 +7,7 @@ struct ChangeDispatcher: Sendable {
     func apply(_ changes: [GalleryChange]) {
         // Before anything is said: whoever hears of a change finds nothing as it was before.
         if changes.contains(where: \.takesBackImages) { images.forget() }
+        if changes.contains(where: \.endsLogins) { images.forgetLogins() }
         for change in changes { tell(change) }
     }
 
@@ -36,5 +37,9 @@ extension GalleryChange {
             true
         case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: false
         }
+    }
+
+    fileprivate var endsLogins: Bool {
+        if case .loginsEnded = self { true } else { false }
     }
 }

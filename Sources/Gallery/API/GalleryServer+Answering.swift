@@ -17,7 +17,7 @@ extension GalleryServer {
             })
     }
 
-    private static func answer(
+    static func answer(
         _ request: Request, _ log: GalleryLog, _ endpoint: () async throws -> Response
     ) async -> Response {
         do {

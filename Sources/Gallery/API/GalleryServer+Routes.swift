@@ -57,7 +57,7 @@ extension GalleryServer {
             route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
-        ] + ((storage as? FolderStorage).map { [$0.places.route] } ?? [])
+        ] + (storage.intake.map { [$0.route] } ?? [])
     }
 
     private var photoRoutes: [Route] {
@@ -65,22 +65,13 @@ extension GalleryServer {
             store: store, reader: reader, accounts: accounts, door: door, settings: settings,
             storage: storage, time: time, log: log)
         let image = ImageEndpoint(images: images, storage: storage, door: door, accounts: self.accounts)
-        let storage = storage
         let log = log
-        let images: Route =
-            if let folder = storage as? FolderStorage {
-                Route(
-                    "GET", "/images/{key}",
-                    .quick { request in
-                        do {
-                            return try image.answerNow(request, folder)
-                        } catch {
-                            return Self.refusal(error, request, log)
-                        }
-                    })
-            } else {
-                route("GET", "/images/{key}") { try await image.answer($0) }
-            }
+        let images = Route(
+            "GET", "/images/{key}",
+            .quickOr(
+                { image.answerNow($0) },
+                otherwise: { request in await Self.answer(request, log) { try await image.answer(request) } })
+        )
         let sync = sync
         let accounts = accounts
         return [

@@ -72,7 +72,7 @@ package final class GalleryServer: Sendable {
         log = parts.log
         started = parts.wall.wallNow
         reader = try GalleryReader(path: parts.database, executor: looking)
-        images = try ImageIndex(path: parts.database)
+        images = ImageIndex(reader: reader)
         let log = parts.log
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,

@@ -37,8 +37,8 @@ package struct EventEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
         // Whose it is comes first: nobody learns from a complaint that it is there.
-        let old = try await reader.event(id, of: account.id)
-        let (wish, pin) = try await wish(request, isNew: false, old: old)
+        _ = try await reader.event(id, of: account.id)
+        let (wish, pin) = try await wish(request, isNew: false)
         let event = try await store.changeEvent(id, of: account.id, wish)
         return .data(json(event, pin))
     }
@@ -79,9 +79,7 @@ package struct EventEndpoints: Sendable {
     }
 
     /// What is wished for, and the PIN where it was left to us.
-    private func wish(
-        _ request: Request, isNew: Bool, old: Event? = nil
-    ) async throws -> (EventWish, String?) {
+    private func wish(_ request: Request, isNew: Bool) async throws -> (EventWish, String?) {
         var pin: FieldChange<PINWish> = .absent
         var wish = try JSONFields.read(request) { fields in
             var wish = EventWish()
@@ -97,11 +95,6 @@ package struct EventEndpoints: Sendable {
             wish.allowsOriginals = fields.replacement("allowsOriginals", .bool).given
             wish.timeZone = fields.change("timeZone", .timeZone).wish
             pin = fields.change("pin", PINWish.rule)
-            let starts = wish.startsAt ?? old?.startsAt
-            let expires = wish.expiresAt ?? old?.expiresAt
-            if let starts, let expires, expires <= starts {
-                fields.refuse("expiresAt", "must be after startsAt")
-            }
             return wish
         }
         if case .some(.some(let name)) = wish.timeZone { try check(name) }

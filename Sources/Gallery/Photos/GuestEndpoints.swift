@@ -72,8 +72,8 @@ package struct GuestEndpoints: Sendable {
             }
             filter.limit = GuestPage.photosAtOnce
             // Before the photos are read: what comes between is told twice rather than not at all.
-            let position = try await reader.lastStamp()
-            let last = try await reader.lastSequence()
+            let position = try await reader.lastStamp(ofEvent: event.id)
+            let last = try await reader.lastSequence(of: event.id)
             let photos = try await reader.photos(of: event.id, filter)
             let page = GuestPage(
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event) },
@@ -163,7 +163,7 @@ package struct GuestEndpoints: Sendable {
     ) async throws -> Response {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
-        let stamp = try await reader.lastStamp()
+        let stamp = try await reader.lastStamp(ofEvent: event.id)
         let stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
         try await check()
         return Response(status: 200, body: .events(stream))

@@ -20,47 +20,73 @@ package struct ImageEndpoint: Sendable {
 
     private enum Viewer: Equatable { case host, guest }
 
+    /// Without waiting, where all that it takes is known; nothing where something has to be looked up.
+    package func answerNow(_ request: Request) -> Response? {
+        guard let key = request.parameters["key"], let image = images.known(key) else { return nil }
+        let logins = logins(of: image, request)
+        guard logins.allSatisfy({ images.isKnownLogin($0.account, family: $0.family) }) else { return nil }
+        guard let viewer = viewer(of: image, isHost: !logins.isEmpty, request) else {
+            return APIError.notFound("image").response
+        }
+        return atHand(image, viewer, request)
+    }
+
+    /// The server itself compares a file with what the browser has.
+    private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
+        storage.contentAtHand(of: image.key, size: image.size).map {
+            Self.finished(Self.response($0, image), image, viewer, request)
+        }
+    }
+
     package func answer(_ request: Request) async throws -> Response {
-        let (image, viewer) = try image(request)
+        guard let key = request.parameters["key"], let image = try await images.find(key) else {
+            throw APIError.notFound("image")
+        }
+        var isHost = false
+        for login in logins(of: image, request) where !isHost {
+            isHost = try await images.isLoggedIn(login.account, family: login.family)
+        }
+        guard let viewer = viewer(of: image, isHost: isHost, request) else {
+            throw APIError.notFound("image")
+        }
+        if let response = atHand(image, viewer, request) { return response }
         if let known = Self.notModified(image, request) {
             return Self.finished(known, image, viewer, request)
         }
         do throws(StorageProblem) {
-            return Self.finished(
-                try await storage.served(image.key, type: image.type, size: image.size), image, viewer,
-                request)
+            let content = try await storage.content(of: image.key, size: image.size)
+            return Self.finished(Self.response(content, image), image, viewer, request)
         } catch {
             throw Self.refusal(error)
         }
     }
 
-    /// The same without a change of threads, where images lie on this machine.
-    package func answerNow(_ request: Request, _ folder: FolderStorage) throws -> Response {
-        let (image, viewer) = try image(request)
-        return Self.finished(
-            folder.lent(image.key, type: image.type, size: image.size), image, viewer, request)
+    /// By a token that is good, or by the cookie that the host's page has: those of the image's own host.
+    private func logins(of image: Image, _ request: Request) -> [(account: String, family: String)] {
+        accounts.logins(of: request).filter { $0.account == image.owner }
     }
 
-    private func image(_ request: Request) throws -> (Image, Viewer) {
-        guard let key = request.parameters["key"], let image = try images.find(key) else {
-            throw APIError.notFound("image")
-        }
-        if try isHost(of: image, request) { return (image, .host) }
-        guard
-            door.mayLook(
-                at: GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey), request)
-        else { throw APIError.notFound("image") }
-        if let end = image.expiresAt, end <= door.wall.wallNow { throw APIError.notFound("image") }
-        guard !image.isHidden, !image.isOriginal || image.allowsOriginals else {
-            throw APIError.notFound("image")
-        }
-        return (image, .guest)
+    /// Nothing for whoever may not look at this moment.
+    private func viewer(of image: Image, isHost: Bool, _ request: Request) -> Viewer? {
+        if isHost { return .host }
+        let event = GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey)
+        guard door.mayLook(at: event, request), image.expiresAt.map({ $0 > door.wall.wallNow }) ?? true,
+            !image.isHidden, !image.isOriginal || image.allowsOriginals
+        else { return nil }
+        return .guest
     }
 
-    /// By a token that is good, or by the cookie that the host's page has.
-    private func isHost(of image: Image, _ request: Request) throws -> Bool {
-        try accounts.logins(of: request).contains { login in
-            try login.account == image.owner && images.isLoggedIn(login.account, family: login.family)
+    private static func response(_ content: ObjectContent, _ image: Image) -> Response {
+        let etag = FolderStorage.etag(image.key)
+        switch content {
+        case .file(let path, let size):
+            return Response(
+                status: 200, body: .file(ServedFile(path: path, size: size, type: image.type, etag: etag)))
+        case .bytes(let bytes):
+            return Response(
+                status: 200, headers: [HTTPHeader("Content-Type", image.type), HTTPHeader("ETag", etag)],
+                body: .bytes(bytes))
+        case .elsewhere(let url): return Response(status: 302, headers: [HTTPHeader("Location", url)])
         }
     }
 

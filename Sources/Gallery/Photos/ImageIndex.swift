@@ -2,7 +2,8 @@ package import Basics
 import Bridge
 import Synchronization
 
-/// What stands behind a key, found at once: by every request for an image, on the network's own thread.
+/// What stands behind the keys of images, and whose log-ins go on, as far as it was asked for since the last change: a
+/// request for what is known is answered on the network's own thread, and what is not is looked up aside.
 package final class ImageIndex: Sendable {
     package struct Image: Equatable, Sendable {
         package let key: String
@@ -22,41 +23,83 @@ package final class ImageIndex: Sendable {
         var isOriginal: Bool { name != nil }
     }
 
+    private struct Login: Hashable {
+        let account: String
+        let family: String
+    }
+
     private struct State {
-        let reader: ImageReader
-        var known: [String: Image] = [:]
+        var images: [String: Image] = [:]
+        /// Those that have not ended.
+        var logins: Set<Login> = []
+        /// How often something was forgotten: what was looked up before that may be as it was before.
+        var forgotten = 0
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    private let reader: GalleryReader
     /// Enough for the pages that are looked at; when there are more it begins anew.
-    private static let mostKnown = 50_000
+    private static let mostImages = 50_000
+    private static let mostLogins = 10_000
 
-    package init(path: String) throws {
-        // The connection goes into the lock and is used only there.
-        state = Mutex(State(reader: try ImageReader(path: path)))
+    package init(reader: GalleryReader) {
+        self.reader = reader
     }
 
-    package func find(_ key: String) throws -> Image? {
+    // MARK: Without waiting
+
+    /// Nothing where it has to be looked up first.
+    package func known(_ key: String) -> Image? { state.withLock { $0.images[key] } }
+
+    /// Whether that log-in is known to go on. Where it is not, it has to be looked up.
+    func isKnownLogin(_ account: String, family: String) -> Bool {
+        state.withLock { $0.logins.contains(Login(account: account, family: family)) }
+    }
+
+    // MARK: By looking it up
+
+    package func find(_ key: String) async throws -> Image? {
         guard ObjectKey.isKey(key) else { return nil }
-        return try state.withLock { state in
-            if let known = state.known[key] { return known }
-            guard let image = try state.reader.image(key) else { return nil }
-            if state.known.count >= Self.mostKnown { state.known = [:] }
-            state.known[key] = image
-            return image
+        if let known = known(key) { return known }
+        let forgotten = state.withLock { $0.forgotten }
+        guard let image = try await reader.image(key) else { return nil }
+        state.withLock { state in
+            guard state.forgotten == forgotten else { return }
+            if state.images.count >= Self.mostImages { state.images = [:] }
+            state.images[key] = image
+        }
+        return image
+    }
+
+    func isLoggedIn(_ account: String, family: String) async throws -> Bool {
+        if isKnownLogin(account, family: family) { return true }
+        let forgotten = state.withLock { $0.forgotten }
+        guard try await reader.isLoggedIn(account, family: family) else { return false }
+        state.withLock { state in
+            guard state.forgotten == forgotten else { return }
+            if state.logins.count >= Self.mostLogins { state.logins = [] }
+            state.logins.insert(Login(account: account, family: family))
+        }
+        return true
+    }
+
+    // MARK: Changes
+
+    /// Something was deleted, hidden or shown, or an event was closed or opened. From now on nothing is found as it was
+    /// before.
+    package func forget() {
+        state.withLock { state in
+            state.images = [:]
+            state.logins = []
+            state.forgotten += 1
         }
     }
 
-    /// Something was deleted, hidden or shown, or an event was closed or opened. Whoever wrote that calls this before he
-    /// answers: from then on nothing is found as it was before.
-    package func forget() {
-        state.withLock { $0.known = [:] }
-    }
-
-    /// Whether that log-in has not ended. Never remembered.
-    func isLoggedIn(_ account: String, family: String) throws -> Bool {
-        try state.withLock { state in
-            try state.reader.isLoggedIn(account, family: family)
+    /// Some log-ins have ended.
+    func forgetLogins() {
+        state.withLock { state in
+            state.logins = []
+            state.forgotten += 1
         }
     }
 }

@@ -1,6 +1,5 @@
 package import Basics
 import Digest
-package import HTTPServer
 import Posix
 
 /// Objects in a folder of this machine: enough for anybody who has one machine.
@@ -77,9 +76,7 @@ package final class FolderStorage: ObjectStorage {
     }
 
     /// Looks at one entry of a folder, which is nearly always in memory: a change of threads would cost more.
-    package func served(
-        _ key: String, type: String, size: UInt64
-    ) async throws(StorageProblem) -> Response {
+    package func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent {
         let found: UInt64?
         do throws(SystemError) {
             found = try folder.tree.size(of: key)
@@ -87,8 +84,15 @@ package final class FolderStorage: ObjectStorage {
             throw StorageProblem(error)
         }
         guard let found else { throw Self.missing(key) }
-        return lent(key, type: type, size: found)
+        return .file(path: folder.tree.path(of: key), size: found)
     }
+
+    /// The server finds out whether the file is there when it opens it.
+    package func contentAtHand(of key: String, size: UInt64) -> ObjectContent? {
+        .file(path: folder.tree.path(of: key), size: size)
+    }
+
+    package var intake: FolderPlaces? { places }
 
     /// What lies under a key never changes, so that the key says all.
     static func etag(_ key: String) -> String { "\"\(key)\"" }
@@ -105,14 +109,5 @@ package final class FolderStorage: ObjectStorage {
     ) async throws(StorageProblem) -> Result {
         let folder = folder
         return try await hands.store { () throws(SystemError) in try work(folder) }
-    }
-}
-
-extension FolderStorage {
-    /// ``served(_:type:size:)`` for whoever knows what lies there and is on the network's own thread: the server finds out
-    /// when it opens the file.
-    package func lent(_ key: String, type: String, size: UInt64) -> Response {
-        let file = ServedFile(path: folder.tree.path(of: key), size: size, type: type, etag: Self.etag(key))
-        return Response(status: 200, body: .file(file))
     }
 }

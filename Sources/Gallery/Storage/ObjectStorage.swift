@@ -1,5 +1,4 @@
 package import Basics
-package import HTTPServer
 
 /// Where the bytes of photos lie. Keys are 32 hexadecimal digits, and what lies under one never changes.
 package protocol ObjectStorage: ObjectList {
@@ -19,8 +18,22 @@ package protocol ObjectStorage: ObjectList {
     func read(
         _ key: String, _ part: Range<UInt64>, of object: StoredObject
     ) async throws(StorageProblem) -> [UInt8]
-    /// How an image is answered. The caller adds what it knows of caching.
-    func served(_ key: String, type: String, size: UInt64) async throws(StorageProblem) -> Response
+    /// How a whole object is given out, of which it was noted how large it is.
+    func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent
+    /// The same where nothing has to be waited for: no disk, no network.
+    func contentAtHand(of key: String, size: UInt64) -> ObjectContent?
+    /// Where clients put bytes by this server; nothing where they put them into the storage themselves.
+    var intake: FolderPlaces? { get }
+}
+
+/// What a storage has of an object for whoever may have it.
+package enum ObjectContent: Equatable, Sendable {
+    /// A file of this machine, from which any range can be sent.
+    case file(path: String, size: UInt64)
+    /// What is small enough to pass through memory.
+    case bytes([UInt8])
+    /// A URL that gives it out, for a moment.
+    case elsewhere(String)
 }
 
 /// What lies in a storage, for whoever only looks.

@@ -1,6 +1,5 @@
 package import Basics
 import Glibc
-package import HTTPServer
 import Posix
 import S3
 
@@ -105,21 +104,19 @@ package final class S3Storage: ObjectStorage {
         try await objects.list(after: after, limit: limit)
     }
 
-    package func served(
-        _ key: String, type: String, size: UInt64
-    ) async throws(StorageProblem) -> Response {
+    package var intake: FolderPlaces? { nil }
+
+    package func contentAtHand(of key: String, size: UInt64) -> ObjectContent? { nil }
+
+    package func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent {
         guard size <= Self.mostHere else {
-            let url = client.presignedURL("GET", name(key), expiresIn: Self.redirectSeconds)
-            return Response(status: 302, headers: [HTTPHeader("Location", url)])
+            return .elsewhere(client.presignedURL("GET", name(key), expiresIn: Self.redirectSeconds))
         }
         guard let object = try await look(key) else { throw missing(key) }
         guard object.size <= Self.mostHere else {
             throw StorageProblem(.unavailable, "the object \(key) is larger than was noted")
         }
-        let bytes = try await read(key, 0..<object.size, of: object)
-        return Response(
-            status: 200, headers: [HTTPHeader("Content-Type", type), HTTPHeader("ETag", "\"\(key)\"")],
-            body: .bytes(bytes))
+        return .bytes(try await read(key, 0..<object.size, of: object))
     }
 
     private func name(_ key: String) -> String { objects.name(key) }

@@ -50,12 +50,12 @@ extension GalleryStore {
     /// The same, of an event as the transaction leaves it.
     func noteCounts(of event: String) throws {
         guard let event = try database.event(event) else { return }
-        note(.countsChanged(of: event, stamp: try lastStamp()))
+        note(.countsChanged(of: event, stamp: try lastStamp(ofEvent: event.id)))
     }
 
     func noteMoved(_ event: String) throws {
         guard let event = try database.event(event) else { return }
-        note(.photosMoved(in: event, stamp: try lastStamp()))
+        note(.photosMoved(in: event, stamp: try lastStamp(ofEvent: event.id)))
     }
 
     func noteLoginsEnded(of account: String) throws {

@@ -44,6 +44,9 @@ package actor GalleryReader {
     /// Whether a photo has that original still.
     func hasOriginal(_ key: String) throws -> Bool { try database.hasOriginal(key) }
 
+    /// What stands behind the key of an image that is not deleted.
+    func image(_ key: String) throws -> ImageIndex.Image? { try database.image(key) }
+
     /// Whether that log-in of the account has not ended.
     func isLoggedIn(_ account: String, family: String) throws -> Bool {
         try database.isLoggedIn(account, family: family)
@@ -54,12 +57,10 @@ package actor GalleryReader {
     func cameras(of event: String) throws -> [EventCamera] { try database.cameras(of: event, zones) }
 
     /// The last change of anything that the lists before it show, or one that came after.
-    package func lastStamp() throws -> Int64 { try database.lastStamp() }
+    package func lastStamp(ofEvent event: String) throws -> Int64 { try database.lastStamp(ofEvent: event) }
 
     /// The sequence of the last photo that came.
-    package func lastSequence() throws -> Int64 {
-        try database.first("SELECT value FROM counters WHERE name = 'sequence'") { try $0["value"] } ?? 0
-    }
+    package func lastSequence(of event: String) throws -> Int64 { try database.lastSequence(of: event) }
 
     /// Answers at all, as a health check asks.
     package func look() throws { try database.run("SELECT 1 FROM accounts LIMIT 1") }

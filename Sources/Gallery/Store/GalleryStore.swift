@@ -41,31 +41,8 @@ package actor GalleryStore {
         return halves.joined()
     }
 
-    /// The next of a number that only grows; part of the transaction that uses it.
-    func next(_ counter: Counter) throws -> Int64 {
-        let floor = counter == .stamp ? wall.wallNow.milliseconds : 0
-        let value = try database.first(
-            """
-            UPDATE counters SET value = \(database.dialect.greater("value + 1", "?")) WHERE name = ? RETURNING value
-            """, floor, counter.rawValue
-        ) { row in try row.get("value", as: Int64.self) }
-        guard let value else { preconditionFailure("the schema has a row for each counter") }
-        return value
-    }
-
-    package func lastStamp() throws -> Int64 { try database.lastStamp() }
-
     /// Whether something failed because the disk is full, which passes when there is room.
     static func hasNoRoom(_ error: any Error) -> Bool {
         (error as? any SQLError)?.failure == .noRoom
-    }
-
-    /// A `stamp` is never earlier than the moment it was made in, and never the same twice.
-    enum Counter: String { case stamp, sequence, arrival }
-}
-
-extension SQLSession {
-    func lastStamp() throws -> Int64 {
-        try first("SELECT value FROM counters WHERE name = 'stamp'") { try $0["value"] } ?? 0
     }
 }

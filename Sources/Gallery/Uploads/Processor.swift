@@ -19,7 +19,7 @@ package actor Processor {
     private var unwritten: [String: Int] = [:]
     private let oldTimes: OldTimes
     /// How far the photos of older versions have been read again since the start.
-    private var readTo: Int64 = -1
+    private var lastRead: OldPhoto?
     private var isReading = false
     /// When the database takes nothing.
     private static let pause = Duration.seconds(2)
@@ -58,7 +58,7 @@ package actor Processor {
                         busy.insert(next.row.id)
                         group.addTask { await self.process(next.row, next.key) }
                     }
-                    if busy.isEmpty, !isReading, let old = try await store.nextUnread(after: readTo) {
+                    if busy.isEmpty, !isReading, let old = try await store.nextUnread(after: lastRead) {
                         isReading = true
                         group.addTask { await self.read(old) }
                     }
@@ -83,13 +83,13 @@ package actor Processor {
 
     /// The next photo of which an older version wrote down the time, if there is one. Says whether there was.
     package func readOnce() async throws -> Bool {
-        guard let old = try await store.nextUnread(after: readTo) else { return false }
+        guard let old = try await store.nextUnread(after: lastRead) else { return false }
         await read(old)
         return true
     }
 
     private func read(_ old: OldPhoto) async {
-        readTo = old.sequence
+        lastRead = old
         await oldTimes.read(old)
         isReading = false
         bell.ring()

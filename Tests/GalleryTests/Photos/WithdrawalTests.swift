@@ -218,7 +218,7 @@ import Testing
     func replay() async throws {
         let party = try await Party(isServed: true)
         let gallery = party.gallery
-        let position = try await gallery.store.lastStamp()
+        let position = try await gallery.store.lastStamp(ofEvent: party.host.event)
         let listener = gallery.server.feeds.stream(
             of: party.host.event, for: .guests, behind: position, after: nil)
         for photo in [party.kiss, party.cake] {
@@ -242,7 +242,7 @@ import Testing
     @Test("who comes back when originals are no longer given begins anew, and finds none")
     func replayOfOriginals() async throws {
         let party = try await Party(isServed: true)
-        let position = try await party.gallery.store.lastStamp()
+        let position = try await party.gallery.store.lastStamp(ofEvent: party.host.event)
         let listener = party.gallery.server.feeds.stream(
             of: party.host.event, for: .guests, behind: position, after: nil)
         let garden = try #require(try await party.gallery.upload("garden", for: party.host))

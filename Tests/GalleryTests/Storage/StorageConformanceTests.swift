@@ -108,7 +108,7 @@ struct StorageConformanceTests {
         let meaning = try await place.problem { try await storage.withFile(StoragePlace.key) { _ in } }
         #expect(meaning == .missing)
         #expect(
-            try await place.problem { _ = try await storage.served(StoragePlace.key, type: "a/b", size: 3) }
+            try await place.problem { _ = try await storage.content(of: StoragePlace.key, size: 3) }
                 == .missing)
         await place.stop()
     }
@@ -186,23 +186,22 @@ struct StorageConformanceTests {
         }
     }
 
-    @Test("a rendition is answered with its bytes and an etag that is its key", arguments: Kind.there)
+    @Test("a rendition is given out with its bytes", arguments: Kind.there)
     func serving(kind: Kind) async throws {
         let place = try StoragePlace(kind)
         try place.scratch.write(bytes, to: "file")
         try await place.storage.keep(place.scratch.file("file"), as: StoragePlace.key, type: "image/jpeg")
-        let response = try await place.storage.served(
-            StoragePlace.key, type: "image/jpeg", size: UInt64(bytes.count))
-        switch response.body {
-        case .file(let file):
-            #expect(try readFile(file.path) == bytes)
-            #expect(file.etag == "\"\(StoragePlace.key)\"")
-            #expect(file.type == "image/jpeg")
-        case .bytes(let found):
-            #expect(found == bytes)
-            #expect(response.headers.contains(HTTPHeader("ETag", "\"\(StoragePlace.key)\"")))
-        default: Issue.record("an answer of another kind")
+        let size = UInt64(bytes.count)
+        let content = try await place.storage.content(of: StoragePlace.key, size: size)
+        switch content {
+        case .file(let path, let found):
+            #expect(try readFile(path) == bytes && found == size)
+        case .bytes(let found): #expect(found == bytes)
+        case .elsewhere: Issue.record("it is small enough to be given out here")
         }
+        // What is at hand is the same, where the storage is at hand at all.
+        let atHand = place.storage.contentAtHand(of: StoragePlace.key, size: size)
+        #expect(atHand == (kind == .folder ? content : nil))
         await place.stop()
     }
 
@@ -214,10 +213,8 @@ struct StorageConformanceTests {
         let large = bytes + [UInt8](repeating: 1, count: 5 << 20)
         try place.scratch.write(large, to: "file")
         try await place.storage.keep(place.scratch.file("file"), as: StoragePlace.key, type: "image/jpeg")
-        let response = try await place.storage.served(
-            StoragePlace.key, type: "image/jpeg", size: UInt64(large.count))
-        #expect(response.status == 302)
-        let url = try #require(response.headers.first { $0.name == "Location" }?.value)
+        let content = try await place.storage.content(of: StoragePlace.key, size: UInt64(large.count))
+        guard case .elsewhere(let url) = content else { throw Surprise("\(content) is no address") }
         let got = place.scratch.file("got")
         #expect(
             try await place.curl(["-o", got, "-w", "%{http_code} %{content_type}", url]) == "200 image/jpeg")

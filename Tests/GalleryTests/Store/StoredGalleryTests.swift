@@ -113,7 +113,7 @@ import Testing
         let kiss = try #require(photos.first { $0["filename"] == "kiss.jpg" })
         #expect(kiss["caption"] == "The first kiss" && kiss["tags"] == ["church", "both"])
         #expect(kiss["capturedAt"] == "2026-11-21T20:15:00.000Z")
-        #expect(try gallery.server.images.find(try #require(kiss["screenKey"]?.string)) != nil)
+        #expect(try await gallery.server.images.find(try #require(kiss["screenKey"]?.string)) != nil)
         let uploads = try await gallery.call("GET", "/uploads/events/\(id)", token: token)
         let statuses = (uploads["uploads"]?.array ?? []).compactMap { $0["status"]?.string }
         #expect(Set(statuses) == ["pending", "processing", "completed", "failed", "expired"], "\(uploads)")

@@ -26,9 +26,9 @@ extension GalleryStore {
                     filename, created_at, thumb_key, screen_key, original_key, thumb_size, screen_size, thumb_width,
                     thumb_height, updated_at, stamp)
                     VALUES (?, ?, ?, ?, ?, 'image/jpeg', 1000, 60, 40, 'a.jpg', ?, ?, ?, ?, 10, 100, 6, 4, ?, ?)
-                """, id, event, owner, try next(.sequence),
+                """, id, event, owner, try nextSequence(of: event),
                 SHA256.of(Array("\(event)\(number)".utf8)).description, now, keys[0], keys[1], keys[2], now,
-                try next(.stamp))
+                try nextStamp(of: owner))
             return id
         }
     }
@@ -43,7 +43,9 @@ extension GalleryStore {
                     expires_at, created_at) VALUES (?, ?, ?, ?, 'image/jpeg', 1000, 'pending', ?, ?)
                 """, id, owner, event, [UInt8](repeating: 1, count: 32), expiry.milliseconds,
                 wall.wallNow.milliseconds)
-            try database.run("INSERT INTO places VALUES (?, ?, ?)", key, id, expiry.milliseconds)
+            try database.run(
+                "INSERT INTO places (object_key, upload_id, expires_at) VALUES (?, ?, ?)", key, id,
+                expiry.milliseconds)
             return id
         }
     }

@@ -96,7 +96,7 @@ import Testing
         #expect(
             seen[0]["firstTime"] == "2026-11-21T12:01:00.000"
                 && seen[0]["lastTime"] == "2026-11-21T12:02:00.000")
-        let stamp = try await ground.gallery.store.lastStamp()
+        let stamp = try await ground.gallery.store.lastStamp(ofEvent: ground.host.event)
         let live = try await ground.gallery.call("GET", "/e/\(ground.host.slug)/live?after=\(stamp)")
         let stream = try #require(live.stream)
 

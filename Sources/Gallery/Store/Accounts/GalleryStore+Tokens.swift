@@ -109,7 +109,7 @@ extension GalleryStore {
         let now = wall.wallNow
         // A quarter of an hour after its revocation, its last access token has ended too.
         let ended = now + .seconds(-2 * AccessToken.life)
-        return try database.transaction {
+        return try write {
             let count = try database.run(
                 """
                 DELETE FROM token_families WHERE revoked_at < ? OR NOT EXISTS (
@@ -120,6 +120,7 @@ extension GalleryStore {
             try database.run(
                 "DELETE FROM password_links WHERE created_at <= ?",
                 (now + (.zero - PasswordLink.mailWindow)).milliseconds)
+            if count > 0 { note(.loginsEnded(events: [])) }
             return count
         }
     }

@@ -34,6 +34,7 @@ extension GalleryStore {
             guard try database.count("FROM events WHERE owner_id = ?", account) < Self.mostEvents else {
                 throw GalleryRefusal.tooManyEvents(Self.mostEvents)
             }
+            try Self.checkOrder(wish.startsAt ?? nil, wish.expiresAt ?? nil)
             let name = wish.name ?? "Event"
             let slug = try freeSlug(wish.slug, for: name)
             let id = newID()
@@ -47,7 +48,7 @@ extension GalleryStore {
                 (wish.expiresAt ?? nil)?.milliseconds,
                 wish.pinHash ?? nil, GuestKey(random: random).bytes, wish.allowsOriginals ?? false,
                 (wish.timeZone ?? nil)?.text, now, now,
-                try next(.stamp))
+                try nextStamp(of: account))
             return try liveEvent(id, of: account)
         }
     }
@@ -55,6 +56,7 @@ extension GalleryStore {
     package func changeEvent(_ id: String, of account: String, _ wish: EventWish) throws -> Event {
         try write {
             let old = try liveEvent(id, of: account)
+            try Self.checkOrder(wish.startsAt ?? old.startsAt, wish.expiresAt ?? old.expiresAt)
             let slug = try wish.slug == nil || wish.slug == old.slug ? old.slug : freeSlug(wish.slug, for: "")
             try database.run(
                 """
@@ -64,7 +66,7 @@ extension GalleryStore {
                 """, wish.name ?? old.name, slug, (wish.startsAt ?? old.startsAt)?.milliseconds,
                 (wish.expiresAt ?? old.expiresAt)?.milliseconds, wish.pinHash ?? old.pinHash,
                 wish.allowsOriginals ?? old.allowsOriginals, (wish.timeZone ?? old.timeZone)?.text,
-                wall.wallNow.milliseconds, try next(.stamp), id)
+                wall.wallNow.milliseconds, try nextStamp(of: account), id)
             let event = try liveEvent(id, of: account)
             if event.shownZone != old.shownZone {
                 try retime(id)
@@ -77,6 +79,11 @@ extension GalleryStore {
             if !old.allowsOriginals && event.allowsOriginals { note(.originalsGiven(in: id)) }
             return event
         }
+    }
+
+    /// Guests who may look until before it begins could never look. The schema says the same.
+    static func checkOrder(_ begin: Timestamp?, _ end: Timestamp?) throws(GalleryRefusal) {
+        if let begin, let end, end <= begin { throw .endsBeforeItBegins }
     }
 
     /// One that was wished for is taken or refused; one that is made here has something that nobody guesses.

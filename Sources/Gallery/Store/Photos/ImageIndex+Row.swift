@@ -17,21 +17,6 @@ extension ImageIndex.Image {
     }
 }
 
-/// What is asked of the tables for every image, by a connection of its own.
-struct ImageReader {
-    private let database: any SQLSession
-
-    init(path: String) throws {
-        database = try SQLiteGallery.openForReading(path)
-    }
-
-    func image(_ key: String) throws -> ImageIndex.Image? { try database.image(key) }
-
-    func isLoggedIn(_ account: String, family: String) throws -> Bool {
-        try database.isLoggedIn(account, family: family)
-    }
-}
-
 extension SQLSession {
     /// What stands behind the key of an image that is not deleted.
     func image(_ key: String) throws -> ImageIndex.Image? {

@@ -5,7 +5,7 @@ package import Database
 package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
-        applicationID: 0x4741_4C4C, steps: [version1, version2, version3])
+        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4])
 
     static let version1 = accounts + events + uploads + photos + counts
     static let version3 = times + passwords

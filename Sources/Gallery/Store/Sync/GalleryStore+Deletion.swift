@@ -20,7 +20,7 @@ extension GalleryStore {
         let now = wall.wallNow
         return try write {
             guard let event = try database.event(id), event.owner == owner else { return false }
-            try removeEvent(id, deletedAt: now, updatedAt: nil)
+            try removeEvent(id, of: owner, deletedAt: now, updatedAt: nil)
             return true
         }
     }
@@ -31,14 +31,15 @@ extension GalleryStore {
     func removePhoto(_ photo: Photo, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
         try discard(Self.keysOfPhotos("id = ?2 AND deleted_at IS NULL"), of: photo.id)
         try database.run("DELETE FROM photo_albums WHERE photo_id = ?", photo.id)
-        try markDeleted(.photo, photo.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        try markDeleted(
+            .photo, photo.id, of: photo.owner, deletedAt: deletedAt, updatedAt: updatedAt)
         if let event = try event(photo.event) {
-            note(.photoDeleted(photo, in: event, stamp: try lastStamp()))
+            note(.photoDeleted(photo, in: event, stamp: try lastStamp(ofEvent: event.id)))
         }
     }
 
     /// With all that is in it. Uploads that were on their way have failed, and say why.
-    func removeEvent(_ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+    func removeEvent(_ id: String, of owner: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
         try discard(Self.keysOfPhotos("event_id = ?2 AND deleted_at IS NULL"), of: id)
         try discard(Self.keysOfUploads("event_id"), of: id)
         try database.run(
@@ -50,13 +51,17 @@ extension GalleryStore {
             "DELETE FROM places WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
         try database.run(
             "DELETE FROM photo_albums WHERE photo_id IN (SELECT id FROM photos WHERE event_id = ?)", id)
-        for kind in [SyncKind.photo, .album] { try markDeleted(all: kind, in: id, deletedAt: deletedAt) }
-        try markDeleted(.event, id, deletedAt: deletedAt, updatedAt: updatedAt)
+        for kind in [SyncKind.photo, .album] {
+            try markDeleted(all: kind, in: id, of: owner, deletedAt: deletedAt)
+        }
+        try markDeleted(.event, id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         note(.eventDeleted(id))
     }
 
-    func markDeleted(_ kind: SyncKind, _ id: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
-        let stamp = try next(.stamp)
+    func markDeleted(
+        _ kind: SyncKind, _ id: String, of owner: String, deletedAt: Timestamp, updatedAt: Timestamp?
+    ) throws {
+        let stamp = try nextStamp(of: owner)
         let later = database.dialect.greater("?1", "updated_at + 1")
         try database.run(
             """
@@ -67,17 +72,20 @@ extension GalleryStore {
 
     /// Everything of a kind in an event at once, each with a stamp of its own: there may be fifty thousand photos, and
     /// nobody else writes meanwhile.
-    private func markDeleted(all kind: SyncKind, in event: String, deletedAt: Timestamp) throws {
-        let first = try next(.stamp)
+    private func markDeleted(
+        all kind: SyncKind, in event: String, of owner: String, deletedAt: Timestamp
+    ) throws {
+        let count = try database.count("FROM \(kind.table) WHERE event_id = ? AND deleted_at IS NULL", event)
+        guard count > 0 else { return }
+        let first = try nextStamp(of: owner, count: count)
         let later = database.dialect.greater("?1", "updated_at + 1")
-        let count = try database.run(
+        try database.run(
             """
-            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = \(later), stamp = ?2 + numbered.place
+            UPDATE \(kind.table) SET deleted_at = ?1, updated_at = \(later), stamp = ?2 + numbered.place - 1
                 FROM (SELECT id, row_number() OVER (ORDER BY stamp) AS place FROM \(kind.table)
                     WHERE event_id = ?3 AND deleted_at IS NULL) AS numbered
                 WHERE \(kind.table).id = numbered.id
             """, deletedAt.milliseconds, first, event)
-        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", count)
     }
 
     // MARK: Files

@@ -25,6 +25,6 @@ extension GalleryStore {
         try set(.photo, id, "rating", fields.rating) { $0 }
         try set(.photo, id, "tags", fields.tags) { PhotoFields.json(tags: $0) }
         try set(.photo, id, "hidden", fields.isHidden) { $0 }
-        try markChanged(.photo, id, at: moment)
+        try markChanged(.photo, id, of: owner, at: moment)
     }
 }

@@ -22,10 +22,10 @@ extension GalleryStore {
 
     /// What changed after a stamp, in the order of the stamps; and besides that the records named, as they are.
     ///
-    /// One writer makes the stamps, and this is read between two of its transactions: whatever is stamped later is stamped
-    /// higher than what is returned here, so nothing is missed.
+    /// An account's stamps are made one after the other, each in the transaction that uses it, and this is read between two
+    /// of these: whatever is stamped later is stamped higher than what is returned here, so nothing is missed.
     func pull(after stamp: Int64, of owner: String, besides: [SyncChange], limit: Int) throws -> Pull {
-        let highest = try lastStamp()
+        let highest = try database.lastStamp(of: owner)
         // A stamp that was never given comes from before a backup was put back: tell everything.
         let start = stamp > highest ? Int64.min : stamp
         var records: [SyncRecord] = []

@@ -76,23 +76,26 @@ extension GalleryStore {
         }
         if change.change.action == .delete {
             guard known != nil else { throw SyncRefusal.notFound(change.kind.rawValue) }
-            try delete(change)
+            try delete(change, of: owner)
         } else {
             try upsert(change, owner, known, now)
         }
         return .taken
     }
 
-    private func delete(_ change: SyncChange) throws {
+    private func delete(_ change: SyncChange, of owner: String) throws {
         let updatedAt = change.change.updatedAt
         let deletedAt = change.change.deletedAt ?? updatedAt
         switch change.kind {
-        case .event: try removeEvent(change.id, deletedAt: deletedAt, updatedAt: updatedAt)
-        case .album: try markDeleted(.album, change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+        case .event:
+            try removeEvent(change.id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
+        case .album:
+            try markDeleted(.album, change.id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         case .photo:
             guard let photo = try database.photo(change.id) else {
                 // It is deleted already, and by an older change.
-                return try markDeleted(.photo, change.id, deletedAt: deletedAt, updatedAt: updatedAt)
+                return try markDeleted(
+                    .photo, change.id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
             }
             try removePhoto(photo, deletedAt: deletedAt, updatedAt: updatedAt)
         }
@@ -128,7 +131,7 @@ extension GalleryStore {
                 "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id)
             if isTaken { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
         }
-        try checkMoments(of: change.id, fields)
+        let moments = try moments(of: change.id, fields)
         if isNew {
             guard case .value(let name) = fields.name else {
                 throw SyncRefusal.wrong("a new event needs a name")
@@ -142,30 +145,38 @@ extension GalleryStore {
                     stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, change.id, owner, name,
                 fields.slug.applied(to: nil) ?? EventSlug.made(from: name, random: random),
-                fields.startsAt.applied(to: nil)?.milliseconds,
-                fields.expiresAt.applied(to: nil)?.milliseconds, GuestKey(random: random).bytes,
+                moments.begin?.milliseconds,
+                moments.end?.milliseconds, GuestKey(random: random).bytes,
                 now.milliseconds,
-                change.change.updatedAt.milliseconds, try next(.stamp))
+                change.change.updatedAt.milliseconds, try nextStamp(of: owner))
             return
         }
         try set(.event, change.id, "name", fields.name) { $0 }
         // An event always has an address: clearing it leaves it.
         try set(.event, change.id, "slug", fields.slug, mayClear: false) { $0 }
-        try set(.event, change.id, "starts_at", fields.startsAt) { $0.milliseconds }
-        try set(.event, change.id, "expires_at", fields.expiresAt) { $0.milliseconds }
-        try markChanged(.event, change.id, at: change.change.updatedAt)
+        // Both at once: between one and the other it may end before it begins.
+        try database.run(
+            "UPDATE events SET starts_at = ?, expires_at = ? WHERE id = ?", moments.begin?.milliseconds,
+            moments.end?.milliseconds, change.id)
+        try markChanged(.event, change.id, of: owner, at: change.change.updatedAt)
     }
 
-    /// Guests who may look until before it begins could never look; the pages refuse that as well.
-    private func checkMoments(of event: String, _ fields: EventFields) throws {
+    /// When it begins and ends once the change is taken.
+    private func moments(
+        of event: String, _ fields: EventFields
+    ) throws -> (begin: Timestamp?, end: Timestamp?) {
         let old = try database.first("SELECT starts_at, expires_at FROM events WHERE id = ?", event) { row in
-            (starts: try row.optionalMoment("starts_at"), expires: try row.optionalMoment("expires_at"))
+            (begin: try row.optionalMoment("starts_at"), end: try row.optionalMoment("expires_at"))
         }
-        let starts = fields.startsAt.applied(to: old?.starts)
-        let expires = fields.expiresAt.applied(to: old?.expires)
-        if let starts, let expires, expires <= starts {
-            throw SyncRefusal.wrong("expiresAt must be after startsAt")
+        let (begin, end) = (
+            fields.startsAt.applied(to: old?.begin), fields.expiresAt.applied(to: old?.end)
+        )
+        do throws(GalleryRefusal) {
+            try Self.checkOrder(begin, end)
+        } catch {
+            throw SyncRefusal.wrong("\(error)")
         }
+        return (begin, end)
     }
 
     // MARK: Albums
@@ -191,12 +202,12 @@ extension GalleryStore {
                 INSERT INTO albums (id, event_id, owner_id, name, position, updated_at, stamp)
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                 """, change.id, event, owner, name, fields.order.applied(to: 0),
-                change.change.updatedAt.milliseconds, try next(.stamp))
+                change.change.updatedAt.milliseconds, try nextStamp(of: owner))
             return
         }
         try set(.album, change.id, "name", fields.name) { $0 }
         try set(.album, change.id, "position", fields.order) { $0 }
-        try markChanged(.album, change.id, at: change.change.updatedAt)
+        try markChanged(.album, change.id, of: owner, at: change.change.updatedAt)
     }
 
     // MARK: Columns
@@ -215,9 +226,9 @@ extension GalleryStore {
     }
 
     /// What was deleted is back.
-    func markChanged(_ kind: SyncKind, _ id: String, at updatedAt: Timestamp) throws {
+    func markChanged(_ kind: SyncKind, _ id: String, of owner: String, at updatedAt: Timestamp) throws {
         try database.run(
             "UPDATE \(kind.table) SET updated_at = ?, deleted_at = NULL, stamp = ? WHERE id = ?",
-            updatedAt.milliseconds, try next(.stamp), id)
+            updatedAt.milliseconds, try nextStamp(of: owner), id)
     }
 }

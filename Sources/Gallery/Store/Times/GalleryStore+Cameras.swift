@@ -28,7 +28,7 @@ extension SQLSession {
                     max(sequence) AS latest
                 FROM photos WHERE event_id = ?1 AND deleted_at IS NULL GROUP BY camera_id) AS p
                 ON p.camera_id = c.id
-            JOIN photos AS l ON l.sequence = p.latest
+            JOIN photos AS l ON l.event_id = ?1 AND l.sequence = p.latest
             WHERE c.event_id = ?1 ORDER BY p.photos DESC, c.number
             """, event
         ) { row in

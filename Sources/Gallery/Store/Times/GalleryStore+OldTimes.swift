@@ -4,13 +4,14 @@ import Imaging
 
 /// What is known of times that older versions wrote down: it is read from the files once more, in the background.
 extension GalleryStore {
-    /// In the order in which they came, so that an event's first photos say first what zone it is in.
-    func nextUnread(after sequence: Int64) throws -> OldPhoto? {
+    /// Event by event, in the order in which they came, so that an event's first photos say first what zone it is in.
+    func nextUnread(after last: OldPhoto?) throws -> OldPhoto? {
         try database.first(
             """
             SELECT id, event_id, sequence, original_key, content_type FROM photos
-            WHERE is_unread = 1 AND deleted_at IS NULL AND sequence > ? ORDER BY sequence LIMIT 1
-            """, sequence
+            WHERE is_unread = 1 AND deleted_at IS NULL AND (event_id, sequence) > (?, ?)
+            ORDER BY event_id, sequence LIMIT 1
+            """, last?.event ?? "", last?.sequence ?? -1
         ) { row in
             OldPhoto(
                 id: try row["id"], event: try row["event_id"], sequence: try row["sequence"],

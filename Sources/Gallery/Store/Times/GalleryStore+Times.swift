@@ -123,13 +123,12 @@ extension GalleryStore {
             if time != old { changed.append((try row["id"], time)) }
         }
         guard !changed.isEmpty else { return }
-        let stamp = try next(.stamp)
+        let stamp = try nextStamp(ofEvent: event, count: changed.count)
         for (place, photo) in changed.enumerated() {
             try database.run(
                 "UPDATE photos SET captured_at = ?, captured_offset = ?, shown_at = ?, stamp = ? WHERE id = ?",
                 photo.time?.moment.milliseconds, photo.time?.offset, photo.time?.shown.milliseconds,
                 stamp + Int64(place), photo.id)
         }
-        try database.run("UPDATE counters SET value = value + ? WHERE name = 'stamp'", changed.count - 1)
     }
 }

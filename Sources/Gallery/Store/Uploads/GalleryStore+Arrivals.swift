@@ -21,7 +21,7 @@ extension GalleryStore {
         var row = row
         guard case .moved = row.intent.handle(.landed(key: key)) else { return false }
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try next(.arrival), row.id)
+            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try nextArrival(in: row.event), row.id)
         try write(row)
         return true
     }
@@ -43,7 +43,7 @@ extension GalleryStore {
     /// Where bytes of an upload may lie that nobody has seen yet, the newest first.
     package func openPlaces(of upload: String) throws -> [String] {
         try database.all(
-            "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 8",
+            "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, number DESC LIMIT 8",
             upload
         ) { try $0["object_key"] }
     }
@@ -103,7 +103,7 @@ extension GalleryStore {
 
     private func begin(again row: UploadRow) throws {
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try next(.arrival), row.id)
+            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try nextArrival(in: row.event), row.id)
         try write(row)
     }
 
@@ -118,7 +118,7 @@ extension GalleryStore {
         try database.transaction {
             var found: (row: UploadRow, key: String)?
             try database.each(
-                "SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' ORDER BY arrival LIMIT ?",
+                "SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT ?",
                 busy.count + 1
             ) { row in
                 let row = try UploadRow(row)

@@ -71,7 +71,7 @@ extension GalleryStore {
         _ key: String
     ) throws -> String {
         let id = newID()
-        let stamp = try next(.stamp)
+        let stamp = try nextStamp(of: row.account)
         let now = evidence.arrived.milliseconds
         let time = evidence.time(in: try database.zone(of: row.event, zones), shift: camera?.shift)
         try database.run(
@@ -81,7 +81,8 @@ extension GalleryStore {
                 clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
                 thumb_size, screen_size, thumb_width, thumb_height, updated_at, stamp)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, id, row.event, row.account, try next(.sequence), photo.sha256, row.contentType, photo.size,
+            """, id, row.event, row.account, try nextSequence(of: row.event), photo.sha256, row.contentType,
+            photo.size,
             photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
             time?.moment.milliseconds, time?.offset, time?.shown.milliseconds, camera?.id,
             evidence.exif.clock?.milliseconds, evidence.exif.offset, evidence.exif.satellites?.milliseconds,

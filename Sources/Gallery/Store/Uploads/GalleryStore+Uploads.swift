@@ -56,15 +56,17 @@ extension GalleryStore {
     private func addPlace(to upload: String, until expiry: Timestamp) throws -> String {
         let key = newKey()
         try database.run(
-            "INSERT INTO places (object_key, upload_id, expires_at) VALUES (?, ?, ?)", key, upload,
-            expiry.milliseconds)
+            """
+            INSERT INTO places (object_key, upload_id, expires_at, number)
+                VALUES (?1, ?2, ?3, (SELECT coalesce(max(number), 0) + 1 FROM places WHERE upload_id = ?2))
+            """, key, upload, expiry.milliseconds)
         return key
     }
 
     /// The same place once more, or a fresh one when that has ended and bytes are still wanted.
     private func placeAgain(_ row: UploadRow) throws -> UploadPlace {
         let last = try database.first(
-            "SELECT object_key, expires_at FROM places WHERE upload_id = ? ORDER BY expires_at DESC, rowid DESC LIMIT 1",
+            "SELECT object_key, expires_at FROM places WHERE upload_id = ? ORDER BY expires_at DESC, number DESC LIMIT 1",
             row.id
         ) { (key: try $0.get("object_key", as: String.self), end: try $0.moment("expires_at") as Timestamp) }
         switch row.intent.state {
