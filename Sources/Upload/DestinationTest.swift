@@ -6,17 +6,3 @@ package protocol TestableDestination: Destination {
     /// went through all of it.
     func test(_ job: Job) async -> DeliveryOutcome
 }
-
-/// What is told of a destination that took a file and is not one to rely on.
-enum TestOutcome {
-    static func notReadBack(_ name: String, _ place: String) -> DeliveryOutcome {
-        .retryable(
-            "\(place) took \(name) and does not give it back as it was; photos there cannot be told from others of their "
-                + "name: let this user read there as well")
-    }
-
-    static func notRemoved(_ name: String, _ place: String) -> DeliveryOutcome {
-        .retryable(
-            "\(place) still has \(name) after it was removed; let this user remove files there as well")
-    }
-}

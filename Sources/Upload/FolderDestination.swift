@@ -116,7 +116,7 @@ private final class FolderWriter: Sendable {
             let found = Result { try StagedFile(in: folder, reading: name).digest() }
             try folder.remove(name)
             return try "\(found.get())" == receipt.sha256
-                ? outcome : TestOutcome.notReadBack(name, address.path)
+                ? outcome : .retryable("\(ServerFailure.notReadBack(name: name, place: address.path))")
         }
     }
 
@@ -164,9 +164,10 @@ private final class FolderWriter: Sendable {
                 if wasThere, try folder.facts(of: partialName) != nil { try folder.remove(partialName) }
                 return delivered(components, name, job)
             case .ended(.noneFree):
-                return .retryable(NameSentence.noneFree("\(folder.path)/\(name)", candidates))
+                return .retryable(
+                    "\(NameFailure.noneFree(path: "\(folder.path)/\(name)", tried: candidates.count))")
             case .ended(.contested(let name)), .ended(.unclaimed(let name)):
-                return .retryable(NameSentence.contested(name, at: folder.path))
+                return .retryable("\(NameFailure.contested(name, place: folder.path))")
             }
         }
     }
@@ -207,7 +208,8 @@ private final class FolderWriter: Sendable {
             if try "\(file.digest())" != job.photo.sha256 {
                 // A byte has changed: in the spool, which is for good, or on the way, which need not happen again.
                 try photo.confirm()
-                throw DamagedCopy(path: photo.file.path)
+                throw Undeliverable(
+                    outcome: .retryable("\(ServerFailure.damagedCopy(path: photo.file.path))"))
             }
             if let date = try Directory(path: spool).facts(of: job.photo.file)?.modified {
                 try file.setModified(date)
@@ -222,14 +224,6 @@ private final class FolderWriter: Sendable {
                 throw cause
             }
             throw cause
-        }
-    }
-
-    private struct DamagedCopy: Error, CustomStringConvertible {
-        let path: String
-
-        var description: String {
-            "a copy of \(path) has another SHA-256 than the photo; the disk may be failing"
         }
     }
 

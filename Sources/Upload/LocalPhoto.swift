@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 import Digest
 import Posix
@@ -10,17 +11,20 @@ struct Undeliverable: Error {
 extension Undeliverable {
     /// A photo of the spool could not be read. That says nothing about its destination.
     init(_ error: SystemError) {
-        switch error.kind {
-        case .missing:
-            outcome = .permanent("localFileMissing: \(error.subject) is not in the spool any more")
+        self.init(DiskError(error), reading: error.subject)
+    }
+
+    init(_ error: DiskError, reading path: String) {
+        switch error.meaning {
+        case .missing: outcome = .permanent("\(LocalFailure.missing(path: path))")
         // Every photo would meet the same.
-        case .tooManyOpen, .notAllowed: outcome = .destinationFailed("\(error)")
-        case .failing, .noRoom, .tooLarge, .other: outcome = .retryable("\(error)")
+        case .tooManyOpen, .notWritable: outcome = .destinationFailed("\(error)")
+        case .noRoom, .tooLarge, .failing, .other: outcome = .retryable("\(error)")
         }
     }
 
-    init(damaged path: String) {
-        outcome = .permanent("localFileDamaged: \(path) has another SHA-256 than when it was staged")
+    init(_ failure: LocalFailure) {
+        outcome = .permanent("\(failure)")
     }
 }
 
@@ -55,17 +59,14 @@ struct LocalPhoto {
 
     private static func expect(_ size: UInt64, _ job: Job, _ path: String) throws(Undeliverable) {
         guard size == job.photo.size else {
-            throw Undeliverable(
-                outcome: .permanent(
-                    "localFileDamaged: \(path) has \(size) bytes and had \(job.photo.size) when it was staged"
-                ))
+            throw Undeliverable(.otherSize(path: path, found: size, staged: job.photo.size))
         }
     }
 
     /// Throws where its bytes are not those that were staged.
     func confirm() throws {
         guard "\(try reading { try file.digest() })" == photo.sha256 else {
-            throw Undeliverable(damaged: file.path)
+            throw Undeliverable(.otherBytes(path: file.path))
         }
     }
 
@@ -89,7 +90,7 @@ struct LocalPhoto {
             }
         }
         parts.append(part.finish())
-        guard "\(whole.finish())" == photo.sha256 else { throw Undeliverable(damaged: file.path) }
+        guard "\(whole.finish())" == photo.sha256 else { throw Undeliverable(.otherBytes(path: file.path)) }
         return parts
     }
 

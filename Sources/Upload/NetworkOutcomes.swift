@@ -11,13 +11,7 @@ extension DeliveryOutcome {
         // They name the host themselves.
         case .unreachable: self = .notThere("\(failure)")
         case .broken, .unreadable: self = .cut("\(failure)")
-        case .body(let error):
-            switch error.meaning {
-            case .missing: self = .permanent("localFileMissing: \(path) is not in the spool any more")
-            // Every photo would meet the same.
-            case .tooManyOpen, .notWritable: self = .destinationFailed("\(error)")
-            case .noRoom, .tooLarge, .failing, .other: self = .retryable("\(error)")
-            }
+        case .body(let error): self = Undeliverable(error, reading: path).outcome
         }
     }
 }

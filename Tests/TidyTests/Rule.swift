@@ -102,6 +102,10 @@ struct Rule: Sendable {
             $0.contains(/(^|[^.\w])print\(/)
         },
         Rule(
+            "a row's number of its own", ["ID: Hashable"], "RowID is the number of every row of the ledger",
+            in: .sources
+        ) { $0.contains(/struct [A-Za-z]*[a-z]ID: Hashable/) },
+        Rule(
             "a test that does not run", ["disabled", "XCTSkip", "withKnownIssue"],
             "a skip needs a condition and a sentence", in: .tests
         ) {

@@ -22,6 +22,7 @@ import Testing
         ("Foundation", "Sources/Bridge/A.swift", "import Foundation"),
         ("Foundation", "Tests/BridgeTests/A.swift", "@testable import FoundationEssentials"),
         ("print", "Sources/Camera/A.swift", "    print(error)"),
+        ("a row's number of its own", "Sources/Store/A.swift", "public struct HookID: Hashable, Sendable {"),
         ("a test that does not run", "Tests/PTPTests/A.swift", "@Test(.disabled(\"later\"))"),
     ]
 

@@ -4,7 +4,7 @@ import Basics
 extension DestinationQueue {
     /// Who has fewer under way, and then who has waited longer for a turn.
     func isBefore(_ other: DestinationQueue) -> Bool {
-        (underWay.count, lastBegun, id.number) < (other.underWay.count, other.lastBegun, other.id.number)
+        (underWay.count, lastBegun, id) < (other.underWay.count, other.lastBegun, other.id)
     }
 
     mutating func begin(_ id: JobID, turn: UInt64, at now: Timestamp) -> [Action] {

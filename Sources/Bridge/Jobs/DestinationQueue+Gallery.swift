@@ -94,8 +94,7 @@ extension DestinationQueue {
         refusals += 1
         guard refusals >= Self.mostRefusals else { return [noted] }
         refusals = 0
-        let problem = "the gallery forgets uploads as soon as they are begun."
-        return [noted] + holdAside(problem, at: now, using: &random)
+        return [noted] + holdAside("\(GalleryFailure.forgetsUploads)", at: now, using: &random)
     }
 
     /// The destination waits, and no photo is blamed.
@@ -173,7 +172,7 @@ extension DestinationQueue {
         switch state {
         case .pending where !sent.isCertain: return neverCame(sent, at: now, using: &random)
         case .unknown where sent.unknown >= Self.mostUnknown:
-            return lost(sent, "the gallery forgets this photo", at: now, using: &random)
+            return lost(sent, .forgetsPhoto, at: now, using: &random)
         case .pending, .processing, .unknown:
             let isHere = state == .processing && !sent.isCertain
             sent.questions += 1
@@ -186,7 +185,7 @@ extension DestinationQueue {
             awaited[job.id] = sent
             return isHere ? cameAfterAll(sent) : []
         case .expired:
-            return lost(sent, "the gallery lets the place for this photo expire", at: now, using: &random)
+            return lost(sent, .letsPlaceExpire, at: now, using: &random)
         case .completed(let receipt):
             awaited[job.id] = nil
             let change = JobChange(
@@ -224,19 +223,20 @@ extension DestinationQueue {
         _ sent: Sent, at now: Timestamp, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         destinationFailed(
-            backFrom(sent), "photos leave and do not arrive: no answer came, and the gallery waits for them",
+            backFrom(sent), "\(GalleryFailure.photosDoNotArrive)",
             nil, at: now, using: &random)
     }
 
     /// It goes again, to a fresh place. A gallery that loses one photo again and again does not get it for ever.
     private mutating func lost(
-        _ sent: Sent, _ problem: String, at now: Timestamp, using random: inout some RandomNumberGenerator
+        _ sent: Sent, _ failure: GalleryFailure, at now: Timestamp,
+        using random: inout some RandomNumberGenerator
     ) -> [Action] {
         var sent = sent
         sent.entry.losses += 1
         guard sent.entry.losses > Self.mostLosses else { return sendAgain(sent) }
         return failedThere(
-            sent, "\(problem) each time it is sent", at: now, using: &random)
+            sent, "\(GalleryFailure.again(failure))", at: now, using: &random)
     }
 
     /// It waits again, for a fresh place.

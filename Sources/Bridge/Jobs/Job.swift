@@ -1,24 +1,5 @@
 public import Basics
 
-public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let number: Int64
-
-    public init(_ number: Int64) {
-        self.number = number
-    }
-
-    public var description: String { String(number) }
-    public static func < (left: JobID, right: JobID) -> Bool { left.number < right.number }
-}
-
-public struct DestinationID: Hashable, Sendable {
-    public let number: Int64
-
-    public init(_ number: Int64) {
-        self.number = number
-    }
-}
-
 /// Where one photo stands on its way to one destination. The same names in code, database and JSON.
 public enum JobState: String, Equatable, Sendable, CaseIterable {
     /// The photo is whole in the spool; nothing has been tried, or nothing came of it that counts.
@@ -179,9 +160,6 @@ public struct JobChange: Equatable, Sendable {
     /// Taken back by the operator: it counts neither as failed nor as open.
     public var isCancelled = false
 
-    public static let cancelledByOperator = "cancelled by the operator"
-    public static let cancelledWithDestination = "cancelled by the operator, who removed its destination"
-
     public init(
         _ job: JobID, from: JobState, to: JobState, attempts: Int, due: Timestamp, problem: String? = nil,
         receipt: Receipt? = nil, intent: UploadIntent? = nil
@@ -198,15 +176,10 @@ public struct JobChange: Equatable, Sendable {
 }
 
 /// A job was not in the state that a change begins from: a bug, or somebody else wrote into the ledger.
-public struct JobMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+public struct JobMismatch: Error, Equatable, Sendable {
     public let change: JobChange
 
     public init(change: JobChange) {
         self.change = change
-    }
-
-    public var description: String {
-        "job \(change.job) was not \(change.from.rawValue) when it should become \(change.to.rawValue); "
-            + "please report this with 'tetherline store export'."
     }
 }

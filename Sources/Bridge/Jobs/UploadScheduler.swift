@@ -165,7 +165,7 @@ public struct UploadScheduler: Equatable, Sendable {
     /// Where its queue is; it is made for a destination that is new.
     private mutating func place(for destination: DestinationID) -> Int {
         if let index = index(of: destination) { return index }
-        let index = queues.firstIndex { $0.id.number > destination.number } ?? queues.endIndex
+        let index = queues.firstIndex { $0.id > destination } ?? queues.endIndex
         queues.insert(DestinationQueue(destination, settings: settings), at: index)
         return index
     }

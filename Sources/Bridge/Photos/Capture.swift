@@ -1,23 +1,3 @@
-/// Our names for things in the ledger.
-public struct CaptureID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public let number: Int64
-
-    public init(_ number: Int64) {
-        self.number = number
-    }
-
-    public var description: String { String(number) }
-    public static func < (left: CaptureID, right: CaptureID) -> Bool { left.number < right.number }
-}
-
-public struct CameraID: Hashable, Sendable {
-    public let number: Int64
-
-    public init(_ number: Int64) {
-        self.number = number
-    }
-}
-
 /// An event: what photos are filed under.
 public struct BridgeEvent: Hashable, Sendable {
     /// A UUID in lower case.

@@ -12,34 +12,7 @@ extension Timestamp: Storable {
     }
 }
 
-extension CaptureID: Storable {
-    public var stored: Value { .integer(number) }
-
-    public init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension CameraID: Storable {
-    public var stored: Value { .integer(number) }
-
-    public init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension DestinationID: Storable {
-    public var stored: Value { .integer(number) }
-
-    public init?(stored value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self.init(number)
-    }
-}
-
-extension JobID: Storable {
+extension RowID: Storable {
     public var stored: Value { .integer(number) }
 
     public init?(stored value: Value) {

@@ -114,7 +114,8 @@ extension Ledger {
         let failed = try database.all(
             """
             SELECT id FROM upload_jobs WHERE capture_id = ? AND state = 'failedPermanent' AND cancelled = 0
-                AND (problem LIKE 'localFileDamaged:%' OR problem LIKE 'localFileMissing:%')
+                AND (problem LIKE '\(LocalFailure.Code.damaged.rawValue):%'
+                    OR problem LIKE '\(LocalFailure.Code.missing.rawValue):%')
             """, capture
         ) { try $0.get(0, as: JobID.self) }
         _ = try retry(failed)

@@ -45,9 +45,8 @@ package final class GalleryDestination: ProcessingDestination {
             return error.outcome
         }
         guard let contentType = GalleryContentType.of(name: job.facts.name, first: first) else {
-            return .permanent(
-                "filtered: galleries take photos, and '\(GalleryText.clean(job.facts.name, most: 100))' is none that they know"
-            )
+            let name = GalleryText.clean(job.facts.name, most: 100)
+            return .permanent("\(StorageFailure.noPhoto(name: name))")
         }
         let upload = UploadDescription(
             event: event, contentType: contentType, size: job.photo.size, fileName: job.facts.name,
@@ -109,7 +108,7 @@ package final class GalleryDestination: ProcessingDestination {
 
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         guard let intent = job.intent, !intent.url.isEmpty else {
-            return .placeRefused("there is no place for it yet")
+            return .placeRefused("\(StorageFailure.noPlaceYet)")
         }
         do throws(Undeliverable) {
             try reader.expect(job)
@@ -121,7 +120,7 @@ package final class GalleryDestination: ProcessingDestination {
             let answer = try await api.put(intent, file: file, way: way(), onSent: means.onMoved)
             return await outcome(of: answer, job)
         } catch {
-            return Self.outcome(error)
+            return Self.outcome(error, file.path)
         }
     }
 
@@ -130,56 +129,43 @@ package final class GalleryDestination: ProcessingDestination {
     private func outcome(of answer: HTTPResponse, _ job: Job) async -> DeliveryOutcome {
         let now = means.wall.wallNow
         let after = answer.retryAfter(at: now)
-        let said = "the storage answered \(answer.status)"
+        func said(_ meaning: StorageFailure.Answer = .unexplained) -> String {
+            "\(StorageFailure.answered(answer.status, meaning))"
+        }
         switch answer.status {
-        case 200..<300:
-            return answer.isPage
-                ? .notThere("\(said) with a web page; is something between us and the storage?")
-                : .sent(isCertain: true)
-        case 400: return await reader.blame(job, or: "\(said): it found the photo to be damaged")
-        case 401, 403: return .placeRefused("\(said): \(Self.whyRefused(answer, at: now))")
+        case 200..<300: return answer.isPage ? .notThere(said(.page)) : .sent(isCertain: true)
+        case 400: return await reader.blame(job, or: said(.damaged))
+        case 401, 403: return .placeRefused(said(Self.whyRefused(answer, at: now)))
         // Without a body of ours by now: the first one that came is whole.
         case 412: return .sent(isCertain: true)
-        case 413: return .permanent("\(said): it takes no file of \(job.photo.size) bytes")
+        case 413: return .permanent(said(.tooLarge(job.photo.size)))
         // A body that came too slowly, mostly; who says for how long means it.
-        case 408: return after.map { .destinationFailed(said, after: $0) } ?? .cut(said)
-        case 409, 411, 416, 422: return .retryable(said, after: after)
-        default: return .destinationFailed(said, after: after)
+        case 408: return after.map { .destinationFailed(said(), after: $0) } ?? .cut(said())
+        case 409, 411, 416, 422: return .retryable(said(), after: after)
+        default: return .destinationFailed(said(), after: after)
         }
     }
 
-    private static func whyRefused(_ answer: HTTPResponse, at now: Timestamp) -> String {
-        guard let date = answer.date else { return "the place is not valid any more" }
+    private static func whyRefused(_ answer: HTTPResponse, at now: Timestamp) -> StorageFailure.Answer {
+        guard let date = answer.date else { return .placeOver }
         let ahead = date - now
-        guard ahead > worthMentioning || ahead < .zero - worthMentioning else {
-            return "the place is not valid any more"
-        }
-        let seconds = abs(ahead.components.seconds)
-        return "its clock is \(seconds) s \(ahead > .zero ? "ahead of" : "behind") ours"
+        return ahead > worthMentioning || ahead < .zero - worthMentioning ? .clock(ahead: ahead) : .placeOver
     }
 
     /// Signatures bear a little.
     private static let worthMentioning = Duration.seconds(60)
 
-    private static func outcome(_ failure: HTTPFailure) -> DeliveryOutcome {
+    private static func outcome(_ failure: HTTPFailure, _ path: String) -> DeliveryOutcome {
         switch failure {
         // It may be stored, or may not: the gallery knows.
         case .broken(_, bodyWasSent: true): .sent(isCertain: false)
-        case .unreachable: .notThere("the storage did not answer: \(failure)")
-        case .broken, .unreadable: .cut("the storage did not answer: \(failure)")
-        case .certificate: .held(.certificate, "the storage: \(failure)")
-        case .body(let error): outcome(error)
+        case .unreachable: .notThere("\(StorageFailure.noAnswer(failure))")
+        case .broken, .unreadable: .cut("\(StorageFailure.noAnswer(failure))")
+        case .certificate: .held(.certificate, "\(StorageFailure.certificate(failure))")
+        case .body(let error): Undeliverable(error, reading: path).outcome
         // The address came from the gallery; another one may be better.
-        case .invalid: .placeRefused("the place that the gallery gave cannot be used")
+        case .invalid: .placeRefused("\(StorageFailure.unusablePlace)")
         case .cancelled: .cancelled
-        }
-    }
-
-    private static func outcome(_ error: DiskError) -> DeliveryOutcome {
-        switch error.meaning {
-        case .missing: .permanent("localFileMissing: \(error)")
-        case .tooManyOpen, .notWritable: .destinationFailed("\(error)")
-        case .noRoom, .tooLarge, .failing, .other: .retryable("\(error)")
         }
     }
 
@@ -250,7 +236,7 @@ package final class GalleryDestination: ProcessingDestination {
     private static func failure(_ status: UploadStatus) -> ProcessingState {
         let code = GalleryText.clean(status.errorCode ?? "failed", most: 100)
         let message = GalleryText.clean(status.errorMessage ?? "", most: GalleryAPI.longestMessage)
-        let text = "the gallery could not use it: \(code)\(message.isEmpty ? "" : ": \(message)")"
+        let text = "\(StorageFailure.couldNotUse(code: code, message: message))"
         switch status.errorCode {
         case "PROCESSING_TIMEOUT", "STORAGE_ERROR": return .failedRetryable(text)
         case "INSUFFICIENT_CREDITS": return .held(.credits, text)

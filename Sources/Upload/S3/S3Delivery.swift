@@ -84,9 +84,9 @@ struct S3Delivery: Sendable {
             return .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
         case .ended(.contested(let name)), .ended(.unclaimed(let name)):
             if let failure = search.failure { throw failure }
-            return .retryable(NameSentence.contested(name, at: address.bucket))
+            return .retryable("\(NameFailure.contested(name, place: address.bucket))")
         case .ended(.noneFree), .look, .compare, .claim:
-            return .retryable(NameSentence.noneFree(candidates))
+            return .retryable("\(NameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
         }
     }
 

@@ -127,10 +127,11 @@ package final class S3Destination: TestableDestination {
         do {
             let client = try connected()
             let isSame = try await takeBack(address.prefix + name, receipt, with: client)
-            return isSame ? outcome : TestOutcome.notReadBack(name, address.bucket)
+            return isSame
+                ? outcome : .retryable("\(ServerFailure.notReadBack(name: name, place: address.bucket))")
         } catch let failure as S3Failure {
             if case .refused(let refusal) = failure {
-                return .held(.settings, "\(name) arrived, and then: \(refusal)")
+                return .held(.settings, "\(ServerFailure.refusedAfterwards(name: name, "\(refusal)"))")
             }
             return .notThere("\(failure)")
         } catch {

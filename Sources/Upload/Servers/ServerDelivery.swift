@@ -67,8 +67,10 @@ struct ServerDelivery {
             case .ended(.has(let name, let wasThere)):
                 if wasThere, hasBegun { try await server.remove(temporary) }
                 return .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
-            case .ended(.noneFree): return .retryable(NameSentence.noneFree(candidates))
-            case .ended(.contested(let name)): return .retryable(NameSentence.contested(name, at: host))
+            case .ended(.noneFree):
+                return .retryable("\(NameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
+            case .ended(.contested(let name)):
+                return .retryable("\(NameFailure.contested(name, place: host))")
             case .ended(.unclaimed):
                 guard let lost else { preconditionFailure("a claim is in doubt where its answer was lost") }
                 throw lost
@@ -85,8 +87,7 @@ struct ServerDelivery {
             try await server.confirm()
             throw Undeliverable(
                 outcome: .retryable(
-                    "\(host) has \(size.map { "\($0)" } ?? "none") of \(job.photo.size) bytes after it said that it "
-                        + "has all"))
+                    "\(ServerFailure.incomplete(host: host, has: size, of: job.photo.size))"))
         }
     }
 
@@ -107,9 +108,12 @@ struct ServerDelivery {
         }
         try await server.remove(name)
         guard try found.get()?.description == receipt.sha256 else {
-            return TestOutcome.notReadBack(name, host)
+            return .retryable("\(ServerFailure.notReadBack(name: name, place: host))")
         }
-        return try await server.size(of: name) == nil ? outcome : TestOutcome.notRemoved(name, host)
+        guard try await server.size(of: name) == nil else {
+            return .retryable("\(ServerFailure.notRemoved(name: name, place: host))")
+        }
+        return outcome
     }
 
     /// Also when the delivery was taken back, so by a task of its own.

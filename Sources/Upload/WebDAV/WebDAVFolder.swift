@@ -76,21 +76,22 @@ extension WebDAVFolder {
     }
 
     private func outcome(of refusal: WebDAVRefusal) -> DeliveryOutcome {
-        let said = "\(server.address.host) answers \(refusal.method) with \(refusal.status)"
-        // Somebody may have removed a folder, which servers say in many ways: it is made again.
+        // A folder may have been removed, which servers say in many ways: it is made again.
         known.folders.forgetAll()
+        let address = server.address
+        func said(_ meaning: ServerFailure.Refusal = .unexplained) -> String {
+            "\(ServerFailure.refused(host: address.host, method: refusal.method, status: refusal.status, meaning))"
+        }
         switch refusal.status {
-        case 401: return .held(.settings, "\(said): it does not know this user, or not this password")
-        case 403: return .held(.settings, "\(said): this user may not do that in \(server.address.folder)")
-        case 404, 409:
-            return .destinationFailed(
-                "\(said): is there a folder \(server.address.folder)?", after: refusal.retryAfter)
-        case 405, 501: return .held(.settings, "\(said): it does no WebDAV there")
-        case 300..<400: return .held(.settings, "\(said): it is somewhere else; correct the destination")
-        case 413, 414: return .permanent("\(said): it does not take a photo this large")
-        case 408: return .cut(said)
-        case 425, 429, 500...: return .destinationFailed(said, after: refusal.retryAfter)
-        default: return .retryable(said, after: refusal.retryAfter)
+        case 401: return .held(.settings, said(.unknownUser))
+        case 403: return .held(.settings, said(.forbidden(folder: address.folder)))
+        case 404, 409: return .destinationFailed(said(.noFolder(address.folder)), after: refusal.retryAfter)
+        case 405, 501: return .held(.settings, said(.noWebDAV))
+        case 300..<400: return .held(.settings, said(.elsewhere))
+        case 413, 414: return .permanent(said(.tooLarge))
+        case 408: return .cut(said())
+        case 425, 429, 500...: return .destinationFailed(said(), after: refusal.retryAfter)
+        default: return .retryable(said(), after: refusal.retryAfter)
         }
     }
 }

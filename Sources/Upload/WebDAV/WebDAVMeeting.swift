@@ -17,13 +17,9 @@ struct WebDAVStranger: Error {
     var isPlainDoor = false
 
     func outcome(_ host: String) -> DeliveryOutcome {
-        if isPlainDoor {
-            return .held(
-                .settings, "\(host) leads everything to HTTPS; write webdavs:// instead of webdav://")
-        }
-        return .notThere(
-            "\(host) answers everything with \(status), as a log-in page of the network does and a WebDAV server does not; "
-                + "log in to this network, or correct the destination")
+        isPlainDoor
+            ? .held(.settings, "\(ServerFailure.plainDoor(host: host))")
+            : .notThere("\(ServerFailure.stranger(host: host, status: status))")
     }
 }
 
