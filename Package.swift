@@ -62,7 +62,7 @@ let package = Package(
 
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Basics"], swiftSettings: house),
-        .target(name: "Digest", dependencies: ["CCrypto"], swiftSettings: house),
+        .target(name: "Digest", dependencies: ["CCrypto", "Posix"], swiftSettings: house),
         .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
         .target(
             name: "HTTPClient", dependencies: ["CCurl", "Posix", "Basics"], swiftSettings: house),
@@ -99,11 +99,15 @@ let package = Package(
             name: "Upload", dependencies: ["S3", "Bridge", "Basics", "Digest", "Posix"], swiftSettings: house),
         .target(name: "Console", dependencies: ["Store", "Bridge", "Basics", "Posix"], swiftSettings: house),
 
+        // What two programs with pages and pictures share.
+        .target(name: "Web", dependencies: ["HTTPServer", "Digest", "Basics"], swiftSettings: house),
+        .target(
+            name: "Rendering", dependencies: ["Imaging", "Digest", "Posix", "Basics"], swiftSettings: house),
         .target(
             name: "Gallery",
             dependencies: [
-                "HTTPServer", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge", "Basics", "CXCrypt",
-                "CQREncode",
+                "HTTPServer", "Web", "Rendering", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge",
+                "Basics", "CXCrypt", "CQREncode",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
             resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
@@ -126,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "gallery",
             dependencies: [
-                "Gallery", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
+                "Gallery", "Rendering", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
             ],
             swiftSettings: house),
 
@@ -201,9 +205,16 @@ let package = Package(
             name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Basics", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
+            name: "RenderingTests", dependencies: ["Rendering", "Imaging", "Posix", "TestSupport"],
+            swiftSettings: plainTests),
+        .testTarget(
+            name: "WebTests", dependencies: ["Web", "HTTPServer", "Basics", "TestSupport"],
+            swiftSettings: plainTests),
+        .testTarget(
             name: "GalleryTests",
             dependencies: [
-                "Gallery", "HTTPServer", "HTTPClient", "S3", "Imaging", "Database", "Digest", "Posix",
+                "Gallery", "Web", "Rendering", "HTTPServer", "HTTPClient", "S3", "Imaging", "Database",
+                "Digest", "Posix",
                 "Bridge", "Basics",
                 "TestSupport",
             ],

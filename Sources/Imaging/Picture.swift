@@ -1,3 +1,26 @@
+/// A JPEG that is wanted of a picture.
+package struct RenditionRequest: Equatable, Sendable {
+    /// Where it is written; nothing may be there.
+    package let path: String
+    /// At most so many pixels on the longer side, and never more than the original has.
+    package let edge: Int
+    /// As libjpeg counts, to 100.
+    package let quality: Int
+    /// Such a file is shown whole before all of it is there, and takes twice as long to make.
+    package let isProgressive: Bool
+
+    package static let usualQuality = 82
+
+    package init(path: String, edge: Int, quality: Int = usualQuality, isProgressive: Bool = false) {
+        precondition(
+            edge > 0 && (1...100).contains(quality), "a rendition has pixels, and a quality up to 100")
+        self.path = path
+        self.edge = edge
+        self.quality = quality
+        self.isProgressive = isProgressive
+    }
+}
+
 /// A rendition as it was written.
 package struct Rendition: Equatable, Sendable {
     package let size: UInt64
@@ -18,38 +41,25 @@ package struct PictureFacts: Equatable, Sendable {
     package let height: Int
     package let exif: ExifFacts
     package let colours: ColourFacts
-    package let thumb: Rendition
-    package let screen: Rendition
-
-    package init(
-        width: Int, height: Int, exif: ExifFacts, colours: ColourFacts = ColourFacts(), thumb: Rendition,
-        screen: Rendition
-    ) {
-        self.width = width
-        self.height = height
-        self.exif = exif
-        self.colours = colours
-        self.thumb = thumb
-        self.screen = screen
-    }
+    /// In the order in which they were asked for.
+    package let renditions: [Rendition]
 }
 
 package enum Picture {
-    /// Decodes a file and writes both renditions of it: upright, in sRGB, and without whatever a camera wrote into it.
+    /// Decodes a file and writes renditions of it: upright, in sRGB, and without whatever a camera wrote into it.
     ///
     /// Blocks, and runs other people's decoders on other people's bytes: for a process of its own. Throws
     /// ``PictureRefusal``, or a system error that is ours.
     package static func render(
-        file: String, declaredType: String, thumb: String, screen: String, limits: PictureLimits = .init()
+        file: String, declaredType: String, renditions: [RenditionRequest], limits: PictureLimits = .init()
     ) throws -> PictureFacts {
         let mapped = try MappedFile(path: file, limit: limits.fileSize)
-        return try render(
-            mapped.bytes, declaredType: declaredType, thumb: thumb, screen: screen, limits: limits)
+        return try render(mapped.bytes, declaredType: declaredType, renditions, limits)
     }
 
     private static func render(
-        _ bytes: UnsafeRawBufferPointer, declaredType: String, thumb: String, screen: String,
-        limits: PictureLimits
+        _ bytes: UnsafeRawBufferPointer, declaredType: String, _ requests: [RenditionRequest],
+        _ limits: PictureLimits
     ) throws -> PictureFacts {
         guard let kind = PictureKind(bytes.prefix(PictureKind.length)) else {
             throw PictureRefusal(.notAnImage, "the file does not begin as any image does")
@@ -58,26 +68,28 @@ package enum Picture {
             throw PictureRefusal(
                 .typeMismatch, "the file was announced as \(declaredType), and is \(kind.name)")
         }
-        let source = try DecodedPicture(bytes, kind, edge: limits.screenEdge, limits: limits)
-        let size = Planes.fitted(
-            width: source.width, height: source.height, edge: limits.screenEdge)
+        let edge = requests.map(\.edge).max() ?? 1
+        let source = try DecodedPicture(bytes, kind, edge: edge, limits: limits)
+        let size = Planes.fitted(width: source.width, height: source.height, edge: edge)
         let orientation = source.exif.orientation ?? .topLeft
-        let large = source.planes.resampled(width: size.width, height: size.height).upright(orientation)
-        let thumbSize = Planes.fitted(width: large.width, height: large.height, edge: limits.thumbEdge)
-        let small = large.resampled(width: thumbSize.width, height: thumbSize.height)
+        var planes = source.planes.resampled(width: size.width, height: size.height).upright(orientation)
+        var written: [Int: Rendition] = [:]
+        // The largest first: each is made of the one before, which has fewer pixels than the picture.
+        for (index, request) in requests.enumerated().sorted(by: { $0.element.edge > $1.element.edge }) {
+            let size = Planes.fitted(width: planes.width, height: planes.height, edge: request.edge)
+            planes = planes.resampled(width: size.width, height: size.height)
+            written[index] = try write(planes, as: request)
+        }
         let isTurned = orientation.isTurned
         return PictureFacts(
             width: isTurned ? source.height : source.width, height: isTurned ? source.width : source.height,
             exif: source.exif, colours: source.colours,
-            thumb: try rendition(small, to: thumb, limits, isProgressive: false),
-            screen: try rendition(large, to: screen, limits, isProgressive: true))
+            renditions: requests.indices.compactMap { written[$0] })
     }
 
-    private static func rendition(
-        _ planes: Planes, to path: String, _ limits: PictureLimits, isProgressive: Bool
-    ) throws -> Rendition {
+    private static func write(_ planes: Planes, as request: RenditionRequest) throws -> Rendition {
         let size = try JPEGEncoder.write(
-            planes, to: path, quality: limits.quality, isProgressive: isProgressive)
+            planes, to: request.path, quality: request.quality, isProgressive: request.isProgressive)
         return Rendition(size: size, width: planes.width, height: planes.height)
     }
 }

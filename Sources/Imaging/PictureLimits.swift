@@ -5,10 +5,6 @@ package struct PictureLimits: Equatable, Sendable {
     /// "X'0001' to X'FFFF'" is all that a JPEG can say (ITU-T T.81, table B.2).
     package var side = 65_535
     package var fileSize: UInt64 = 512 << 20
-    /// Long edges of the renditions, which are never larger than the original.
-    package var screenEdge = 2048
-    package var thumbEdge = 400
-    package var quality = 82
 
     package init() {}
 }

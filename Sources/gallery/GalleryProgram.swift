@@ -3,6 +3,7 @@ import Basics
 import Gallery
 import HTTPServer
 import Posix
+import Rendering
 
 /// The host's program.
 @main

@@ -4,6 +4,7 @@ import Gallery
 import HTTPClient
 import HTTPServer
 import Posix
+import Rendering
 
 /// `gallery serve`: until a signal ends it.
 struct ServeCommand {

@@ -4,6 +4,7 @@ import Glibc
 import HTTPServer
 import Imaging
 import Posix
+import Rendering
 import TestSupport
 import Testing
 
@@ -239,16 +240,16 @@ final class StandInRenderer: Renderer {
         do {
             let bytes = try readFile(job.file)
             if bytes.starts(with: Array("bad".utf8)) { throw RenderProblem(.notAnImage, "it is no image") }
-            for path in [job.thumb, job.screen] {
-                try Self.write("rendition of \(SHA256.of(bytes))", to: path)
+            for rendition in job.renditions {
+                try Self.write("rendition of \(SHA256.of(bytes))", to: rendition.path)
             }
-            let image = RenderedPhoto.Image(size: 77, width: 3, height: 2)
+            let image = Imaging.Rendition(size: 77, width: 3, height: 2)
             var plain = ExifFacts()
             plain.model = "Test"
             let exif = exif.change { $0[String(decoding: bytes, as: UTF8.self)] } ?? plain
             return RenderedPhoto(
                 sha256: "\(SHA256.of(bytes))", size: UInt64(bytes.count), width: 30, height: 20,
-                orientation: 1, exif: exif, thumb: image, screen: image)
+                orientation: 1, exif: exif, renditions: [image, image])
         } catch let problem as RenderProblem {
             throw problem
         } catch {

@@ -13,7 +13,7 @@ struct PNGAndHEIFTests {
     func kinds(options: [String]) throws {
         let studio = try Studio()
         let path = try studio.plasma("in.png", 1301, 801, options)
-        let facts = try studio.render(path, "image/png", limits: Studio.small)
+        let facts = try studio.render(path, "image/png", edges: Studio.small)
         #expect([facts.width, facts.height] == [1301, 801])
         #expect([facts.screen.width, facts.screen.height] == [512, 315])
         #expect(try studio.looksRight(studio.screen, like: path, [], facts.screen))
@@ -49,7 +49,7 @@ struct PNGAndHEIFTests {
     func heif() throws {
         let studio = try Studio()
         let path = try studio.plasma("in.heic", 1301, 801)
-        let facts = try studio.render(path, "image/heic", limits: Studio.small)
+        let facts = try studio.render(path, "image/heic", edges: Studio.small)
         #expect([facts.width, facts.height] == [1301, 801])
         #expect(try studio.looksRight(studio.screen, like: path, [], facts.screen))
         #expect(try studio.render(path, "image/heif").width == 1301)

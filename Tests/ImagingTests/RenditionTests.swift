@@ -40,7 +40,7 @@ struct RenditionTests {
         let studio = try Studio()
         for (width, height) in [(901, 601), (333, 500)] {
             let path = try studio.plasma("in.jpg", width, height, ["-quality", "95"] + options)
-            let facts = try studio.render(path, limits: Studio.small)
+            let facts = try studio.render(path, edges: Studio.small)
             for (file, rendition) in [(studio.thumb, facts.thumb), (studio.screen, facts.screen)] {
                 #expect(
                     try studio.looksRight(file, like: path, ["-colorspace", "sRGB"], rendition), "\(options)")
@@ -87,7 +87,7 @@ struct RenditionTests {
             var exif = TIFFBytes(isLittle: true)
             exif.directory([.short(0x112, UInt16(orientation.rawValue))])
             try studio.folder.write(JPEGBytes.withExif(exif.bytes, in: readFile(path)), to: "in.jpg")
-            let facts = try studio.render(path, limits: Studio.small)
+            let facts = try studio.render(path, edges: Studio.small)
             #expect(facts.exif.orientation == orientation)
             let isTurned = orientation.rawValue >= 5
             #expect([facts.width, facts.height] == (isTurned ? [601, 901] : [901, 601]))
@@ -105,9 +105,7 @@ struct RenditionTests {
         limits.pixels = pixels
         var refusal: PictureRefusal?
         do {
-            _ = try Picture.render(
-                file: path, declaredType: "image/jpeg", thumb: studio.thumb, screen: studio.screen,
-                limits: limits)
+            _ = try studio.render(path, limits: limits)
         } catch let error as PictureRefusal {
             refusal = error
         }

@@ -76,17 +76,19 @@ struct Studio {
     var screen: String { folder.file("screen.out.jpg") }
 
     func render(
-        _ path: String, _ type: String = "image/jpeg", limits: PictureLimits = PictureLimits()
+        _ path: String, _ type: String = "image/jpeg", edges: (thumb: Int, screen: Int) = (400, 2048),
+        limits: PictureLimits = PictureLimits()
     ) throws -> PictureFacts {
-        try Picture.render(file: path, declaredType: type, thumb: thumb, screen: screen, limits: limits)
+        try Picture.render(
+            file: path, declaredType: type,
+            renditions: [
+                RenditionRequest(path: thumb, edge: edges.thumb),
+                RenditionRequest(path: screen, edge: edges.screen, isProgressive: true),
+            ], limits: limits)
     }
 
     /// Renditions a quarter as large as usual, so that ImageMagick has less to do.
-    static var small: PictureLimits {
-        var limits = PictureLimits()
-        (limits.screenEdge, limits.thumbEdge) = (512, 100)
-        return limits
-    }
+    static let small = (thumb: 100, screen: 512)
 
     /// Why it was refused; nothing when it was not.
     func refusal(_ path: String, _ type: String = "image/jpeg") throws -> PictureRefusal.Code? {
@@ -128,4 +130,9 @@ struct Studio {
     func size(_ path: String) throws -> [Int] {
         try run("identify", ["-format", "%w %h", path]).split(separator: " ").compactMap { Int($0) }
     }
+}
+
+extension PictureFacts {
+    var thumb: Rendition { renditions[0] }
+    var screen: Rendition { renditions[1] }
 }

@@ -7,6 +7,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Milliseconds that RFC 3339 can write: years of four digits.
+    public static var writable: ClosedRange<Int64> { -62_135_596_800_000...253_402_300_799_999 }
+
     public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {

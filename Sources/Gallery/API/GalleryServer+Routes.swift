@@ -1,5 +1,6 @@
 import Basics
 package import HTTPServer
+import Web
 
 /// The table of routes.
 extension GalleryServer {
@@ -103,7 +104,7 @@ extension GalleryServer {
             Route("GET", "/host", .quick { _ in answers.answer(200, HostPage.html) }),
             Route(
                 "GET", "/assets/{version}/{name}",
-                .quick { PageAssets.answer($0) ?? APIError.notFound("file").response }),
+                .quick { PageAssets.set.answer($0) ?? APIError.notFound("file").response }),
         ]
     }
 

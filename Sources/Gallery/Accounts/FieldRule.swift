@@ -141,11 +141,6 @@ extension FieldRule where Value == Bool {
     }
 }
 
-extension Timestamp {
-    /// What RFC 3339 can write again: years of four digits.
-    static var writable: ClosedRange<Int64> { -62_135_596_800_000...253_402_300_799_999 }
-}
-
 extension FieldRule where Value == Timestamp {
     package static var time: FieldRule {
         FieldRule(Timestamp(milliseconds: 0)) { (json) throws(Breach) in

@@ -1,4 +1,5 @@
 import Basics
+import Web
 
 /// `GET /e/{slug}`: what guests look at.
 ///

@@ -1,3 +1,5 @@
+import Web
+
 /// `GET /host`: where hosts log in and look after their events; the same for everybody, since the scripts ask for the rest.
 ///
 /// They call the API of the contract with `Authorization: Bearer`, and besides

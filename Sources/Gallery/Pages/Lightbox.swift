@@ -1,3 +1,5 @@
+import Web
+
 /// One photo before everything else. It is a template, since only a script can open it.
 enum Lightbox {
     static let template: HTMLText = """

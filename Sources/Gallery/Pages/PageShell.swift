@@ -1,3 +1,5 @@
+import Web
+
 /// What is the same on every page: its head, and where its style and its scripts are.
 struct PageShell {
     var title: String
@@ -23,7 +25,7 @@ struct PageShell {
             <title>\(title)</title>
             <meta property="og:title" content="\(title)">
             <meta property="og:description" content="\(summary)">
-            <link rel="icon" type="image/svg+xml" href="\(PageAssets.path("icon.svg"))">
+            <link rel="icon" type="image/svg+xml" href="\(PageAssets.set.path("icon.svg"))">
             \(links)
             </head>
             <body class="\(kind)">
@@ -37,14 +39,14 @@ struct PageShell {
 
     private var links: HTMLText {
         let styleLinks = styles.map { name -> HTMLText in
-            "<link rel=\"stylesheet\" href=\"\(PageAssets.path(name))\">\n"
+            "<link rel=\"stylesheet\" href=\"\(PageAssets.set.path(name))\">\n"
         }
         let imports = scripts.dropFirst().map { name -> HTMLText in
-            "<link rel=\"modulepreload\" href=\"\(PageAssets.path(name))\">\n"
+            "<link rel=\"modulepreload\" href=\"\(PageAssets.set.path(name))\">\n"
         }
         // A module is not run by browsers that are too old for it; they have the page without it.
         let script = scripts.prefix(1).map { name -> HTMLText in
-            "<script type=\"module\" src=\"\(PageAssets.path(name))\"></script>"
+            "<script type=\"module\" src=\"\(PageAssets.set.path(name))\"></script>"
         }
         return "\(styleLinks)\(imports)\(script)"
     }

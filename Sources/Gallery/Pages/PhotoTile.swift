@@ -1,4 +1,5 @@
 import Basics
+import Web
 
 /// A photo on the wall; `wall.js` makes the same from the same values, and reads these back.
 enum PhotoTile {

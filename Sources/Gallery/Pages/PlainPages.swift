@@ -1,4 +1,5 @@
 import Basics
+import Web
 
 /// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet (answered with 401), and what `POST
 /// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).

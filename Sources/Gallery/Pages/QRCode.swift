@@ -1,4 +1,5 @@
 import CQREncode
+package import Web
 
 /// An address as a picture that a phone's camera reads.
 package struct QRCode: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Basics
 package import HTTPServer
+import Web
 
 /// `/e/{slug}`: what guests see, without an account.
 package struct GuestEndpoints: Sendable {

@@ -1,4 +1,5 @@
 package import Basics
+import Digest
 import Glibc
 import Posix
 import S3

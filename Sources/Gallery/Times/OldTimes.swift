@@ -1,4 +1,5 @@
 import Glibc
+import Rendering
 
 /// Reads the files of photos whose times an older version wrote down, one at a time and while nothing else is to be done.
 ///

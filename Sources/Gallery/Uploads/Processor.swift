@@ -1,6 +1,8 @@
 package import Basics
 import Bridge
+import Imaging
 import Posix
+package import Rendering
 
 /// Makes photos out of bytes that have come: in order of arrival, so many at a time, and after a restart from where it was.
 package actor Processor {
@@ -195,7 +197,7 @@ package actor Processor {
     }
 }
 
-/// Whoever looks at pictures and makes smaller ones of them.
+/// Looks at pictures and makes smaller ones of them: in processes of its own, or a stand-in of the tests.
 package protocol Renderer: Sendable {
     func render(_ job: RenderJob) async throws(RenderProblem) -> RenderedPhoto
 }

@@ -2,6 +2,7 @@ import Basics
 import HTTPServer
 import TestSupport
 import Testing
+import Web
 
 @testable import Gallery
 

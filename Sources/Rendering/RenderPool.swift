@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Imaging
 package import Posix
 
 /// Renders photos in processes of their own, a few at a time, each photo by whichever comes free.
@@ -7,6 +8,7 @@ package import Posix
 /// A renderer that dies or stalls is replaced, and only the photo it worked on fails.
 package final class RenderPool: Sendable {
     private let program: String
+    private let arguments: [String]
     package let count: Int
     private let limits: RenderLimits
     private let reactor: Reactor
@@ -15,17 +17,19 @@ package final class RenderPool: Sendable {
     /// This program itself, whatever it is called.
     package static let ownProgram = "/proc/self/exe"
 
-    /// As many renderers as there are processors, where no count is given.
+    /// As many renderers as there are processors, where no count is given. With these arguments the program calls
+    /// ``renderMain()``.
     package init(
-        program: String = ownProgram, count: Int? = nil, limits: RenderLimits = RenderLimits(),
-        on reactor: Reactor
+        program: String = ownProgram, arguments: [String] = ["render"], count: Int? = nil,
+        limits: RenderLimits = RenderLimits(), on reactor: Reactor
     ) {
         let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         self.program = program
+        self.arguments = arguments
         self.count = count ?? max(1, processors)
         self.limits = limits
         self.reactor = reactor
-        precondition(self.count > 0, "somebody has to render")
+        precondition(self.count > 0, "a pool has at least one renderer")
     }
 
     /// Waits for a renderer, and for what it makes of the photo. When there is a problem, no rendition is left behind.
@@ -68,8 +72,8 @@ package final class RenderPool: Sendable {
     }
 
     private func start() throws(SystemError) -> Worker {
-        // A backtrace of somebody's bytes would take seconds and help nobody.
-        try Worker(program, ["render"], environment: ["SWIFT_BACKTRACE": "enable=no"], on: reactor)
+        // A backtrace of a decoder would take seconds, and say nothing about the photo.
+        try Worker(program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"], on: reactor)
     }
 
     private func ask(
@@ -77,12 +81,12 @@ package final class RenderPool: Sendable {
     ) async throws -> Result<RenderedPhoto, RenderProblem> {
         let line = try await worker.ask(
             RenderWire.line(job), within: limits.wall, longest: RenderWire.longestLine)
-        return try RenderWire.answer(line)
+        return try RenderWire.answer(line, to: job)
     }
 
     private static func remove(_ job: RenderJob) {
-        for path in [job.thumb, job.screen] where unlink(path) != 0 && errno != ENOENT {
-            // It lies in the workshop, which is emptied at the next start.
+        for rendition in job.renditions where unlink(rendition.path) != 0 && errno != ENOENT {
+            // It lies where renditions are made, and that folder is emptied at the next start.
             continue
         }
     }
@@ -96,7 +100,7 @@ extension RenderProblem {
         case Worker.Failure.late: self.init(.timeout, late)
         case Worker.Failure.ended(.signal(SIGXCPU)):
             self.init(.timeout, "rendering took more than \(limits.processorSeconds) s of processor time")
-        // Whoever kills like this is not the decoder: a machine without memory, an operator.
+        // No decoder ends like this: a machine without memory, or an operator, did it.
         case Worker.Failure.ended(.signal(SIGKILL)):
             self.init(.storage, "the renderer was killed while it worked on this file")
         case Worker.Failure.ended(.signal(let number)):
@@ -105,7 +109,7 @@ extension RenderProblem {
             self.init(.storage, "the renderer ended with code \(code) instead of an answer")
         case Worker.Failure.ended(.none):
             self.init(.crashed, "the decoder hangs in the system while it works on this file")
-        case Worker.Failure.cancelled: self.init(.stopped, "the gallery is being stopped")
+        case Worker.Failure.cancelled: self.init(.stopped, "rendering is being stopped")
         case Worker.Failure.nonsense, is RenderWire.Nonsense, is JSON5Error:
             self.init(.crashed, "the decoder answered what makes no sense")
         default: self.init(.storage, "no renderer could be started: \(error)")

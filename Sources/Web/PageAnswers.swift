@@ -11,7 +11,7 @@ package struct PageAnswers: Equatable, Sendable {
         self.imageSources = imageSources
     }
 
-    /// Whoever opens a page can take nothing of it elsewhere, and nobody shows it inside of theirs.
+    /// A script can send nothing of a page elsewhere, and no other site can show it inside of its own.
     package var policy: String {
         let images = (["'self'"] + imageSources.filter(Self.isSource)).joined(separator: " ")
         return [

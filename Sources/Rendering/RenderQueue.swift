@@ -15,7 +15,7 @@ final class RenderQueue: Sendable {
 
     private let state = Mutex(State())
 
-    private static let stopped = RenderProblem(.stopped, "the gallery is being stopped")
+    private static let stopped = RenderProblem(.stopped, "rendering is being stopped")
 
     func wait(for job: RenderJob) async throws(RenderProblem) -> RenderedPhoto {
         let result = await withCheckedContinuation { answer in
@@ -45,7 +45,7 @@ final class RenderQueue: Sendable {
         }
     }
 
-    /// Whoever waits is told so, and whoever comes later too.
+    /// What waits is told so, and what comes later.
     func close() {
         let (orders, takers) = state.withLock { state in
             defer { (state.orders, state.takers, state.isClosed) = ([], [], true) }

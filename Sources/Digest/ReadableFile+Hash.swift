@@ -1,13 +1,12 @@
-import Digest
-import Posix
+package import Posix
 
 extension ReadableFile {
-    private static let piece = 256 << 10
+    private static let pieceOfHash = 256 << 10
 
     /// Of all that it held when it was opened.
-    func sha256() throws(SystemError) -> SHA256Digest {
+    package func sha256() throws(SystemError) -> SHA256Digest {
         let hash = SHA256()
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 16)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceOfHash, alignment: 16)
         defer { memory.deallocate() }
         var done: UInt64 = 0
         while done < size {

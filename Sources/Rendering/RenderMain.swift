@@ -1,17 +1,18 @@
+import Digest
 import Glibc
 import Imaging
 import Posix
 
-/// A renderer: takes a photo on each line, until nobody asks any more. What it is asked on is its standard output, a
-/// socket of the gallery's.
+/// The life of a renderer: a photo on each line, until the program that started it closes the socket that is this
+/// process' standard output.
 ///
-/// It is a process of its own because decoders meet bytes from anybody here: whatever those make of it ends this
-/// process, and one photo.
+/// It is a process of its own because decoders meet bytes from strangers here: what those bytes do to a decoder ends
+/// this process, and one photo.
 package func renderMain() -> Int32 {
     let limits = RenderLimits()
     limits.hold()
-    guard let gallery = fdopen(STDOUT_FILENO, "r") else { return EX_OSERR }
-    while let line = nextLine(of: gallery) {
+    guard let requests = fdopen(STDOUT_FILENO, "r") else { return EX_OSERR }
+    while let line = nextLine(of: requests) {
         limits.holdProcessor()
         guard writeAll(answer(to: line) + "\n", to: STDOUT_FILENO) else { return EX_OK }
     }
@@ -32,7 +33,7 @@ private func answer(to line: String) -> String {
     do {
         let job = try RenderWire.job(line)
         let facts = try Picture.render(
-            file: job.file, declaredType: job.declaredType, thumb: job.thumb, screen: job.screen)
+            file: job.file, declaredType: job.declaredType, renditions: job.renditions)
         let file = try ReadableFile(path: job.file)
         return RenderWire.line(facts, sha256: "\(try file.sha256())", size: file.size)
     } catch let refusal as PictureRefusal {

@@ -1,5 +1,6 @@
-import Gallery
+import Imaging
 import Posix
+import Rendering
 import TestSupport
 
 /// A pool, and files for it.
@@ -9,7 +10,7 @@ final class RenderRig: Sendable {
     private let reactor: Reactor
     private let running: Task<Void, Never>
 
-    /// The gallery as it was built beside these tests.
+    /// A program that is its own renderer, as it was built beside these tests.
     static var gallery: String? {
         Directory.absolute(".build/release/gallery").flatMap { Tool.isThere($0) ? $0 : nil }
     }
@@ -39,8 +40,11 @@ final class RenderRig: Sendable {
 
     func job(_ name: String = "photo.jpg", type: String = "image/jpeg") -> RenderJob {
         RenderJob(
-            file: folder.file(name), declaredType: type, thumb: folder.file("\(name).thumb"),
-            screen: folder.file("\(name).screen"))
+            file: folder.file(name), declaredType: type,
+            renditions: [
+                RenditionRequest(path: folder.file("\(name).small"), edge: 400),
+                RenditionRequest(path: folder.file("\(name).large"), edge: 2048, isProgressive: true),
+            ])
     }
 
     func render(_ job: RenderJob) async -> Result<RenderedPhoto, RenderProblem> {

@@ -1,6 +1,7 @@
-import Gallery
 import Glibc
+import Imaging
 import Posix
+import Rendering
 import TestSupport
 import Testing
 
@@ -27,10 +28,10 @@ struct RendererTests {
         let job = try make("a.jpg", ["-size", "3000x2000", "plasma:fractal"])
         let photo = try await rig.render(job).get()
         #expect([photo.width, photo.height, photo.orientation] == [3000, 2000, 1])
-        #expect([photo.thumb.width, photo.thumb.height] == [400, 267])
-        #expect([photo.screen.width, photo.screen.height] == [2048, 1365])
-        #expect(UInt64(try readFile(job.thumb).count) == photo.thumb.size)
-        #expect(UInt64(try readFile(job.screen).count) == photo.screen.size)
+        #expect([photo.renditions[0].width, photo.renditions[0].height] == [400, 267])
+        #expect([photo.renditions[1].width, photo.renditions[1].height] == [2048, 1365])
+        #expect(UInt64(try readFile(job.renditions[0].path).count) == photo.renditions[0].size)
+        #expect(UInt64(try readFile(job.renditions[1].path).count) == photo.renditions[1].size)
         #expect(UInt64(try readFile(job.file).count) == photo.size)
         let judge = try #require(Tool("sha256sum"))
         #expect(try judge.run([job.file]).text.prefix(64) == photo.sha256)
@@ -48,7 +49,7 @@ struct RendererTests {
         ] {
             let result = await rig.render(rig.job(name, type: type))
             #expect(result.code == code, "\(name)")
-            #expect(!Tool.isThere(rig.job(name).thumb))
+            #expect(!Tool.isThere(rig.job(name).renditions[0].path))
         }
         #expect(await rig.render(job).code == nil)
         await rig.stop()

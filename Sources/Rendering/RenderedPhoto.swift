@@ -2,12 +2,6 @@ package import Imaging
 
 /// What the renderer has found out about a photo, and made of it.
 package struct RenderedPhoto: Equatable, Sendable {
-    package struct Image: Equatable, Sendable {
-        package let size: UInt64
-        package let width: Int
-        package let height: Int
-    }
-
     /// Of the file as it is, in hexadecimal.
     package let sha256: String
     package let size: UInt64
@@ -17,10 +11,24 @@ package struct RenderedPhoto: Equatable, Sendable {
     /// As the file said it, from 1 to 8; the renditions are upright.
     package let orientation: Int
     package let exif: ExifFacts
-    package let thumb: Image
-    package let screen: Image
+    /// In the order in which they were asked for.
+    package let renditions: [Rendition]
     /// What the file says about its colours and could not be used, as a sentence; the photo is there all the same.
     package var colourProblem: String?
+
+    package init(
+        sha256: String, size: UInt64, width: Int, height: Int, orientation: Int, exif: ExifFacts,
+        renditions: [Rendition], colourProblem: String? = nil
+    ) {
+        self.sha256 = sha256
+        self.size = size
+        self.width = width
+        self.height = height
+        self.orientation = orientation
+        self.exif = exif
+        self.renditions = renditions
+        self.colourProblem = colourProblem
+    }
 }
 
 /// Why there is none.
@@ -36,12 +44,12 @@ package struct RenderProblem: Error, Equatable, CustomStringConvertible, Sendabl
         case crashed = "DECODER_CRASHED"
         /// A file could not be read or written, or the renderer not be started: ours, and it may pass.
         case storage = "STORAGE_ERROR"
-        /// The gallery is being stopped; nothing is known about the photo.
+        /// Rendering is being stopped; nothing is known about the photo.
         case stopped = "STOPPED"
     }
 
     package let code: Code
-    /// A sentence for whoever sent the photo.
+    /// A sentence for the sender of the photo.
     package let description: String
 
     package init(_ code: Code, _ description: String) {
@@ -60,21 +68,20 @@ package struct RenderProblem: Error, Equatable, CustomStringConvertible, Sendabl
     }
 }
 
-/// One photo to be rendered: a file, and where its renditions go. Paths begin at the root: a renderer works in a folder of
-/// its own.
+/// One photo to be rendered: a file, and the renditions that are wanted. Paths begin at the root: a renderer works in a
+/// folder of its own.
 package struct RenderJob: Equatable, Sendable {
     package let file: String
-    /// As whoever sent it called it.
+    /// What its sender calls it.
     package let declaredType: String
-    package let thumb: String
-    package let screen: String
+    package let renditions: [RenditionRequest]
 
-    package init(file: String, declaredType: String, thumb: String, screen: String) {
+    package init(file: String, declaredType: String, renditions: [RenditionRequest]) {
         precondition(
-            [file, thumb, screen].allSatisfy { $0.hasPrefix("/") }, "a renderer's paths begin at the root")
+            ([file] + renditions.map(\.path)).allSatisfy { $0.hasPrefix("/") },
+            "a renderer's paths begin at the root")
         self.file = file
         self.declaredType = declaredType
-        self.thumb = thumb
-        self.screen = screen
+        self.renditions = renditions
     }
 }

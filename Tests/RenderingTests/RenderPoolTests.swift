@@ -1,13 +1,12 @@
-import Gallery
 import Posix
+import Rendering
 import TestSupport
 import Testing
 
 @Suite struct RenderPoolTests {
     static let answer = """
         {"sha256":"00","size":1,"width":6,"height":4,"orientation":1,"clock":null,"copyright":null,\
-        "thumb":{"size":1,"width":3,"height":2},\
-        "screen":{"size":1,"width":6,"height":4}}
+        "renditions":[{"size":1,"width":3,"height":2},{"size":1,"width":6,"height":4}]}
         """
 
     /// Does what the name of the file says, and counts its own starts.
@@ -21,6 +20,7 @@ import Testing
             *hang*) touch "$(dirname "$0")/hung"; while :; do read -r never <&1; done ;;
             *busy*) ulimit -S -t 1; while :; do :; done ;;
             *nonsense*) echo 'what?' ;;
+            *fewer*) echo '\(answer)' | sed 's/},{.*}]/}]/' ;;
             *endless*) while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done ;;
             *) echo '\(answer)' ;;
             esac
@@ -31,6 +31,7 @@ import Testing
         "a renderer that dies takes one photo with it, and the next photo has another",
         arguments: [
             ("segfault", RenderProblem.Code.crashed), ("abort", .crashed), ("nonsense", .crashed),
+            ("fewer", .crashed),
             ("endless", .crashed), ("killed", .storage), ("exit", .storage), ("busy", .timeout),
         ])
     func deaths(mood: String, code: RenderProblem.Code) async throws {
@@ -67,7 +68,7 @@ import Testing
     func leftovers() async throws {
         let script = """
             while read -r line <&1; do
-                echo half >"$(printf %s "$line" | sed 's/.*"thumb":"//; s/".*//')"
+                echo half >"$(printf %s "$line" | sed 's/.*"path":"//; s/".*//')"
                 kill -SEGV $$
             done
             """

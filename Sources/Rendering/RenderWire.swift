@@ -1,29 +1,42 @@
 import Basics
 import Imaging
 
-/// What the gallery and its renderers say to each other: a line of JSON each way.
+/// What a pool and its renderers say to each other: a line of JSON each way.
 enum RenderWire {
     /// Of an answer: a hundred bytes of numbers and four texts of a camera's.
     static let longestLine = 16 << 10
 
-    /// Both are the same program, so that whatever else comes was not said by a renderer.
+    /// Both are the same program: a renderer says nothing else.
     struct Nonsense: Error {}
 
     static func line(_ job: RenderJob) -> String {
+        let renditions = job.renditions.map { wanted -> JSONValue in
+            [
+                "path": .string(wanted.path), "edge": .integer(Int64(wanted.edge)),
+                "quality": .integer(Int64(wanted.quality)), "progressive": .bool(wanted.isProgressive),
+            ]
+        }
         let value: JSONValue = [
-            "file": .string(job.file), "type": .string(job.declaredType), "thumb": .string(job.thumb),
-            "screen": .string(job.screen),
+            "file": .string(job.file), "type": .string(job.declaredType), "renditions": .array(renditions),
         ]
         return value.compact
     }
 
     static func job(_ line: String) throws -> RenderJob {
         let value = try JSON5.parse(line)
-        guard let file = value["file"]?.string, let type = value["type"]?.string,
-            let thumb = value["thumb"]?.string, let screen = value["screen"]?.string,
-            [file, thumb, screen].allSatisfy({ $0.hasPrefix("/") })
+        guard let file = value["file"]?.string, let type = value["type"]?.string, file.hasPrefix("/"),
+            let wanted = value["renditions"]?.array
         else { throw Nonsense() }
-        return RenderJob(file: file, declaredType: type, thumb: thumb, screen: screen)
+        return RenderJob(file: file, declaredType: type, renditions: try wanted.map(rendition))
+    }
+
+    private static func rendition(_ value: JSONValue) throws -> RenditionRequest {
+        guard let path = value["path"]?.string, path.hasPrefix("/"),
+            let edge = value["edge"]?.integer.flatMap(Int.init(exactly:)), edge > 0,
+            let quality = value["quality"]?.integer.flatMap(Int.init(exactly:)), (1...100).contains(quality),
+            let isProgressive = value["progressive"]?.bool
+        else { throw Nonsense() }
+        return RenditionRequest(path: path, edge: edge, quality: quality, isProgressive: isProgressive)
     }
 
     static func line(_ problem: RenderProblem) -> String {
@@ -50,8 +63,8 @@ enum RenderWire {
             "satellites": .optional(exif.time.satellites) { .integer($0.milliseconds) },
             "make": .optional(exif.make, JSONValue.string), "model": .optional(exif.model, JSONValue.string),
             "serial": .optional(exif.serial, JSONValue.string),
-            "copyright": .optional(exif.copyright, JSONValue.string), "thumb": image(facts.thumb),
-            "screen": image(facts.screen),
+            "copyright": .optional(exif.copyright, JSONValue.string),
+            "renditions": .array(facts.renditions.map(image)),
             "colourProblem": .optional(facts.colours.problem, JSONValue.string),
         ]
         return value.compact
@@ -59,7 +72,7 @@ enum RenderWire {
 
     private static func exif(in value: JSONValue) -> ExifFacts {
         var exif = ExifFacts()
-        // Whoever has taken over a decoder can say anything here.
+        // Bytes that have taken over a decoder can say anything here.
         func moment(_ key: String) -> Timestamp? {
             value[key]?.integer.flatMap {
                 Timestamp.writable.contains($0) ? Timestamp(milliseconds: $0) : nil
@@ -77,7 +90,7 @@ enum RenderWire {
         return exif
     }
 
-    static func answer(_ line: String) throws -> Result<RenderedPhoto, RenderProblem> {
+    static func answer(_ line: String, to job: RenderJob) throws -> Result<RenderedPhoto, RenderProblem> {
         let value = try JSON5.parse(line)
         if let code = value["code"]?.string.flatMap(RenderProblem.Code.init(rawValue:)) {
             return .failure(RenderProblem(code, value["message"]?.string ?? ""))
@@ -88,10 +101,13 @@ enum RenderWire {
             }
             return number
         }
-        func image(_ key: String) throws -> RenderedPhoto.Image {
-            RenderedPhoto.Image(
-                size: UInt64(try number("size", in: value[key])), width: try number("width", in: value[key]),
-                height: try number("height", in: value[key]))
+        guard let images = value["renditions"]?.array, images.count == job.renditions.count else {
+            throw Nonsense()
+        }
+        let renditions = try images.map { image in
+            Rendition(
+                size: UInt64(try number("size", in: image)), width: try number("width", in: image),
+                height: try number("height", in: image))
         }
         guard let sha256 = value["sha256"]?.string else { throw Nonsense() }
         return .success(
@@ -99,7 +115,7 @@ enum RenderWire {
                 sha256: sha256, size: UInt64(try number("size", in: value)),
                 width: try number("width", in: value), height: try number("height", in: value),
                 orientation: try number("orientation", in: value),
-                exif: exif(in: value), thumb: try image("thumb"), screen: try image("screen"),
+                exif: exif(in: value), renditions: renditions,
                 colourProblem: value["colourProblem"]?.string))
     }
 }

@@ -1,0 +1,57 @@
+import Basics
+import Digest
+package import HTTPServer
+
+/// A file that pages load: a style sheet, a script, an icon.
+package struct Asset: Sendable {
+    package let name: String
+    package let type: String
+    package let bytes: [UInt8]
+
+    package init(_ name: String, _ type: AssetType, _ bytes: [UInt8]) {
+        self.name = name
+        self.type = type.rawValue
+        self.bytes = bytes
+    }
+}
+
+/// As browsers are told it; with `nosniff` they take nothing else for a script or a style sheet.
+package enum AssetType: String, Sendable {
+    case script = "text/javascript; charset=utf-8"
+    case style = "text/css; charset=utf-8"
+    case icon = "image/svg+xml"
+}
+
+/// The files of one program's pages, under addresses that change with any of them.
+package struct AssetSet: Sendable {
+    package let assets: [Asset]
+    /// One for all of them, so that scripts import each other by a relative name and never mix two versions.
+    package let version: String
+
+    package init(_ assets: [Asset]) {
+        self.assets = assets
+        let hash = SHA256()
+        for asset in assets {
+            hash.update(Array(asset.name.utf8))
+            hash.update(asset.bytes)
+        }
+        version = String("\(hash.finish())".prefix(16))
+    }
+
+    package func path(_ name: String) -> String { "/assets/\(version)/\(name)" }
+
+    /// The route `GET /assets/{version}/{name}`; quick. Nil is a 404. A page that was opened before the server was renewed
+    /// gets today's file, which no cache is to keep under that address.
+    package func answer(_ request: Request) -> Response? {
+        guard let asset = assets.first(where: { $0.name == request.parameters["name"] }) else { return nil }
+        let isCurrent = request.parameters["version"] == version
+        let etag = "\"\(version)\""
+        var headers = [
+            HTTPHeader("Cache-Control", isCurrent ? "public, max-age=31536000, immutable" : "no-cache"),
+            HTTPHeader("ETag", etag), HTTPHeader("X-Content-Type-Options", "nosniff"),
+        ]
+        if request["If-None-Match"] == etag { return Response(status: 304, headers: headers) }
+        headers.append(HTTPHeader("Content-Type", asset.type))
+        return Response(status: 200, headers: headers, body: .bytes(asset.bytes))
+    }
+}

@@ -1,0 +1,53 @@
+import Basics
+import HTTPServer
+import TestSupport
+import Testing
+import Web
+
+@Suite struct AnswerTests {
+    @Test(
+        "a source that could end its directive is left out of the policy",
+        arguments: [
+            "https://a.example; script-src *", "https://a.example, https://b.example", "https://a.example x",
+            "",
+        ])
+    func policy(source: String) {
+        let policy = PageAnswers(imageSources: [source, "https://c.example"]).policy
+        #expect(policy.contains("img-src 'self' https://c.example;"))
+        #expect(policy.contains("default-src 'none'") && !policy.contains("a.example"))
+    }
+
+    static let set = AssetSet([Asset("a.js", .script, [1, 2, 3]), Asset("a.css", .style, [4])])
+
+    private func answer(_ name: String, _ version: String, _ headers: [HTTPHeader] = []) -> Response? {
+        Self.set.answer(
+            Request(path: "/", parameters: ["name": name, "version": version], headers: headers))
+    }
+
+    private func header(_ name: String, of response: Response?) -> String? {
+        response?.headers.first { $0.name == name }?.value
+    }
+
+    @Test("an asset is kept for good under its version, and not under another one's")
+    func versions() {
+        let current = answer("a.js", Self.set.version)
+        #expect(
+            current?.status == 200 && header("Content-Type", of: current) == "text/javascript; charset=utf-8")
+        #expect(header("Cache-Control", of: current) == "public, max-age=31536000, immutable")
+        let old = answer("a.js", "0123456789abcdef")
+        #expect(old?.status == 200 && header("Cache-Control", of: old) == "no-cache")
+        let known = [HTTPHeader("If-None-Match", "\"\(Self.set.version)\"")]
+        #expect(answer("a.js", Self.set.version, known)?.status == 304)
+        #expect(answer("b.js", Self.set.version) == nil)
+        #expect(Self.set.path("a.css") == "/assets/\(Self.set.version)/a.css")
+    }
+
+    @Test("the version changes with a byte and with a name")
+    func version() {
+        let others = [
+            AssetSet([Asset("a.js", .script, [1, 2, 4]), Asset("a.css", .style, [4])]),
+            AssetSet([Asset("b.js", .script, [1, 2, 3]), Asset("a.css", .style, [4])]),
+        ]
+        #expect(Set((others + [Self.set]).map(\.version)).count == 3)
+    }
+}
