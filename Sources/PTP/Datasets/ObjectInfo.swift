@@ -77,8 +77,15 @@ public struct ObjectInfo: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Association type 1 or the format: cameras set one of the two, or both.
-    public var isFolder: Bool { format == .association }
+    /// Association type 1 or the format: cameras set one of the two, or both. The type counts only where the format is
+    /// not said and there are no bytes, so that a photo with a wrong association type is still fetched.
+    public var isFolder: Bool {
+        format == .association
+            || format == .undefined && associationType == Self.genericFolder && compressedSize == 0
+    }
+
+    /// The association type of a folder.
+    private static let genericFolder: UInt16 = 1
 
     public var sizeIsClamped: Bool { compressedSize == .max }
 

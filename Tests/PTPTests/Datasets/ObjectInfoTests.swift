@@ -87,10 +87,26 @@ import Testing
         #expect(try named([0x65E5, 0x672C, 0]) == "日本")
     }
 
-    @Test("a folder is known by its format")
-    func folders() throws {
-        var info = ObjectInfo()
-        info.format = .association
-        #expect(try ObjectInfo(decoding: info.encoded[...]).isFolder)
+    @Test(
+        "a folder is known by its format, or by its association type where nothing else is said of it",
+        arguments: [
+            (0x3001, 0, 0, true), (0x3001, 1, 0, true), (0x3000, 1, 0, true),
+            // A raw file of a format that is not named, one that is still being written, and a picture: none of them is lost.
+            (0x3000, 0, 0, false), (0x3000, 1, 25_000_000, false), (0x3801, 1, 0, false),
+        ] as [(UInt16, UInt16, UInt32, Bool)])
+    func folders(format: UInt16, association: UInt16, size: UInt32, isFolder: Bool) throws {
+        var data = DatasetBytes()
+        data.u32(0x0001_0001)
+        data.u16(format)
+        data.u16(0)
+        data.u32(size)
+        data.u16(0)
+        for _ in 0..<6 { data.u32(0) }
+        data.u32(0)
+        data.u16(association)
+        data.u32(0)
+        data.u32(0)
+        data.string("100CANON")
+        #expect(try ObjectInfo(decoding: data.bytes[...]).isFolder == isFolder)
     }
 }
