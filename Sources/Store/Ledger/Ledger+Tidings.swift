@@ -25,10 +25,34 @@ extension Ledger {
                 "INSERT INTO webhooks (url, key, body, due_at, created_at) VALUES (?, ?, ?, ?, ?)",
                 listener.url,
                 Randomness.uuid(from: random), body, wall.wallNow, wall.wallNow)
-            try database.run(
-                "DELETE FROM webhooks WHERE id <= ?", database.lastInsertedID - Self.mostMessages)
+            try giveUpMessages(upTo: database.lastInsertedID - Self.mostMessages)
         }
         tidingsBell.ring()
+    }
+
+    /// Those that have waited while so many others came, each with a line in the journal.
+    private func giveUpMessages(upTo id: Int64) throws {
+        let lost: [(url: String, key: String)] = try database.all(
+            "SELECT url, key FROM webhooks WHERE id <= ? AND gave_up = 0 ORDER BY id", id
+        ) { row in (try row.get("url", as: String.self), try row.get("key", as: String.self)) }
+        for message in lost {
+            try enter(
+                JournalEntry(
+                    .error,
+                    "\(Self.name(ofWebhook: message.url)) was not told of a photo (delivery \(message.key)): more than "
+                        + "\(Self.mostMessages) messages wait. See that it answers, or take it out of the settings"
+                ))
+        }
+        try database.run("DELETE FROM webhooks WHERE id <= ?", id)
+    }
+
+    /// Without what may be a secret.
+    private static func name(ofWebhook url: String) -> String {
+        do throws(WebhookAddress.Invalid) {
+            return try WebhookAddress(url).name
+        } catch {
+            return "a webhook"
+        }
     }
 
     /// What is known of one photo, in the words of its message.
