@@ -25,7 +25,16 @@ extension Row {
     /// One of the words that the schema's CHECK allows.
     func word<Word: RawRepresentable>(_ column: Int32, as type: Word.Type = Word.self) throws -> Word
     where Word.RawValue == String {
-        let text = try get(column, as: String.self)
+        try Self.word(get(column))
+    }
+
+    func word<Word: RawRepresentable>(_ column: String, as type: Word.Type = Word.self) throws -> Word
+    where Word.RawValue == String {
+        try Self.word(self[column])
+    }
+
+    private static func word<Word: RawRepresentable>(_ text: String) throws -> Word
+    where Word.RawValue == String {
         guard let word = Word(rawValue: text) else {
             throw DatabaseError(.mismatch, "'\(text)' is no \(Word.self)", path: "the ledger")
         }

@@ -72,13 +72,13 @@ extension Ledger: TransferLedger {
     private static func found(_ row: Row) throws -> Found {
         Found(
             capture: Capture(
-                id: try row.get(0), state: try row.word(1), file: try row.get(2), verified: try row.get(3),
-                boot: try row.get(4),
+                id: try row["id"], state: try row.word("state"), file: try row["file"],
+                verified: try row["verified"], boot: try row["boot"],
                 cost: PhotoCost(
-                    connections: try row.get(6), bytes: try row.get(7),
-                    time: .milliseconds(try row.get(8, as: Int64.self)))),
-            hasIdentity: try row.get(5, as: String?.self) != nil, reason: try row.get(9),
-            wireID: try row.get(10))
+                    connections: try row["cost_connections"], bytes: try row["cost_bytes"],
+                    time: .milliseconds(try row.get("cost_ms", as: Int64.self)))),
+            hasIdentity: try row.get("identity", as: String?.self) != nil, reason: try row["reason"],
+            wireID: try row["wire_id"])
     }
 
     /// The row of the same photo: by the camera's own name for ever; by identity; else by its reference and name in this

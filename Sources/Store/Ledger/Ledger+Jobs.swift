@@ -6,10 +6,11 @@ import Posix
 extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
-        c.staged_size, c.sha256, e.name, c.taken_at, c.announced_at, coalesce(m.model, ''), coalesce(json_extract(m.learned, '$.serial'), m.body, ''),
-        c.seq, c.name, j.problem, j.note, j.deadline_at, c.capture_date, c.clock_ahead,
+        c.staged_size, c.sha256, e.name AS event, c.taken_at, c.announced_at, coalesce(m.model, '') AS model,
+        coalesce(json_extract(m.learned, '$.serial'), m.body, '') AS serial, c.seq, c.name, j.problem, j.note,
+        j.deadline_at, c.capture_date, c.clock_ahead,
         (SELECT json_extract(receipt, '$.key') FROM earlier_deliveries
-            WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1)
+            WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1) AS former_name
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
@@ -85,28 +86,30 @@ extension Ledger: UploadLedger {
 
     private func job(_ row: Row) throws -> Job {
         // By the camera's own clock; where it has none, by ours when the photo was first seen.
-        let announced: Timestamp = try row.get(14)
+        let announced: Timestamp = try row["announced_at"]
         let taken = CivilTime(
-            secondsSince1970: try row.get(13, as: Int64?.self)
+            secondsSince1970: try row.get("taken_at", as: Int64?.self)
                 ?? announced.seconds + wall.localOffset(at: announced))
-        let note = try row.get(20, as: String?.self)
-        let kind = try row.word(3, as: DestinationKind.self)
+        let note: String? = try row["note"]
+        let kind: DestinationKind = try row.word("kind")
         var job = Job(
-            id: try row.get(0), capture: try row.get(1), destination: try row.get(2), kind: kind,
-            state: try row.word(4), lane: try row.get(5, as: Int64.self) == 0 ? .first : .later,
-            key: try row.get(6), attempts: try row.get(7), due: try row.get(8),
-            photo: StagedPhoto(file: try row.get(9), size: try row.get(10), sha256: try row.get(11)),
+            id: try row["id"], capture: try row["capture_id"], destination: try row["destination_id"],
+            kind: kind,
+            state: try row.word("state"), lane: try row.get("lane", as: Int64.self) == 0 ? .first : .later,
+            key: try row["key"], attempts: try row["attempts"], due: try row["due_at"],
+            photo: StagedPhoto(
+                file: try row["file"], size: try row["staged_size"], sha256: try row["sha256"]),
             facts: NameTemplate.Facts(
-                event: try row.get(12), date: taken.date, time: taken.time, camera: try row.get(15),
-                serial: try row.get(16), sequence: try row.get(17, as: Int64?.self) ?? 0,
-                name: try row.get(18)),
-            problem: try row.get(19),
+                event: try row["event"], date: taken.date, time: taken.time, camera: try row["model"],
+                serial: try row["serial"], sequence: try row.get("seq", as: Int64?.self) ?? 0,
+                name: try row["name"]),
+            problem: try row["problem"],
             intent: kind == .gallery ? note.flatMap { UploadIntent(noted: $0) } : nil,
             note: kind == .direct ? note : nil)
-        job.deadline = try row.get(21)
-        job.takenAt = Timestamp(ptp: try row.get(22))
-        job.cameraClockAhead = try row.get(23)
-        job.formerName = try row.get(24)
+        job.deadline = try row["deadline_at"]
+        job.takenAt = Timestamp(ptp: try row["capture_date"])
+        job.cameraClockAhead = try row["clock_ahead"]
+        job.formerName = try row["former_name"]
         return job
     }
 

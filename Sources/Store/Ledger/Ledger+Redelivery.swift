@@ -140,9 +140,9 @@ extension LedgerReader {
     }
 
     private static let spooledColumns = """
-        id, event_id, camera_id, identity, file, staged_size, sha256, folder, name, removed_at IS NOT NULL,
+        id, event_id, camera_id, identity, file, staged_size, sha256, folder, name, removed_at IS NOT NULL AS removed,
         EXISTS (SELECT 1 FROM \(wantedJobs) AND j.capture_id = captures.id AND j.state = 'completed')
-            AND NOT EXISTS (SELECT 1 FROM \(wantedJobs) AND j.capture_id = captures.id AND j.state <> 'completed')
+            AND NOT EXISTS (SELECT 1 FROM \(wantedJobs) AND j.capture_id = captures.id AND j.state <> 'completed') AS delivered
         """
 }
 
@@ -163,17 +163,17 @@ package struct SpooledCapture: Equatable, Sendable {
     package let isDelivered: Bool
 
     init(_ row: Row) throws {
-        id = try row.get(0)
-        event = try row.get(1)
-        camera = try row.get(2)
-        key = try row.get(3)
-        file = try row.get(4)
-        size = try row.get(5)
-        sha256 = try row.get(6)
-        let folder: String = try row.get(7)
-        let name: String = try row.get(8)
+        id = try row["id"]
+        event = try row["event_id"]
+        camera = try row["camera_id"]
+        key = try row["identity"]
+        file = try row["file"]
+        size = try row["staged_size"]
+        sha256 = try row["sha256"]
+        let folder: String = try row["folder"]
+        let name: String = try row["name"]
         path = folder.isEmpty ? name : "\(folder)/\(name)"
-        isRemoved = try row.get(9)
-        isDelivered = try row.get(10)
+        isRemoved = try row["removed"]
+        isDelivered = try row["delivered"]
     }
 }

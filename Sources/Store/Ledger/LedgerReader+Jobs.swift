@@ -37,18 +37,19 @@ extension LedgerReader {
                 j.receipt, j.created_at, j.completed_at, j.deadline_at,
                 (SELECT json_group_array(json_object('key', key, 'receipt', json(receipt), 'completedAt', completed_at,
                         'reason', reason, 'repeatedAt', repeated_at))
-                    FROM earlier_deliveries WHERE capture_id = j.capture_id AND destination_id = j.destination_id)
+                    FROM earlier_deliveries WHERE capture_id = j.capture_id AND destination_id = j.destination_id) AS earlier
             FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
             WHERE (?1 IS NULL OR j.event_id = ?1) AND j.state IN (\(list)) ORDER BY j.id
             """, event
         ) { row in
             try body(
                 JobEntry(
-                    id: try row.get(0), capture: try row.get(1), name: try row.get(2), url: try row.get(3),
-                    state: try row.word(4), isCancelled: try row.get(5), attempts: try row.get(6),
-                    due: try row.get(7), size: try row.get(8), problem: try row.get(9),
-                    receipt: try row.get(10), createdAt: try row.get(11), completedAt: try row.get(12),
-                    deadline: try row.get(13), earlier: try row.get(14)))
+                    id: try row["id"], capture: try row["capture_id"], name: try row["name"],
+                    url: try row["url"], state: try row.word("state"), isCancelled: try row["cancelled"],
+                    attempts: try row["attempts"], due: try row["due_at"], size: try row["size"],
+                    problem: try row["problem"], receipt: try row["receipt"],
+                    createdAt: try row["created_at"], completedAt: try row["completed_at"],
+                    deadline: try row["deadline_at"], earlier: try row["earlier"]))
         }
     }
 

@@ -88,7 +88,7 @@ package final class LedgerReader {
     static let entryColumns = """
         c.id, c.event_id, m.manufacturer, m.model, m.body, c.folder, c.name, c.size, c.capture_date, c.state,
         c.reason, c.duplicate_of, c.pair_id, c.seq, c.file, c.sha256, c.in_memory, c.identity, c.staged_size,
-        c.removed_at IS NOT NULL, c.doubts
+        c.removed_at IS NOT NULL AS removed, c.doubts
         """
 
     /// Row by row in order of arrival, so that a million of them need no memory.
@@ -108,24 +108,23 @@ package final class LedgerReader {
     }
 
     func entry(_ row: Row) throws -> Entry {
-        let id: CaptureID = try row.get(0)
-        let camera = try row.get(2, as: String?.self).map { manufacturer in
+        let id: CaptureID = try row["id"]
+        let event: String = try row["event_id"]
+        let camera = try row.get("manufacturer", as: String?.self).map { manufacturer in
             CameraIdentity(
-                manufacturer: manufacturer, model: try row.get(3), body: try row.get(4))
+                manufacturer: manufacturer, model: try row["model"], body: try row["body"])
         }
-        let folder: String = try row.get(5)
-        let name: String = try row.get(6)
+        let folder: String = try row["folder"]
+        let name: String = try row["name"]
         var entry = Entry(
-            id: id, event: try row.get(1), camera: camera, path: folder.isEmpty ? name : "\(folder)/\(name)",
-            size: try row.get(7), captureDate: try row.get(8), state: try row.word(9),
-            reason: try row.get(10),
-            duplicateOf: try row.get(11), pair: try row.get(12), sequence: try row.get(13),
-            file: try row.get(14), sha256: try row.get(15), stagedSize: try row.get(18),
-            isInMemory: try row.get(16), key: try row.get(17),
-            jobs: [:],
-            receipts: [])
-        entry.isRemoved = try row.get(19)
-        entry.doubts = Set(noted: try row.get(20))
+            id: id, event: event, camera: camera, path: folder.isEmpty ? name : "\(folder)/\(name)",
+            size: try row["size"], captureDate: try row["capture_date"], state: try row.word("state"),
+            reason: try row["reason"], duplicateOf: try row["duplicate_of"], pair: try row["pair_id"],
+            sequence: try row["seq"], file: try row["file"], sha256: try row["sha256"],
+            stagedSize: try row["staged_size"], isInMemory: try row["in_memory"], key: try row["identity"],
+            jobs: [:], receipts: [])
+        entry.isRemoved = try row["removed"]
+        entry.doubts = Set(noted: try row["doubts"])
         try database.each(
             """
             SELECT j.state, d.url, j.receipt, j.problem, \(Self.isWanted)
