@@ -1,4 +1,4 @@
-/// The known word that somebody probably meant.
+/// The known word that the user probably meant.
 public enum Nearest {
     /// Nothing when none is near: half of a word's letters wrong is another word.
     public static func to(_ word: String, among known: [String]) -> String? {

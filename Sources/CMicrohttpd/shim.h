@@ -40,8 +40,8 @@ static inline void *tl_mhd_socket_context(struct MHD_Connection *connection) {
 }
 
 /* The library takes a query apart for itself, into the memory that the headers and the answer share: one of hundreds of parts
-   leaves none, and whoever asked hears nothing until the connection is too old. Nobody here asks the library for them, so it is
-   to find none. The text lies in the connection's own buffer, and is called a constant for its readers. */
+   leaves none, and the client gets no answer until the connection times out. This program does not ask the library for them, so it
+   is to find none. The text lies in the connection's own buffer, and is called a constant for its readers. */
 static inline void tl_mhd_hide_query(const char *target) {
     char *mark = strchr((char *)target, '?');
     if (mark) mark[1] = 0;

@@ -11,7 +11,7 @@ static inline int tl_sqlite_bind_blob(sqlite3_stmt *statement, int index, const 
 static inline int tl_sqlite_leave_log_alone(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
-// Variadic. SQLite would count its memory under a lock that every allocation takes, and nobody asks for the sum.
+// Variadic. SQLite would count its memory under a lock that every allocation takes, and the program does not use the sum.
 // Before anything else of SQLite's in a process.
 static inline int tl_sqlite_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

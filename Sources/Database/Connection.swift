@@ -8,11 +8,11 @@ public final class Connection {
         case readWrite
         /// Looks, and changes nothing.
         case readOnly
-        /// Looks at a file that nobody writes, without making the files of a log beside it.
+        /// Looks at a file that no process writes, without making the files of a log beside it.
         case immutable
     }
 
-    /// Statements kept prepared. The program's own are a few dozen; more than this are somebody's generated SQL.
+    /// Statements kept prepared. The program's own are a few dozen; more than this are generated SQL.
     private static let mostStatements = 128
     private static let busyMilliseconds: Int32 = 5000
 
@@ -24,7 +24,7 @@ public final class Connection {
     private static let isSetUp = tl_sqlite_count_no_memory() == SQLITE_OK
 
     public init(path: String, _ mode: Mode) throws(DatabaseError) {
-        precondition(Self.isSetUp, "somebody used SQLite before it was set up")
+        precondition(Self.isSetUp, "SQLite was used before it was set up")
         self.path = path
         // The connection stays on one thread: SQLite need not lock against others.
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
@@ -135,7 +135,7 @@ public final class Connection {
 
     private func statement(_ sql: String) throws(DatabaseError) -> Statement {
         if let known = statements[sql] {
-            // Somebody is in the middle of its rows and asks the same again.
+            // A caller in the middle of its rows runs the same statement again.
             return known.isRunning ? try Statement(sql, on: self) : known
         }
         if statements.count >= Self.mostStatements { statements = statements.filter { $0.value.isRunning } }

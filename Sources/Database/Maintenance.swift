@@ -22,7 +22,7 @@ extension Connection {
         guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else {
             throw copy.error(sql: nil)
         }
-        // All in one step: a reader of a WAL database holds nobody up.
+        // All in one step: a reader of a WAL database blocks no writer.
         let step = sqlite3_backup_step(backup, -1)
         let finish = sqlite3_backup_finish(backup)
         guard step == SQLITE_DONE, finish == SQLITE_OK else {

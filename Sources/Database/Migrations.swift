@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Steps are only ever appended: a database that is out there has run the old ones as they were.
 public struct Migrations: Sendable {
-    /// Written into the file's header, so that nobody else's database is taken for ours.
+    /// Written into the file's header, so that another program's database is not taken for ours.
     public let applicationID: Int32
     /// SQL that leads from version n to n + 1.
     public let steps: [String]

@@ -10,7 +10,7 @@ public enum HMACSHA256 {
         return code
     }
 
-    /// Takes the same time wherever the first difference is, so that nobody finds a code byte by byte.
+    /// Takes the same time wherever the first difference is, so that an attacker cannot find a code byte by byte.
     public static func isCode(_ code: [UInt8], of bytes: [UInt8], key: [UInt8]) -> Bool {
         let right = self.code(of: bytes, key: key)
         return code.count == right.count && CRYPTO_memcmp(code, right, right.count) == 0

@@ -3,7 +3,7 @@ import Posix
 
 /// A whole file as memory, read where it is looked at.
 ///
-/// If somebody cuts the file meanwhile, looking at what is gone kills the process; so only a process that may die does
+/// If another process truncates the file meanwhile, reading what is gone kills this one; so only a process that may die does
 /// this.
 final class MappedFile {
     let bytes: UnsafeRawBufferPointer

@@ -42,7 +42,7 @@ package enum PictureKind: Equatable, Sendable {
     /// "heic", "heix" and others of ISO/IEC 23008-12 annex B, and the general ones.
     private static let heifBrands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
 
-    /// Whether somebody who sends this may call it so.
+    /// Whether a client that sends this may declare it so.
     package func matches(_ declared: String) -> Bool {
         switch declared {
         case "image/jpeg": self == .jpeg

@@ -23,7 +23,7 @@ package struct PictureRefusal: Error, Equatable, CustomStringConvertible, Sendab
     }
 
     package let code: Code
-    /// A sentence for whoever sent it.
+    /// A sentence for the client that sent it.
     package let description: String
 
     package init(_ code: Code, _ description: String) {

@@ -1,7 +1,7 @@
-/// A fixed piece of memory with one owner at a time, handed from the link to whoever consumes its bytes.
+/// A fixed piece of memory with one owner at a time, handed from the link to the consumer of its bytes.
 ///
-/// `Sendable` because handing it on is the whole point; whoever hands it on must not touch it until it
-/// comes back.
+/// `Sendable` because handing it on is the whole point; the task that hands it on must not touch it
+/// until it comes back.
 public final class Buffer: @unchecked Sendable {
     public let memory: UnsafeMutableRawBufferPointer
 

@@ -12,7 +12,7 @@ public protocol ByteLink: AnyObject, Sendable {
     /// Returns when every byte has been handed over (to the kernel, for TCP), or throws.
     func send(_ pieces: [Piece]) async throws(LinkError)
 
-    /// Ends the link at once. Whoever waits in `receive` or `send` gets ``LinkError/closedHere``.
+    /// Ends the link at once. A caller that waits in `receive` or `send` gets ``LinkError/closedHere``.
     func close(_ manner: LinkClosing)
 
     /// Who is at the other end, for messages: `192.168.1.1:15740`.

@@ -10,7 +10,7 @@ public struct FaultPlan: Equatable, Sendable {
         case reset
         /// Nothing moves for so long, then it goes on.
         case pause(Duration)
-        /// Nothing moves any more and nobody is told: a camera carried out of range.
+        /// Nothing moves any more and neither end gets an error: a camera carried out of range.
         case silence
     }
 

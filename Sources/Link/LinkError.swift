@@ -2,7 +2,7 @@
 public enum LinkError: Error, Equatable, Sendable {
     /// The host is there, and nothing listens on that port of it.
     case refused(peer: String, port: UInt16)
-    /// Nobody answered: no route, unknown name. `reason` is the system's own sentence.
+    /// No host answered: no route, unknown name. `reason` is the system's own sentence.
     case unreachable(peer: String, reason: String)
     /// The connection was not made within the limit.
     case connectTimedOut(peer: String, after: Duration)
@@ -10,7 +10,7 @@ public enum LinkError: Error, Equatable, Sendable {
     case reset(peer: String)
     /// No byte moved for as long as the limit allows.
     case stalled(peer: String, after: Duration)
-    /// This end closed the link while somebody was waiting on it.
+    /// This end closed the link while a caller was waiting on it.
     case closedHere
     /// The waiting task was cancelled.
     case cancelled

@@ -6,10 +6,10 @@ public final class TCPLink: ByteLink {
     public struct Options: Sendable {
         /// For the connection to be made, the name's resolution included.
         public var connectLimit: Duration = .seconds(10)
-        /// For the peer to take the next byte: a full window with nobody reading looks like nothing at all.
+        /// For the peer to take the next byte: a peer that stops reading gives no other sign.
         public var sendLimit: Duration = .seconds(30)
-        /// For the next byte to come, where somebody wants one; whoever knows what is due has deadlines of
-        /// their own.
+        /// For the next byte to come, while a caller waits for one; callers that know what is due have
+        /// deadlines of their own.
         public var receiveLimit: Duration?
         /// Only through this interface, whatever the routes say.
         public var interface: String?

@@ -1,7 +1,7 @@
 package import Basics
 
 /// Rings a doorbell at one moment, unless it is cancelled before. Waiting at the bell costs nothing more, however often
-/// somebody else rings.
+/// others ring.
 package struct Alarm: Sendable {
     package let moment: Duration
     private let task: Task<Void, Never>
@@ -15,7 +15,7 @@ package struct Alarm: Sendable {
                 try await time.sleep(until: moment)
                 bell.ring()
             } catch {
-                // Nobody wants to be woken any more.
+                // It was cancelled: no wakening is wanted any more.
                 return
             }
         }

@@ -6,7 +6,7 @@ import Synchronization
 /// through a shell.
 ///
 /// It leads a process group of its own. Whatever ends it ends the whole group: when it is stopped, and when it ends by
-/// itself and leaves children behind. Waiting is the reactor's; nobody is stuck in a system call, and no signal handler
+/// itself and leaves children behind. Waiting is the reactor's; no thread blocks in a system call, and no signal handler
 /// is needed.
 package struct ChildProcess: Sendable {
     package var program: String
@@ -141,7 +141,7 @@ private final class RunningChild: Sendable {
                 group.addTask(executorPreference: reactor) { await stream.read(on: reactor) }
             }
             var ending = await waitForEnd(on: reactor)
-            // Whoever else holds the other ends of the pipes has been killed, or does not matter.
+            // Other processes that hold ends of the pipes have been killed, or do not matter.
             group.cancelAll()
             await group.waitForAll()
             ending.output = output?.kept ?? []
@@ -168,7 +168,7 @@ private final class RunningChild: Sendable {
         return ChildProcess.Ending(cause: code < 0 ? .signal(-code) : .exit(code), stop: stop)
     }
 
-    /// Until it has ended, the time has come, or somebody wants it to stop.
+    /// Until it has ended, the time has come, or it is to stop.
     private func wait(
         until deadline: Duration?, on reactor: Reactor, isStopping: Bool = false
     ) async -> Reactor.Wakening {
@@ -219,7 +219,7 @@ private final class ChildOutput: Sendable {
 
     var kept: [UInt8] { bytes.withLock { $0 } }
 
-    /// Until everybody has closed the other end; when the task is cancelled, what is there by then.
+    /// Until every process has closed the other end; when the task is cancelled, what is there by then.
     func read(on reactor: Reactor) async {
         while true {
             guard takeWhatIsThere() else { return }

@@ -31,8 +31,8 @@ package final class ControlListener: Sendable {
     private let limits: Limits
     private let isRemoved = Mutex(false)
 
-    /// Listens at once. A socket that an earlier process has left is removed: the caller holds a lock, so that nobody
-    /// listens there.
+    /// Listens at once. A socket that an earlier process has left is removed: the caller holds a lock, so that no
+    /// other process listens there.
     package init(path: String, limits: Limits = Limits()) throws(SystemError) {
         self.path = path
         self.limits = limits
@@ -46,7 +46,7 @@ package final class ControlListener: Sendable {
         try socket.listen(onLocal: path, backlog: Self.backlog)
     }
 
-    /// Removes the socket's file: from now on nobody finds it.
+    /// Removes the socket's file: from now on no client finds it.
     package func close() {
         // Once: later the name may be another listener's.
         let isFirst = isRemoved.withLock { isRemoved in
@@ -56,11 +56,11 @@ package final class ControlListener: Sendable {
         if isFirst { unlink(path) }
     }
 
-    /// Answers whoever connects until the task is cancelled, and then listens no more. Each answer is a task on the
+    /// Answers every client that connects until the task is cancelled, and then listens no more. Each answer is a task on the
     /// reactor of its own.
     ///
     /// A client that goes away before it has got a line does not stop its command. One that goes away later cancels
-    /// the rest of its answer, so that nobody keeps a place by asking for news that do not come.
+    /// the rest of its answer, so that no client keeps a place by asking for news that do not come.
     package func serve(
         on reactor: Reactor, _ answer: @escaping @Sendable (String, _ reply: Reply) async -> Void
     ) async {
@@ -141,7 +141,7 @@ package final class ControlListener: Sendable {
                 try await reply(Self.refusal("no command has come within \(limits.lineLimit)"))
             }
         } catch {
-            // The client is gone, or this is over: there is nobody left to tell.
+            // The client is gone, or this is over: no client is left to tell.
             return
         }
     }
@@ -195,7 +195,7 @@ package enum ControlClient {
         do {
             try await socket.sendLine(line, within: timeout, reactor, path: path)
         } catch let error as SystemError where [EPIPE, ECONNRESET].contains(error.number) {
-            // Whoever turns us away does not read first, but may have said why.
+            // A server that turns us away does not read first, but may have said why.
             lost = error
         }
         var reader = LineReader(socket, reactor, path: path)

@@ -1,7 +1,7 @@
 package import Basics
 
 extension DiskError {
-    /// By what the number means to whoever keeps photos.
+    /// By what the number means for keeping photos.
     package init(_ error: SystemError) {
         let meaning: DiskError.Meaning =
             switch error.kind {

@@ -1,7 +1,7 @@
 package import Basics
 import Synchronization
 
-/// Lets one task wait until somebody rings. A ring that comes first is remembered; several count as one.
+/// Lets one task wait until another task rings. A ring that comes first is remembered; several count as one.
 package final class Doorbell: Sendable {
     private enum State {
         case silent
@@ -46,7 +46,7 @@ package final class Doorbell: Sendable {
         }
     }
 
-    /// Returns as soon as the task is cancelled, too. Whoever loops around this must look at that.
+    /// Returns as soon as the task is cancelled, too. A caller that loops around this must look at that.
     package func waitUnlessCancelled() async {
         await withTaskCancellationHandler {
             await wait()
@@ -55,7 +55,7 @@ package final class Doorbell: Sendable {
         }
     }
 
-    /// Returns when somebody rings, when the time has come, or as soon as the task is cancelled.
+    /// Returns when another task rings, when the time has come, or as soon as the task is cancelled.
     package func wait(until deadline: Duration, of time: any TimeSource) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -63,7 +63,7 @@ package final class Doorbell: Sendable {
                     try await time.sleep(until: deadline)
                     self.ring()
                 } catch {
-                    // Somebody rang before.
+                    // Another task rang before.
                     return
                 }
             }

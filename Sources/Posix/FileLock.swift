@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// A file that says that somebody is here: locked as long as this object lives and, whatever happens to the process,
-/// no longer. The file itself stays; a lock on a file that has been removed would keep nobody out.
+/// A file that says that a process is here: locked as long as this object lives and, whatever happens to the process,
+/// no longer. The file itself stays; a lock on a file that has been removed would keep no process out.
 package final class FileLock: Sendable {
     package enum Failure: Error, Equatable, Sendable {
-        /// Somebody has it. Who, unless that one has only just come.
+        /// Another process has it. Its id, unless it has only just come.
         case held(by: Int32?, path: String)
         case system(SystemError)
     }
@@ -20,7 +20,7 @@ package final class FileLock: Sendable {
 
     deinit {
         // Said aloud, because a child that was forked meanwhile has the descriptor too, and with it the lock. Before
-        // that the name goes, so that nobody reads it as the next one's.
+        // that the id goes, so that it is not read as the next one's.
         ftruncate(descriptor.number, 0)
         flock(descriptor.number, LOCK_UN)
     }
@@ -50,7 +50,7 @@ package final class FileLock: Sendable {
             guard bytes.last == UInt8(ascii: "\n") else { return nil }
             return Int32(String(decoding: bytes.dropLast(), as: UTF8.self))
         } catch {
-            // The name is worth less than the news that there is somebody.
+            // That another process holds the lock matters more than its id.
             return nil
         }
     }

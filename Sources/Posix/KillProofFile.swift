@@ -3,11 +3,11 @@ import Glibc
 
 /// A file that is written by a process of its own, so that it never ends in half a record.
 ///
-/// Whoever is killed in the middle of `write(2)` leaves a part of it behind: the kernel looks for a deadly signal at
+/// A process that is killed in the middle of `write(2)` leaves a part of it: the kernel looks for a deadly signal at
 /// every page. Here each flush of the stream is one message to a child, which is whole or was never sent; the child
-/// writes what it has got and ends when nobody is left to send more.
+/// writes what it has got and ends when the sender is gone.
 package final class KillProofFile {
-    /// Each flush of this is written whole. Closed by whoever uses it.
+    /// Each flush of this is written whole. Closed by its user.
     package let stream: UnsafeMutablePointer<FILE>
     private let socket: Int32
     private let child: pid_t

@@ -1,8 +1,8 @@
 package import Basics
 import Synchronization
 
-/// Prints lines on a thread of its own, so that a terminal that was stopped, or a pipe that nobody reads, holds up
-/// nobody but whoever looks at it.
+/// Prints lines on a thread of its own, so that a terminal that was stopped, or a pipe that is not read, holds up
+/// only its reader.
 package final class LinePrinter: Sendable {
     private struct State {
         var lines: [(text: String, descriptor: Int32)] = []
@@ -49,7 +49,7 @@ package final class LinePrinter: Sendable {
         state.withLock { state in
             var lines = state.lines
             if state.left > 0 {
-                lines.append(("\(state.left) lines were left out: nobody read them in time.", 2))
+                lines.append(("\(state.left) lines were left out: the output was not read in time.", 2))
             }
             (state.lines, state.left) = ([], 0)
             state.isPrinting = !lines.isEmpty
@@ -57,7 +57,7 @@ package final class LinePrinter: Sendable {
         }
     }
 
-    /// Returns when everything has been printed, or when nobody has read it for so long.
+    /// Returns when everything has been printed, or when it has not been read for so long.
     package func finish(within limit: Duration, of time: any TimeSource) async {
         let deadline = time.now + limit
         while state.withLock({ $0.isPrinting }), time.now < deadline, !Task.isCancelled {

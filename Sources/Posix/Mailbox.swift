@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue from whoever posts to one reader who waits for more.
+/// A queue from any number of tasks to one reader, which waits for more.
 ///
 /// Its length is the poster's business: what is posted here answers something that was bounded before.
 package final class Mailbox<Element: Sendable>: Sendable {

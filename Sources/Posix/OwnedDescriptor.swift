@@ -4,7 +4,7 @@ import Glibc
 package struct OwnedDescriptor: ~Copyable {
     package let number: Int32
 
-    /// Takes over a descriptor that is open and belongs to nobody else.
+    /// Takes over a descriptor that is open and has no other owner.
     package init(owning number: Int32) {
         precondition(number >= 0, "a descriptor is not negative")
         self.number = number

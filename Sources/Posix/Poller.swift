@@ -5,7 +5,7 @@ import Glibc
 struct Poller {
     private var entries: [pollfd] = []
     private var waiters: [Waiter] = []
-    /// Whoever's descriptor had something to say.
+    /// The waiters whose descriptors have an event.
     private(set) var ready: Set<ObjectIdentifier> = []
     private(set) var wasWoken = false
 

@@ -24,7 +24,7 @@ package enum Program {
         Task(executorPreference: reactor) {
             let code = await body(reactor, signals)
             // Not exit(3): it takes libraries apart while other threads, on their way out, may still be in them. Nothing
-            // here waits to be written: what is printed is written at once, and files are closed by whoever opened them.
+            // here waits to be written: what is printed is written at once, and files are closed by what opened them.
             _exit(code)
         }
         while true { pause() }
@@ -89,13 +89,13 @@ package func printError(_ line: String) {
 }
 
 /// Standard output, without a buffer that a killed program would lose.
-/// False when nobody reads it any more.
+/// False when it is not read any more.
 @discardableResult
 package func printOutput(_ line: String) -> Bool {
     writeAll(line + "\n", to: STDOUT_FILENO)
 }
 
-/// False when whoever read it is gone: a pipe to `head`, a terminal that was closed.
+/// False when its reader is gone: a pipe to `head`, a terminal that was closed.
 @discardableResult
 package func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     writeAll(Array(text.utf8), to: descriptor)
@@ -119,7 +119,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
 package enum Terminal {
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Columns; eighty where nobody says.
+    /// Columns; eighty where the terminal does not say.
     package static func columns(_ descriptor: Int32) -> Int {
         let columns = Int(tl_terminal_columns(descriptor))
         return columns > 0 ? columns : 80

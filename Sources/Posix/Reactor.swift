@@ -6,7 +6,7 @@ import Synchronization
 /// The thread on which everything of one camera happens: an executor that, when it has nothing to run, waits
 /// for sockets, for time, and to be woken, all in one `poll(2)`.
 ///
-/// Bytes are received, decoded and acted upon without a change of threads, and nobody is ever stuck in a
+/// Bytes are received, decoded and acted upon without a change of threads, and no task ever blocks in a
 /// system call, so that closing and cancelling take effect at once.
 ///
 /// A library that has a loop of its own may be its guest (``ReactorGuest``): then what is asked of the library, what it
@@ -62,7 +62,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
         }
     }
 
-    /// Ends the thread when nothing is queued and nobody waits. Said once by whoever made the reactor.
+    /// Ends the thread when nothing is queued and no task waits. Called once, by the owner.
     public func shutDown() {
         state.withLock { $0.isEnding = true }
         wakeUp.ring()
@@ -86,11 +86,11 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
 
     /// Until the peer is gone for good; one that only sends no more is still there.
     package func waitHungUp(_ descriptor: Int32, until deadline: Duration?) async -> Wakening {
-        // The end of a connection is told to whoever asks for nothing.
+        // poll(2) reports a hang-up also without requested events.
         await wait(Interest(descriptor: descriptor, events: 0, deadline: deadline))
     }
 
-    /// Before a descriptor is closed: whoever waits for it learns so.
+    /// Before a descriptor is closed: tasks that wait for it get `closed`.
     package func forget(_ descriptor: Int32) {
         finish(state.withLock { $0.remove { $0.interest.descriptor == descriptor } }, with: .closed)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What somebody waits for: a descriptor, a time, or both.
+/// What a task waits for: a descriptor, a time, or both.
 struct Interest: Sendable {
     /// Negative for time alone.
     let descriptor: Int32
@@ -8,7 +8,7 @@ struct Interest: Sendable {
     let deadline: Duration?
 }
 
-/// One wait. Its fields are touched only under the reactor's lock, or before anybody else knows it.
+/// One wait. Its fields are touched only under the reactor's lock, or before another task knows it.
 final class Waiter: @unchecked Sendable {
     let interest: Interest
     var continuation: CheckedContinuation<Reactor.Wakening, Never>?
@@ -70,7 +70,7 @@ struct ReactorState: ~Copyable {
             return .threadIsGone
         }
         guard isAsleep else { return .taken }
-        // One ring is enough; whoever comes next finds it awake.
+        // One ring is enough; the next caller finds it awake.
         isAsleep = false
         return .sleeperNeedsWaking
     }

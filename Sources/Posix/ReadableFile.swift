@@ -49,7 +49,7 @@ package final class ReadableFile: Sendable {
         return bytes
     }
 
-    /// Of a file that somebody else opens.
+    /// Of a file that another library or program opens.
     package static func size(of path: String) throws(SystemError) -> UInt64 {
         var facts = stat()
         try check("stat", on: path) { stat(path, &facts) }

@@ -10,7 +10,7 @@ package enum Resolver {
     /// The addresses of a host, in the order in which to try them.
     ///
     /// A numeric address is answered at once. A name is asked for on a thread of its own, because the system's
-    /// resolver blocks for as long as it likes; after `deadline` nobody waits for that thread any more.
+    /// resolver blocks for as long as it likes; after `deadline` that thread is not waited for any more.
     package static func resolve(
         _ target: HostPort, until deadline: Duration, on reactor: Reactor
     ) async throws(Failure) -> [IPEndpoint] {
@@ -46,7 +46,7 @@ package enum Resolver {
         return endpoints.isEmpty ? .failure(Failure(reason: "the name has no address")) : .success(endpoints)
     }
 
-    /// Whoever answers first.
+    /// The first answer counts.
     private final class Answer: Sendable {
         private enum State {
             case open

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One line that somebody types and nobody is to see, or that another program gives.
+/// One line that a person types without an echo, or that another program gives.
 package enum SecretLine {
     package static let longest = 4096
 
@@ -48,7 +48,7 @@ package enum SecretLine {
             guard await reactor.waitReadable(STDIN_FILENO, until: nil) == .ready else {
                 throw CancellationError()
             }
-            // Byte by byte: what comes behind the line is somebody else's.
+            // Byte by byte: what comes behind the line is not for this program.
             var byte: UInt8 = 0
             let count = try check("reading", on: "standard input") { Glibc.read(STDIN_FILENO, &byte, 1) }
             if count == 0 || byte == UInt8(ascii: "\n") {

@@ -14,7 +14,7 @@ extension Socket {
     func listen(onLocal path: String, backlog: Int32) throws(SystemError) {
         let address = try Self.localAddress(path)
         try check("bind", on: path) { Self.with(address) { Glibc.bind(descriptor, $0, $1) } }
-        // Nobody can connect before listen, so nobody comes in before this.
+        // No client can connect before listen, so the rights are set in time.
         try check("setting the rights", on: path) { chmod(path, 0o600) }
         try check("listen", on: path) { Glibc.listen(descriptor, backlog) }
     }

@@ -4,7 +4,7 @@ import Glibc
 /// A file in the making: it has a temporary name until it is whole, and its final name only then.
 ///
 /// The order is the point. Bytes, then fsync, then the rename that refuses to replace anything, then fsync of
-/// the folder: whoever sees the final name sees the whole file, after a power cut too.
+/// the folder: a reader that sees the final name sees the whole file, after a power cut too.
 package final class StagedFile: Sendable {
     package let directory: Directory
     package let name: String
@@ -115,7 +115,7 @@ package final class StagedFile: Sendable {
         }
     }
 
-    /// Takes away every right to write or run it, whoever has it.
+    /// Removes every right to write or run it, for all users.
     package func makeReadOnly() throws(SystemError) {
         var facts = stat()
         try check("stat", on: path) { fstat(descriptor.number, &facts) }
@@ -167,7 +167,7 @@ package func writeAtomically(
     _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600, replacing: Bool = true
 ) throws(SystemError) -> Bool {
     Directory.requireComponent(name)
-    // Nobody else's, also when two programs write the same file.
+    // A name of its own, also when two programs write the same file.
     let temporary = ".\(name).\(getpid()).new"
     let path = "\(directory.path)/\(temporary)"
     let descriptor = OwnedDescriptor(

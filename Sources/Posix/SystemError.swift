@@ -39,7 +39,7 @@ extension SystemError: CustomStringConvertible {
 }
 
 extension SystemError {
-    /// What an error number means to whoever keeps files.
+    /// What an error number means for keeping files.
     package enum Kind: Sendable {
         case noRoom
         /// Larger than the file system or a limit allows.

@@ -6,7 +6,7 @@ enum Thread {
     /// Plenty for a loop that runs jobs. The default of 8 MiB would show in the size of the process.
     private static let stackSize = 512 << 10
 
-    /// Runs `body` on a thread of its own that nobody waits for.
+    /// Runs `body` on a thread of its own that is not waited for.
     static func start(name: String, _ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

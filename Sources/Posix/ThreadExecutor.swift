@@ -2,7 +2,7 @@ import Glibc
 
 /// A thread of its own for actors that block: writing files, hashing. Jobs run one after another.
 ///
-/// Whoever makes it says ``shutDown()`` when nobody uses it any more; until then the thread keeps it alive.
+/// Its owner calls ``shutDown()`` when it is not used any more; until then the thread keeps it alive.
 public final class ThreadExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private let name: String
     private let inbox = JobInbox()
@@ -38,7 +38,7 @@ public final class ThreadExecutor: SerialExecutor, TaskExecutor, @unchecked Send
 private final class JobInbox: @unchecked Sendable {
     enum Reception {
         case taken
-        /// Nobody will look unless a new thread does.
+        /// No thread runs it unless a new one is started.
         case threadIsGone
     }
 

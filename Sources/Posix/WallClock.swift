@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time of day. It jumps when somebody sets it: for names and records, never for deadlines.
+/// The time of day. It jumps when it is set: for names and records, never for deadlines.
 package enum WallClock {
     package static var now: (seconds: Int64, nanoseconds: Int64) {
         var time = timespec()

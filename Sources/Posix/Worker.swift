@@ -19,7 +19,7 @@ package final class Worker {
     }
 
     private let program: String
-    /// For whoever looks at it from outside; it means nothing once it has ended.
+    /// For tools that look at it from outside; it means nothing once it has ended.
     package let pid: Int32
     private let ended: OwnedDescriptor
     private let socket: Socket
@@ -102,7 +102,7 @@ package final class Worker {
         }
     }
 
-    /// Lets it end by itself, as it does when nobody is left to ask it, and kills it and what it has started when it does
+    /// Lets it end by itself, as it does when its socket is closed, and kills it and what it has started when it does
     /// not. How it ended.
     @discardableResult
     package func end() async -> ChildProcess.Ending.Cause {

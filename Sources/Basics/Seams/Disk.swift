@@ -1,14 +1,14 @@
 /// What keeping a photo asks of a disk, so that it can be a real one, or one in memory that forgets whatever was not
 /// synced. Everything here blocks and is called on a thread that may.
 
-/// Why the disk did not do it, by what it means to whoever keeps photos.
+/// Why the disk did not do it, by what it means for keeping photos.
 public struct DiskError: Error, Equatable, Sendable {
     public enum Meaning: String, Equatable, Sendable {
-        /// The disk, or this user's share of it, is full. It passes when somebody makes room.
+        /// The disk, or this user's share of it, is full. It passes when the operator frees space.
         case noRoom
         /// The file is larger than the file system or a limit allows. It does not pass.
         case tooLarge
-        /// Mounted read-only, or this user may not write. It passes when somebody mends it.
+        /// Mounted read-only, or this user may not write. It passes when the operator changes that.
         case notWritable
         /// The disk itself fails. What was written last is not to be trusted.
         case failing
@@ -57,7 +57,7 @@ public protocol DiskFolder: Sendable {
 public struct DiskEntry: Equatable, Sendable {
     public let name: String
     public let isFolder: Bool
-    /// Neither a folder nor a file: a link, a pipe. Nobody here makes such a thing.
+    /// Neither a folder nor a file: a link, a pipe. The program makes none.
     public let isOdd: Bool
 
     public init(name: String, isFolder: Bool, isOdd: Bool = false) {

@@ -51,7 +51,7 @@ extension Timestamp {
             year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second)
     }
 
-    /// `Saturday, 21-Nov-26 18:59:03 GMT`, of which nobody knows the century: the years from 1970 on.
+    /// `Saturday, 21-Nov-26 18:59:03 GMT`, which does not say the century: the years from 1970 on.
     private static func obsolete(_ reader: inout TimeReader) -> CivilTime? {
         guard reader.takeWord(of: TimeReader.longWeekdays), reader.take(","), reader.take(" "),
             let day = reader.number(digits: 2), reader.take("-"), let month = reader.month(),

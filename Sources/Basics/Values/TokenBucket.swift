@@ -1,6 +1,6 @@
 /// How many bytes may move now, so that over time no more move than so many a second.
 ///
-/// What was not used is kept for a tenth of a second: enough that nobody who looks rarely loses anything, and too little
+/// What was not used is kept for a tenth of a second: enough that a caller who looks rarely loses nothing, and too little
 /// for a burst that others would feel.
 public struct TokenBucket: Equatable, Sendable {
     /// More than any network here, so that nothing below can overflow.
@@ -46,7 +46,7 @@ public struct TokenBucket: Equatable, Sendable {
         level -= count * Self.unit
     }
 
-    /// When so many will be available, if nobody takes any before. More than a burst never are.
+    /// When so many will be available, if no caller takes any before. More than a burst never are.
     public func moment(of count: UInt64) -> Duration {
         precondition(count <= burst, "a bucket never holds more than its burst")
         let wanted = count * Self.unit

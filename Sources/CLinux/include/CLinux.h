@@ -59,7 +59,7 @@ int tl_terminal_columns(int fd);
 
 // A child process that writes what it is sent to the file, message by message, until the other end of the socket is
 // gone. A process that is killed in the middle of a write(2) leaves half a write behind; a message is whole or was
-// never sent, so whoever is killed while sending leaves none. The child ignores every signal that can be ignored. When
+// never sent, so a sender that is killed leaves none. The child ignores every signal that can be ignored. When
 // a message cannot be written it takes back the part that was, sends the errno, and ends.
 // Gives the child's pid and the socket, or -1.
 pid_t tl_start_file_writer(int file, int *socket);

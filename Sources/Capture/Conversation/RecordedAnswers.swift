@@ -4,7 +4,7 @@ public import PTP
 public struct RecordedAnswers: Sendable {
     public enum Finding: Sendable {
         case found(Answer)
-        /// Nobody asked that while it was recorded.
+        /// The recorded client never asked that.
         case neverAsked
         /// The recorder left the photo out, or the capture lost a part of it.
         case withoutBytes(missing: UInt64, isLeftOut: Bool)

@@ -25,7 +25,7 @@ public enum CaptureFile {
     }
 
     /// Calls `body` for every frame, with its length on the wire and its time. Says what is wrong with the rest of
-    /// the file where something is: whoever wrote it may have been killed.
+    /// the file where something is: the program that wrote it may have been killed.
     private static func forEachFrame(
         of path: String, _ body: (ArraySlice<UInt8>, Int, CaptureTime, LinkLayer) throws -> Void
     ) throws -> String? {

@@ -29,7 +29,7 @@ package struct TCPSegment: Equatable {
     package let leftOut: Int
 }
 
-/// Why a frame is of no use. Counted and named, so that nobody wonders where packets went.
+/// Why a frame is of no use. Counted and named, so that a reader sees where packets went.
 package enum SkippedFrame: Error, Hashable {
     case tooShort
     case notIP

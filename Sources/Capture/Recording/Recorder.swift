@@ -89,7 +89,7 @@ public final class Recorder: Sendable {
         if let failure { tellOfFailure(failure) }
     }
 
-    /// The next connection, as seen from whoever opened it.
+    /// The next connection, as seen from the end that opened it.
     public func connection(client: IPEndpoint, server: IPEndpoint) -> RecordedConnection {
         RecordedConnection(self, client: client, server: server)
     }

@@ -15,7 +15,7 @@ struct ColourPlan {
     private var claim: ColourClaim?
     private let samples: Samples
 
-    /// The first claim that holds is followed; without one the samples are sRGB, as everybody takes a picture to be
+    /// The first claim that holds is followed; without one the samples are sRGB, as programs assume of a picture
     /// that says nothing.
     init(_ claims: [ColourClaim], of samples: Samples) {
         self.samples = samples

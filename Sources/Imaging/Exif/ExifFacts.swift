@@ -4,7 +4,7 @@ package struct ExifFacts: Equatable, Sendable {
     package var time = ExifTime()
     package var make: String?
     package var model: String?
-    /// Of the body, where it says so in a tag that is everybody's.
+    /// Of the body, where it says so in a standard tag.
     package var serial: String?
     package var copyright: String?
 
@@ -39,7 +39,7 @@ package struct ExifFacts: Equatable, Sendable {
         return "\(make) \(model)"
     }
 
-    /// What this does not know, somebody else may.
+    /// What this does not know is taken from the other.
     func completed(by other: ExifFacts) -> ExifFacts {
         var facts = self
         facts.orientation = orientation ?? other.orientation

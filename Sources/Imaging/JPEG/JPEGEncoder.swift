@@ -2,8 +2,8 @@ import CTurboJPEG
 import Glibc
 import Posix
 
-/// Writes planes as a JPEG that holds nothing but the image: no place, no name, and no profile, as its colours are those
-/// that everybody takes a JPEG for.
+/// Writes planes as a JPEG that holds nothing but the image: no place, no name, and no profile, as its colours are
+/// sRGB, which programs assume without one.
 enum JPEGEncoder {
     /// How many bytes it has.
     static func write(

@@ -8,7 +8,7 @@ final class Plane {
     let samples: UnsafeMutablePointer<UInt8>
 
     /// There is room for an even number of samples in both directions, as libjpeg wants it of what it encodes, and for
-    /// more where somebody else wants that.
+    /// more where another library wants that.
     init(width: Int, height: Int, stride: Int = 0, rows: Int = 0) {
         precondition(width > 0 && height > 0, "a plane has samples")
         self.width = width

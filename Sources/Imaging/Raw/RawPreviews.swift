@@ -1,4 +1,4 @@
-/// The JPEGs that cameras put into their raw files, for whoever cannot develop those.
+/// The JPEGs that cameras put into their raw files, for programs that cannot develop those.
 struct RawPreviews {
     /// In the order they were found.
     private(set) var candidates: [UnsafeRawBufferPointer] = []

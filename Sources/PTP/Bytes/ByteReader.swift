@@ -47,7 +47,7 @@ public struct ByteReader: Sendable {
     }
 }
 
-/// What could not be read, before anybody knows which packet or dataset it belonged to.
+/// What could not be read, before it is known which packet or dataset it belonged to.
 public struct ReadFailure: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         case tooShort(needs: Int, has: Int)

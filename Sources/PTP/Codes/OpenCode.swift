@@ -1,4 +1,4 @@
-/// A 16-bit code whose set is open: values nobody has named survive a round trip and print as what they are.
+/// A 16-bit code whose set is open: values without a name survive a round trip and print as what they are.
 public protocol OpenCode: RawRepresentable<UInt16>, Hashable, Sendable, CustomStringConvertible {
     init(rawValue: UInt16)
 

@@ -118,7 +118,7 @@ extension OperationCode {
 }
 
 extension OperationCode {
-    /// Whether the data of this operation is a photo or a part of one, in anybody's dialect.
+    /// Whether the data of this operation is a photo or a part of one, in any vendor's dialect.
     ///
     /// A recorder that leaves photos out goes by this, so a number that is a photo to one vendor counts for all.
     public var carriesObjectBytes: Bool {

@@ -1,4 +1,4 @@
-/// One operation that somebody wants done: what goes into a transaction.
+/// One operation that a caller wants done: what goes into a transaction.
 public struct Call: Equatable, Sendable {
     public enum DataPhase: Equatable, Sendable {
         case none

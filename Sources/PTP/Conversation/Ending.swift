@@ -16,7 +16,7 @@ public enum Ending: Error, Equatable, Sendable {
 
     // The camera's choice.
     case refused(InitFailReason, Channel)
-    /// Nobody pressed OK on the body within the time we were willing to wait.
+    /// The connection was not confirmed on the camera within the limit.
     case notConfirmed(after: Duration)
     case sessionRefused(ResponseCode)
 
@@ -48,7 +48,7 @@ public enum Misconduct: Equatable, Sendable {
     case tooMuchData(OperationCode, limit: UInt64)
     /// Answers to old questions without end.
     case staleWithoutEnd(packets: Int)
-    /// Packets that bring nothing, faster than anybody can use them.
+    /// Packets that bring nothing, faster than they are of use.
     case flood(packets: Int, within: Duration)
 }
 
@@ -70,7 +70,7 @@ extension Ending: CustomStringConvertible {
         case .linkLost(let channel, let reason): "the \(channel.rawValue) connection was lost: \(reason)"
         case .refused(let reason, let channel):
             "the camera refused the \(channel.rawValue) connection (\(reason))"
-        case .notConfirmed(let limit): "nobody confirmed the connection on the camera within \(limit)"
+        case .notConfirmed(let limit): "the connection was not confirmed on the camera within \(limit)"
         case .sessionRefused(let code): "the camera refused to open a session (\(code))"
         case .silent(let step, let limit): "no \(step) from the camera within \(limit)"
         case .hung(let silence, let operation):

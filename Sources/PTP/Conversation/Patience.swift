@@ -43,7 +43,7 @@ public struct Patience: Equatable, Sendable {
     public var unansweredProbes = 2
     /// Answers to earlier calls that are skipped in a row.
     public var stalePackets = 1024
-    /// How much data that nobody asked for, or not any more, is thrown away until its end is not waited for: some seconds
+    /// How much data that was not asked for, or no longer is, is thrown away until its end is not waited for: some seconds
     /// of a good Wi-Fi, for a body that sends the rest of the photo instead of a part of it.
     public var excessBytes: UInt64 = 64 << 20
     /// Packets at once that bring nothing: notices, probes, data without payload, what is passed over. A camera that

@@ -1,6 +1,6 @@
 /// Datasets as lines for people.
 public enum DatasetText {
-    /// Lists longer than this are cut in the middle of a conversation that somebody reads.
+    /// Longer lists are cut in the text of a conversation.
     private static let longestList = 24
 
     /// What the data of an operation says, where it is a dataset that is known; what is wrong with it, where it

@@ -47,7 +47,7 @@ public struct DateTime: Hashable, Sendable {
         if Self.skip(&rest, ".") {
             tenth = Self.number(&rest, 1, 0...9)
             guard tenth != nil else { return nil }
-            // "Only one digit is standard": what follows is finer than anybody needs.
+            // "Only one digit is standard": what follows is finer than needed.
             while let byte = rest.first, Self.digits.contains(byte) { rest.removeFirst() }
         }
         guard let zone = Self.zone(&rest), rest.isEmpty else { return nil }

@@ -4,7 +4,7 @@ public struct DevicePropertyDescription: Equatable, Sendable {
         case none
         case range(minimum: PropertyValue, maximum: PropertyValue, step: PropertyValue)
         case enumeration([PropertyValue])
-        /// A form nobody has described; what follows it was not read.
+        /// A form that no specification describes; what follows it was not read.
         case unknown(UInt8)
     }
 

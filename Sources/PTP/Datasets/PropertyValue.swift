@@ -24,7 +24,7 @@ public struct DataTypeCode: RawRepresentable, Hashable, Sendable {
     public var element: DataTypeCode { DataTypeCode(rawValue: rawValue & ~Self.arrayFlag) }
     public var array: DataTypeCode { DataTypeCode(rawValue: rawValue | Self.arrayFlag) }
 
-    /// Bytes of one number of this type; nothing for strings, arrays and types nobody knows.
+    /// Bytes of one number of this type; nothing for strings, arrays and unknown types.
     var numberLength: Int? {
         guard (0x0001...0x000A).contains(rawValue) else { return nil }
         return 1 << ((Int(rawValue) - 1) / 2)

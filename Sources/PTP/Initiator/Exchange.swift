@@ -55,7 +55,7 @@ struct Exchange: Equatable, Sendable {
     }
 
     /// A header has promised so much more. What goes past the limit is thrown away, from the packet that does so on: the
-    /// call has failed, and nobody wants half a packet.
+    /// call has failed, and half a packet is of no use.
     mutating func take(_ header: PayloadHeader) {
         received += UInt64(header.length)
         if excess > 0 { collected = [] }
@@ -64,7 +64,7 @@ struct Exchange: Equatable, Sendable {
     /// What has been promised beyond the limit.
     var excess: UInt64 { received > dataLimit ? received - dataLimit : 0 }
 
-    /// How much of that is put up with. What nobody asked for is not worth waiting for its end.
+    /// How much of that is put up with. Data that was not asked for is not worth waiting for.
     func excessLimit(_ patience: Patience) -> UInt64 {
         switch call.data {
         case .none, .outgoing: 0
@@ -103,7 +103,7 @@ struct Exchange: Equatable, Sendable {
         return own
     }
 
-    /// While nobody takes the bytes, the camera cannot be blamed for their not coming.
+    /// While the consumer takes no bytes, the camera cannot be blamed for their not coming.
     mutating func consumer(isBusy: Bool, at now: Duration) {
         guard case .streamed = call.data else { return }
         pace = isBusy ? nil : Pace(at: now)

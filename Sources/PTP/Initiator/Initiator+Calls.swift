@@ -97,7 +97,7 @@ extension Initiator {
         }
     }
 
-    /// The one way into `closed`: whoever waits for a call is told before the links go.
+    /// The one way into `closed`: the caller of a pending call gets its error before the links close.
     mutating func end(_ ending: Ending) -> [Action] {
         defer { state = .closed(ending) }
         switch state {

@@ -38,7 +38,7 @@ extension Initiator {
         /// Whose payload follows the last data packet: not always the exchange's, when a late answer is
         /// still coming in while the next call has begun.
         var payloadOwner: TransactionID?
-        /// Somebody asked, and what the camera says is still of use to them.
+        /// A caller waits for an answer, and the call has not been cancelled.
         var awaitsAnswer: Bool {
             guard let exchange, case .none = exchange.cancel else { return false }
             switch session {

@@ -22,7 +22,7 @@ extension Initiator {
         case .closed:
             return []
         case .idle, .expectingInitCommandAck, .expectingInitEventAck, .connected:
-            preconditionFailure("a \(channel) link opened that nobody asked for")
+            preconditionFailure("a \(channel) link opened that was not asked for")
         }
     }
 
@@ -122,7 +122,7 @@ extension Initiator {
         return actions
     }
 
-    /// Nobody waits for this call: its response goes to ``sessionAnswered(_:_:at:)``.
+    /// No caller waits for this call: its response goes to ``sessionAnswered(_:_:at:)``.
     func openSession(attempt: Int, _ connection: inout Connection, at now: Duration) -> [Action] {
         let number = sessionNumber(of: connection.peer, attempt: attempt)
         connection.session = .opening(number: number, attempts: attempt)

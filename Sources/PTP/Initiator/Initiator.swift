@@ -31,7 +31,7 @@ public struct Initiator: Equatable, Sendable {
         case collected([UInt8])
         /// Payload that went anywhere else.
         case payloadMoved(Int)
-        /// Nobody takes the photo's bytes at the moment: it is not the camera that is slow.
+        /// The consumer takes no bytes of the photo at the moment: it is not the camera that is slow.
         case consumerBusy
         case consumerReady
         /// Only when ``isReadyForCall``.
@@ -52,7 +52,7 @@ public struct Initiator: Equatable, Sendable {
         case send(Packet, Channel)
         /// The payload of the data packet just sent.
         case sendPayload([UInt8])
-        /// The camera has not answered yet: it probably shows a question to whoever holds it.
+        /// The camera has not answered yet: it probably shows a question to its photographer.
         case askPerson(waitingUntil: Duration)
         /// Both links stand. A session follows by itself unless the peculiarities say otherwise.
         case connected(Peer)

@@ -23,7 +23,7 @@ public struct PacketDecoder: Equatable, Sendable {
     private var broken: Malformed?
     /// What could be understood of the odd packet just told of.
     private var understood: Packet?
-    /// What is still to come of a packet that nobody wants.
+    /// What is still to come of a packet that is skipped.
     private var passingOver = 0
 
     /// How many bytes of the current packet's payload have not been handed out yet.

@@ -105,7 +105,7 @@ public enum PacketLimits {
     /// "At most five parameters" (PIMA 15740 §9.3.2).
     public static let parameters: UInt32 = 5
 
-    /// A packet without payload that claims more than this is none: what is passed over is a frame that somebody meant,
-    /// and not whatever follows a length that was never one.
+    /// A packet without payload that claims more than this is none: only a real frame is skipped, and not
+    /// whatever follows a length that was never one.
     public static let oddPacketBytes: UInt32 = 64 << 10
 }

@@ -5,7 +5,7 @@ extension Responder {
             guests[link] = .expectingInit(until: now + settings.handshakeLimit)
             return []
         }
-        // Whoever has said nothing for the longest makes room, so that a silent crowd shuts nobody out.
+        // The oldest silent link makes room, so that silent clients cannot shut the others out.
         guard let silent = guests.filter({ $0.value.hasSaidNothing }).keys.min() else {
             return [.closeLink(link, .misbehaved("too many connections"))]
         }
@@ -75,7 +75,7 @@ extension Responder {
         return [.send(.initFail(reason), link), .closeLink(link, .refused(reason))]
     }
 
-    /// The holder has shown that it is there: whoever waited for its place has to go.
+    /// The client that holds the slot is still there: the one that waits for the slot is refused.
     mutating func holderAnswered() -> [Action] {
         connection?.probeAskedAt = nil
         return waitingForSlot.flatMap { refuse($0.link, .busy) }

@@ -15,7 +15,7 @@ public struct Responder: Equatable, Sendable {
         case malformed(Malformed, LinkID)
         /// Payload of data that the client sends.
         case collected([UInt8], LinkID)
-        /// Somebody pressed OK, or nobody had to.
+        /// A person pressed OK, or none had to.
         case admit(LinkID)
         case refuse(LinkID, InitFailReason)
         /// What the body made of the operation it was given.
@@ -43,7 +43,7 @@ public struct Responder: Equatable, Sendable {
         case sendData(DataSource, TransactionID, LinkID)
         case stopData
         case closeLink(LinkID, Parting)
-        /// The client is gone, whoever ended it.
+        /// The client is gone; either side may have ended it.
         case disconnected(Parting)
     }
 

@@ -17,7 +17,7 @@ package struct InterfaceFolder: Equatable, Sendable {
     private static let limit = 4096
 
     /// What is not there is not known: an interface may go while it is looked at, and containers may have no sysfs.
-    /// `root` is `/sys`, except where somebody wants to see something else.
+    /// `root` is `/sys`, except in tests.
     package init(of name: String, root: String) throws(SystemError) {
         guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
             throw SystemError("looking up an interface", EINVAL, on: name)

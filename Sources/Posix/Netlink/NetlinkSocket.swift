@@ -92,7 +92,7 @@ struct NetlinkSocket: ~Copyable {
                 if error.number == EAGAIN { return nil }
                 throw error
             }
-            // Anybody on the machine may send to a netlink socket.
+            // Every process on the machine may send to a netlink socket.
             guard sender == 0 else { continue }
             guard length <= bytes.count else {
                 throw SystemError("reading netlink", ENOBUFS, on: "the kernel")

@@ -42,7 +42,7 @@ package struct NetworkLink: Equatable, Sendable {
         hasCarrier = attributes[IFLA.carrier]?.whole(UInt8.self).map { $0 != 0 }
         upper = Self.index(attributes[IFLA.upper])
         if let info = attributes[IFLA.info] { try readInfo(info) }
-        // A number of another network namespace would be somebody else's interface; and the other end of a virtual
+        // A number of another network namespace would be another interface; and the other end of a virtual
         // cable is not what it stands on.
         if attributes[IFLA.otherNamespace] == nil, madeBy != "veth", lower == nil {
             lower = Self.index(attributes[IFLA.lower])

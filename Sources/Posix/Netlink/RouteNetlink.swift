@@ -1,7 +1,7 @@
 import Glibc
 
-/// Questions to the kernel about its interfaces and routes. Each has a socket of its own, so that nobody reads another
-/// one's answer.
+/// Questions to the kernel about its interfaces and routes. Each has a socket of its own, so that no task reads
+/// another's answer.
 package struct RouteNetlink: Sendable {
     private let reactor: Reactor
 
@@ -79,8 +79,8 @@ package actor NetworkChanges {
         socket = try NetlinkSocket(.route, groups: Self.groups, reactor)
     }
 
-    /// Returns as soon as something has changed; several changes at once are one. Not told what: whoever wants to know
-    /// asks, and sees how things are and not how they were.
+    /// Returns as soon as something has changed; several changes at once are one. It does not say what: a caller that wants
+    /// to know asks, and sees how things are and not how they were.
     package func next() async throws(SystemError) {
         do throws(SystemError) {
             _ = try await socket.receive(until: nil)

@@ -7,7 +7,7 @@ package struct S3Object: Equatable, Sendable {
     package let etag: String
     /// SHA-256 by the store's own reckoning, in base64; nothing where it was made of parts.
     package let checksum: String?
-    /// SHA-256 as whoever put it there wrote it down, in hexadecimal.
+    /// SHA-256 as the client that put it there noted it, in hexadecimal.
     package let noted: String?
 }
 
@@ -102,7 +102,7 @@ extension S3Client {
         let refuses = try await isNew ? !putNothing(key, claiming: SHA256.of([]), refusal: 412) : true
         do throws(S3Failure) {
             if !verifies { try await delete("\(key)-verified") }
-            // An empty one that was there is what somebody who was killed has left.
+            // An empty one that was there was left by a program that was killed.
             let size = isNew ? 0 : try await head(key)?.size
             if size == 0 { try await delete(key) }
         } catch {

@@ -85,7 +85,7 @@ package final class S3Client: Sendable {
         }
     }
 
-    /// A URL that whoever has it may use for so long, exactly for this method, this key and these headers, which have
+    /// A URL that its bearer may use for so long, exactly for this method, this key and these headers, which have
     /// to be sent with it.
     package func presignedURL(
         _ method: String, _ key: String, headers: [HTTPHeader] = [], expiresIn seconds: Int

@@ -107,7 +107,7 @@ extension S3Refusal: CustomStringConvertible {
 extension S3Refusal {
     /// What it is about, and so who can do something.
     package enum Concern: Equatable, Sendable {
-        /// The name is taken, or not there, or somebody works on it: part of the conversation.
+        /// The name is taken, or not there, or another client works on it: part of the conversation.
         case object
         /// Keys, names or addresses are wrong.
         case settings

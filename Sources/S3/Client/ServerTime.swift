@@ -18,7 +18,7 @@ package enum ServerTime {
         return civil.map { Timestamp(milliseconds: $0.secondsSince1970 * 1000) }
     }
 
-    /// Longer than anybody waits.
+    /// Longer than any caller waits.
     private static let longestWait = 24 * 3600
 
     /// How long a server asks to be left alone: seconds, or a date (RFC 9110 §10.2.3).

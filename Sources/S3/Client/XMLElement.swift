@@ -114,7 +114,7 @@ private struct XMLReader {
         default:
             let isHexadecimal = name.hasPrefix("#x")
             let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-            // A sign would be taken for one by whoever reads numbers.
+            // The parser of numbers would accept a sign.
             guard name.hasPrefix("#"), digits.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else {
                 return nil
             }

@@ -2,7 +2,7 @@
 package struct S3Keys: Equatable, Sendable {
     package let id: String
     package let secret: String
-    /// Of keys that somebody has lent for a while.
+    /// Of temporary keys.
     package let token: String?
     /// Where they come from, for messages.
     package let source: String
@@ -15,7 +15,7 @@ package struct S3Keys: Equatable, Sendable {
     }
 }
 
-/// A secret is in no message, wherever somebody prints this.
+/// A secret is in no message, wherever this is printed.
 extension S3Keys: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String { "access key \(id) from \(source)" }
     package var debugDescription: String { description }

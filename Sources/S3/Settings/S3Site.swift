@@ -66,7 +66,7 @@ package struct S3Site: Equatable, Sendable {
     }
 }
 
-/// `https://host:port/path` of whoever runs a store.
+/// `https://host:port/path` of a store's operator.
 private struct EndpointParts {
     let scheme: String
     /// As a URL has it: an IPv6 address in brackets.

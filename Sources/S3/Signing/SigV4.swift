@@ -68,7 +68,7 @@ package final class SigV4: Sendable {
             + "SignedHeaders=\(canonical.signedHeaders), Signature=\(signature(of: canonical, at: moment))"
     }
 
-    /// The query of a URL that whoever has it may use for so long, exactly for the method, path, query and headers of
+    /// The query of a URL that its bearer may use for so long, exactly for the method, path, query and headers of
     /// the request ("Authenticating Requests: Using Query Parameters").
     package func presignedQuery(
         for request: SignableRequest, token: String? = nil, expiresIn seconds: Int,
