@@ -137,7 +137,7 @@ package actor CameraTransfer {
         refuseLoans()
         lostSince = lostSince ?? time.now
         guard !Task.isCancelled else { return [] }
-        // Ended without a reason while nobody here wanted it: it is lost all the same, and has to be made anew.
+        // Ended without a reason, and not by us: it is lost all the same, and has to be made anew.
         let loss = reason ?? .lost("the connection was closed.")
         lastLoss = loss
         return happened(.lost(loss, afterProgress: progress > before))

@@ -2,7 +2,7 @@ import Bridge
 import Posix
 import Synchronization
 
-/// What a body that is connected can be asked, whoever asks.
+/// What a body that is connected can be asked, from any task.
 protocol LiveConnection: Sendable {
     /// Whether the body answers now, or anything comes from it.
     func answers() async -> Bool
@@ -27,7 +27,7 @@ final class LiveBodies: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// Those who wait until a place is left, or somebody else's recognition is over.
+        /// Tasks that wait until a place is left, or another task's recognition is over.
         var waiting: [Doorbell] = []
         var beingRecognized: Set<CameraIdentity> = []
         /// What the operator was told of, by the places of two bodies.

@@ -8,7 +8,7 @@ import Store
 /// A photo all of whose bytes are in its partial file, with what is known of them.
 struct FetchedFile: Sendable {
     let incoming: IncomingPhoto
-    /// Nothing where nobody wants it.
+    /// Empty where no hash is wanted.
     let sha256: String
 }
 

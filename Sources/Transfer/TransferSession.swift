@@ -5,7 +5,7 @@ import Camera
 /// Moves the photos of any number of cameras into one event, from the first connection to the last.
 ///
 /// The session is bound to its event for its whole life. Each camera has a ``CameraTransfer`` on its own thread;
-/// what they share is the ledger. Nobody here waits for a destination: a dead uplink does not slow a shutter.
+/// what they share is the ledger. No transfer waits for a destination: a dead uplink does not slow a shutter.
 package struct TransferSession: Sendable {
     package struct Settings: Sendable {
         package var filter = CaptureFilter()
@@ -17,7 +17,7 @@ package struct TransferSession: Sendable {
         package var goesByTime = true
         /// Any camera that answers is taken, also another one than was known at its address.
         package var acceptsNewBodies = false
-        /// What else somebody can do who means another camera than was known there.
+        /// What else an operator can do who means another camera than was known there.
         package var adviceOnNewBodies = ""
         /// Told of bytes as they come.
         package var onMoved: @Sendable (UInt64) -> Void = { _ in }

@@ -56,7 +56,7 @@ package struct Verification {
 
     private let reader: LedgerReader
     private let event: BridgeEvent
-    /// The newest row before a card was looked at: what comes meanwhile is nobody's fault.
+    /// The newest row before a card was looked at: what comes meanwhile is not missing.
     private let newestBefore: CaptureID?
     private var onCards: Set<CaptureID> = []
     private var looked: Set<CameraIdentity> = []
@@ -76,7 +76,7 @@ package struct Verification {
         newestBefore = try reader.newestCapture
     }
 
-    /// Somebody was asked what is on a card, whatever came of it.
+    /// A camera was asked what is on its card, whatever came of it.
     package var hasAskedCameras: Bool {
         !looked.isEmpty || !notReachable.isEmpty
     }

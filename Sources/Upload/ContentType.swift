@@ -1,6 +1,6 @@
 /// What servers are told that a photo is.
 enum ContentType {
-    /// By the ending of its name: whoever looks at it there goes by that, too.
+    /// By the ending of its name, as other programs there do.
     static func of(_ name: String) -> String {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
         return byEnding[ending] ?? "application/octet-stream"

@@ -8,8 +8,8 @@ package struct FolderAddress: Equatable, Sendable {
     /// Absolute.
     package let path: String
     package let template: NameTemplate
-    /// The same file under a second name instead of a copy: only when asked for, because whoever edits it there edits
-    /// ours.
+    /// The same file under a second name instead of a copy: only when asked for, because a program that edits it there
+    /// edits ours.
     package let links: Bool
     /// Others take away what is delivered there.
     package let consumes: Bool

@@ -78,7 +78,7 @@ private actor FolderHand {
 private final class FolderWriter: Sendable {
     private let address: FolderAddress
     private let spool: String
-    /// Told about every piece, for whoever wants to know whether anything moves.
+    /// Called for every piece, so that the uploader knows whether anything moves.
     private let onMoved: @Sendable (UInt64) -> Void
     /// Folders whose names are known to be on the disk, by path below the top.
     private let synced = Mutex<Set<String>>([])

@@ -3,7 +3,7 @@ import Synchronization
 /// Names that deliveries are deciding about right now: one at a time for each, so that two photos of ours never both
 /// find a name free. Where the other side decides by itself it is not needed.
 final class NamesInHand: Sendable {
-    /// Who waits for a name that somebody has.
+    /// Deliveries that wait for a name that another has.
     private let waiting = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
     func holding<Value>(_ name: String, _ body: () async throws -> Value) async rethrows -> Value {
@@ -26,7 +26,7 @@ final class NamesInHand: Sendable {
         }
     }
 
-    /// To whoever waits longest.
+    /// To the delivery that has waited longest.
     private func give(_ name: String) {
         let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard var others = waiting[name], !others.isEmpty else {

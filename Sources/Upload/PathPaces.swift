@@ -4,7 +4,7 @@ package import Bridge
 package struct PathPaces: Sendable {
     /// A destination's way as it was said last.
     package struct Way: Equatable, Sendable {
-        /// Whoever says the same shares the slots. Another name is another network, of which nothing is known.
+        /// Destinations of one name share the slots. Another name is another network, of which nothing is known.
         package var path: String
         package var ceiling: Int
         package var isUp: Bool

@@ -3,7 +3,7 @@ package import Bridge
 /// What the ledger is to be told, in order: gathered for a moment, so that many share a commit. It decides what may begin
 /// before something is written, what has to wait for that, and when it is written.
 package struct PendingWrites {
-    /// Whoever looks sees a photo arrive that much later; a commit costs about a tenth of it.
+    /// The operator sees a photo arrive that much later; a commit costs about a tenth of it.
     private static let gathering = Duration.milliseconds(5)
     /// With a row of photos behind it no operator waits for a single one. What is ready by then lasts longer.
     private static let gatheringInARow = UploadScheduler.ahead * 3 / 10

@@ -1,7 +1,7 @@
 import Basics
 import Posix
 
-/// A user's name and password. The password is in no message, wherever somebody prints this.
+/// A user's name and password. The password is in no message, wherever this is printed.
 struct ServerLogin: CustomStringConvertible, CustomDebugStringConvertible {
     let user: String
     let password: String

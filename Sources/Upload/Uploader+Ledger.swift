@@ -61,12 +61,12 @@ extension Uploader {
         }
     }
 
-    /// Nothing goes on before it is written: whoever starts after a crash has to know.
+    /// Nothing goes on before it is written: a start after a crash has to know.
     private func persist(_ changes: [JobChange]) async {
         guard !changes.isEmpty else { return }
         await untilWritten {
             let mismatches = try await ledger.save(changes)
-            // Somebody else wrote into the ledger. Saying it again would change nothing, and others wait.
+            // Another program wrote into the ledger. Writing it again would change nothing, and others wait.
             for mismatch in mismatches { report(.ledgerFailed("\(mismatch)")) }
             let misfits = mismatches.map(\.change)
             for change in changes where !misfits.contains(change) { say(change) }

@@ -18,7 +18,7 @@ package actor Uploader {
     let inbox = Mailbox<News>()
     let bell = Doorbell()
     var underWay: [JobID: UnderWay] = [:]
-    /// Asked about, for whoever shows what comes of it.
+    /// Asked about, for reports of what comes of it.
     var asked: [JobID: Job] = [:]
     let newestFirst: Bool
     private(set) var paces = PathPaces()
@@ -49,7 +49,7 @@ package actor Uploader {
     /// How often it is looked at what has left, while something leaves.
     private static let sampling = Duration.milliseconds(100)
     private var nextSample = Duration.zero
-    /// Who ends something that nobody has taken back would be begun again at once, for ever.
+    /// A destination that ends by itself what was not cancelled would be begun again at once, for ever.
     private static let unasked = "it was taken back, and not by us"
 
     package init(
@@ -191,7 +191,7 @@ package actor Uploader {
 
     private func ask(_ id: DestinationID, _ jobs: [Job], in group: inout DiscardingTaskGroup) {
         guard let gallery = destinations[id] as? any ProcessingDestination else {
-            preconditionFailure("nobody is asked what becomes of photos where they are not worked on")
+            preconditionFailure("only a destination that processes photos can be asked what becomes of them")
         }
         for job in jobs { asked[job.id] = job }
         group.addTask(executorPreference: executor) {
@@ -207,7 +207,7 @@ package actor Uploader {
         do {
             try await time.sleep(until: time.now + span)
         } catch {
-            // Ending; whoever waits looks at that.
+            // Ending; the caller checks for that.
             return
         }
     }
@@ -223,7 +223,7 @@ package actor Uploader {
         await bell.waitUnlessCancelled()
     }
 
-    /// One that rings sooner is left to ring: whoever hears it looks at what is due.
+    /// One that rings sooner is left to ring: the loop that it wakes looks at what is due.
     private func wake(at moment: Duration) {
         if let alarm, alarm.moment > time.now, alarm.moment <= moment { return }
         alarm?.cancel()

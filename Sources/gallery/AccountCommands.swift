@@ -4,8 +4,8 @@ import Gallery
 import Posix
 import Synchronization
 
-/// `gallery user` and `gallery credits`: what only whoever runs the server may do. While it runs it does it itself, since one
-/// program writes at a time.
+/// `gallery user` and `gallery credits`: what only the server's operator may do. A server that runs does it itself, since
+/// one program writes at a time.
 struct AccountCommands {
     static let userSpec: CommandSpec = {
         var add = CommandSpec("add", "Makes an account.")
@@ -55,7 +55,7 @@ struct AccountCommands {
     static let inviteSpec: CommandSpec = {
         var spec = CommandSpec("invite", "Prints a code that lets people make an account.")
         spec.discussion = [
-            "It counts at a server that was started with --registration invite. Nobody can be told it again: only its hash is kept."
+            "It counts at a server that was started with --registration invite. It is shown only once: only its hash is kept."
         ]
         spec.options = [
             DataFolder.option,
@@ -148,7 +148,7 @@ struct AccountCommands {
             }
             return try Self.read(lines.first)
         } catch is ControlClient.NobodyListens {
-            // Nobody serves there, so that this program may write.
+            // No server runs there, so that this program may write.
         }
         _ = try data.make()
         let lock = try data.lock()

@@ -36,7 +36,7 @@ struct DataFolder: Sendable {
 
     func make() throws -> Directory { try Directory.make(path: path, mode: 0o700) }
 
-    /// Whoever has it may write. Nobody else does then.
+    /// The one process that holds it may write.
     func lock() throws -> FileLock {
         do throws(FileLock.Failure) {
             return try FileLock(path: "\(path)/lock")
@@ -52,11 +52,11 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// For commands that change something while nobody serves, and for the server itself.
+    /// For commands that change something while no server runs, and for the server itself.
     func open(on executor: any SerialExecutor) throws -> GalleryStore {
         try GalleryStore(path: database, executor: executor, wall: Calendar(), random: Chance())
     }
 
-    /// Nobody but this server knows it; made when it starts for the first time.
+    /// Only this server knows it; made when it starts for the first time.
     func secret() throws -> ServerSecret { try ServerSecret.load(from: try make(), random: Chance()) }
 }

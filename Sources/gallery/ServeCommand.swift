@@ -31,7 +31,7 @@ struct ServeCommand {
             OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
             OptionSpec(
                 "registration", "WHO",
-                "Who makes accounts over the network: open (everybody), invite (see 'gallery invite'), or closed. Always: "
+                "Who makes accounts over the network: open (all), invite (see 'gallery invite'), or closed. Always: "
                     + "'gallery user add', and the first one from this machine or with the code that is printed. [closed]"
             ),
             .flag("no-registration", "The same as --registration closed."),
@@ -240,7 +240,7 @@ struct ServeCommand {
         } else if registration == nil {
             printOutput(
                 "gallery: registration is closed: accounts are made by 'gallery user add'; "
-                    + "--registration invite lets people with a code of 'gallery invite' make theirs, --registration open everybody"
+                    + "--registration invite admits people with a code of 'gallery invite', --registration open all"
             )
         }
         guard let path = invocation.value("port-file") else { return }

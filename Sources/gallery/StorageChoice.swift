@@ -34,7 +34,7 @@ struct StorageChoice {
         }
     }
 
-    /// The same place for whoever only looks.
+    /// The same storage, read-only.
     static func objects(_ text: String?, _ data: DataFolder) throws -> any ObjectList {
         switch text {
         case nil, "dir":

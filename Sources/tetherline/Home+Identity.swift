@@ -23,7 +23,7 @@ extension Home {
         let identity = ClientIdentity(random: &random, name: name)
         let isOurs = try writeAtomically(
             Array("\(identity.id)\n".utf8), to: Self.identityFile, in: directory, replacing: false)
-        // Another program of the same operator may have been faster; then its identity is everybody's.
+        // Another program of the same operator may have been faster; then both use its identity.
         return isOurs ? identity : try self.identity(named: name)
     }
 

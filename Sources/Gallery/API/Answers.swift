@@ -66,7 +66,7 @@ package struct APIError: Error, Equatable, Sendable {
             && left.fields.elementsEqual(right.fields) { $0.name == $1.name && $0.problems == $1.problems }
     }
 
-    /// Also for what is somebody else's: whoever asks learns nothing from it.
+    /// Also for what belongs to another account: the client learns nothing from it.
     package static func notFound(_ what: String) -> APIError {
         APIError(.notFound, "there is no such \(what)")
     }
@@ -97,7 +97,7 @@ package struct APIError: Error, Equatable, Sendable {
 }
 
 extension APIError: CustomStringConvertible {
-    /// For whoever asked by a command.
+    /// For the operator who gave a command.
     package var description: String {
         fields.isEmpty
             ? message

@@ -5,7 +5,7 @@ struct ChangeDispatcher: Sendable {
     let feeds: Feeds
 
     func apply(_ changes: [GalleryChange]) {
-        // Before anything is said: whoever hears of a change finds nothing as it was before.
+        // Before anything is sent: a client that learns of a change finds nothing as it was before.
         if changes.contains(where: \.takesBackImages) { images.forget() }
         if changes.contains(where: \.endsLogins) { images.forgetLogins() }
         for change in changes { tell(change) }
@@ -29,7 +29,7 @@ struct ChangeDispatcher: Sendable {
 }
 
 extension GalleryChange {
-    /// Whether somebody may no longer see an image, or may from now on.
+    /// Whether some client may no longer see an image, or may from now on.
     fileprivate var takesBackImages: Bool {
         switch self {
         case .photoChanged, .photoDeleted, .accessChanged, .originalsWithdrawn, .originalsGiven,

@@ -91,7 +91,7 @@ package final class GalleryServer: Sendable {
         do {
             if try await store.landed(key) { processor.lookAgain() }
         } catch {
-            // Nothing is lost: whoever asks for the status makes us look again.
+            // Nothing is lost: the next request for the status looks for the bytes again.
             log.warning("bytes at \(key) have come, and that could not be written: \(error)")
         }
     }

@@ -19,7 +19,7 @@ extension Optional where Wrapped == String {
 }
 
 extension Event {
-    /// What its QR code holds: whoever opens it needs no PIN.
+    /// What its QR code holds: a guest who opens it needs no PIN.
     package func entryURL(_ publicURL: String) -> String { key.link(to: "\(publicURL)/e/\(slug)") }
 
     func json(publicURL: String) -> JSONValue {

@@ -1,7 +1,7 @@
 package import Basics
 import Digest
 
-/// A JSON Web Token (RFC 7519) that says who somebody is, for a quarter of an hour.
+/// A JSON Web Token (RFC 7519) that says who its user is, for a quarter of an hour.
 ///
 /// It is a pure function of its claims and the key: asked again, the same pair has the same bytes.
 package struct AccessToken: Equatable, Sendable {
@@ -16,7 +16,7 @@ package struct AccessToken: Equatable, Sendable {
     /// Made here in the past second, perhaps before the clock was set back a little.
     private static let mostAhead: Int64 = 60
     private static let longest = 1024
-    /// We take what we write and nothing else: no other algorithm, no "none", no key named by whoever asks.
+    /// We take what we write and nothing else: no other algorithm, no "none", no key named by the client.
     private static let header = Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
     package init(account: String, family: String, number: Int, issuedAt: Int64) {
@@ -50,7 +50,7 @@ package struct AccessToken: Equatable, Sendable {
         else { return nil }
         self.init(account: account, family: family, number: number, issuedAt: issuedAt)
         guard issuedAt <= now.seconds + Self.mostAhead, now.seconds < expiresAt,
-            // Nobody else has the key; a longer life was never given.
+            // Only this server has the key; a longer life was never given.
             expiresAt.subtractingReportingOverflow(issuedAt) == (Self.life, false)
         else { return nil }
     }

@@ -1,7 +1,7 @@
 package import Basics
 import Bridge
 
-/// Somebody who may upload.
+/// A user who may upload.
 package struct Account: Equatable, Sendable {
     package let id: String
     /// In lower case.
@@ -52,7 +52,7 @@ package struct AccountSettings: Sendable {
     package var trustsThisMachine = true
     /// What an account begins with.
     package var initialCredits = Credits.unlimited
-    /// The terms that everybody has to agree to before photos are taken from him.
+    /// The terms that each user has to agree to before the gallery takes his photos.
     package var consentVersion = 1
     /// Hosts come by https only.
     package var isSecure = false

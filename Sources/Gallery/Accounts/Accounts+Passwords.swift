@@ -60,7 +60,7 @@ extension Accounts {
 
     // MARK: Links
 
-    /// Mails links to whoever has forgotten his password, one after the other, until the task is cancelled.
+    /// Mails links to users who have forgotten their passwords, one after the other, until the task is cancelled.
     package func mailLinks(_ log: GalleryLog) async {
         for await email in passwords.forgotten {
             do {
@@ -91,7 +91,7 @@ extension Accounts {
 
     private static func words(_ link: String, _ publicURL: String) -> String {
         """
-        Somebody has asked for a new password for your account at
+        A new password was asked for, for your account at
         \(publicURL)
 
         Choose one here, within half an hour:

@@ -60,7 +60,7 @@ package final class Accounts: Sendable {
             )
         }
         // By where it comes from before anything is looked at; by the e-mail address only where an account may be made, so
-        // that nobody who may make none keeps another from making his.
+        // that a client that may make none cannot keep another from making his.
         let now = time.now
         try limit { $0.registersPerAddress.take(PeerKey(request.peer), at: now) }
         let code = wish.code.flatMap { $0.isEmpty ? nil : $0 }
@@ -90,7 +90,7 @@ package final class Accounts: Sendable {
 
     /// POST /auth/login. One answer for every cause, and about the same time for each.
     package func login(_ request: Request) async throws -> Response {
-        // Whatever somebody tries as an address or a password is no reason to tell him the rules for them.
+        // A wrong address or password is no reason to tell the client the rules for them.
         let wish = try JSONFields.read(request) { fields in
             (
                 email: fields.required("email", .text(0...254, .secret)).lowercased(),
@@ -148,7 +148,7 @@ package final class Accounts: Sendable {
         }
     }
 
-    /// POST /auth/logout. Whoever has no log-in is logged out already.
+    /// POST /auth/logout. A client without a log-in is logged out already.
     package func logout(_ request: Request) async throws -> Response {
         if let token = RefreshToken(try refreshToken(in: request), key: refreshKey) {
             try await store.endFamily(of: token, at: wallNow)
@@ -178,7 +178,7 @@ package final class Accounts: Sendable {
 
     // MARK: Being in
 
-    /// Whom a request comes from; throws `unauthenticated` when that is nobody.
+    /// The account that a request comes from; throws `unauthenticated` when there is none.
     package func authenticate(_ request: Request) async throws -> Account {
         let refusal = APIError(.unauthenticated, "log in: this needs an access token that is good")
         let now = wallNow

@@ -14,7 +14,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nothing for what this would not have written: every value has one text, so that nobody makes two tokens of one.
+    /// Nothing for what this would not have written: every value has one text, so that one token cannot become two.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

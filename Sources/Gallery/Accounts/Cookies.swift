@@ -2,7 +2,7 @@ import Basics
 import HTTPServer
 
 extension Request {
-    /// A browser that was told more of them is somebody else's doing.
+    /// More than the gallery sets: a browser that sends more has cookies of other sites of the domain.
     private static let mostCookies = 100
 
     /// The values of the cookies of that name: there may be several, of different paths.

@@ -2,7 +2,7 @@ import Basics
 import Digest
 
 /// What tells one browser from the others behind its address: a number that we have given and signed. It says nothing of
-/// who uses it, and lets nobody in.
+/// who uses it, and grants no access.
 struct DeviceCookie: Equatable, Sendable {
     /// What a device is known for.
     enum Kind: Equatable, Sendable {

@@ -12,7 +12,7 @@ package struct Breach: Error, Equatable, Sendable {
 /// What one field of a request may be, and how its value is read.
 package struct FieldRule<Value: Sendable>: Sendable {
     let read: @Sendable (JSONValue) throws(Breach) -> Value
-    /// Stands in where the value was refused, until the whole body is: nobody sees it.
+    /// Stands in where the value was refused, until the whole body is: it is never used.
     let nothing: Value
 
     package init(_ nothing: Value, read: @escaping @Sendable (JSONValue) throws(Breach) -> Value) {
@@ -43,7 +43,7 @@ package enum TextShape: Sendable {
     case line
     /// Lines may end in it, and tabs may stand in it.
     case paragraph
-    /// Whatever somebody typed, such as a password. NUL alone is left out, where C ends a text.
+    /// Whatever a user typed, such as a password. NUL alone is left out, where C ends a text.
     case secret
 
     func allows(_ scalar: Unicode.Scalar) -> Bool {
@@ -121,7 +121,7 @@ extension FieldRule where Value == Int {
         }
     }
 
-    /// "1.0" is an integer to JSON Schema, as it is to everybody who has one kind of number.
+    /// "1.0" is an integer to JSON Schema, as it is to languages with one kind of number.
     private static func wholeNumber(_ json: JSONValue) -> Double? {
         switch json {
         case .integer(let value): Double(value)

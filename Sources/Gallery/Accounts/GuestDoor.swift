@@ -89,7 +89,7 @@ package final class GuestDoor: Sendable {
         return response
     }
 
-    /// The cookie for whoever knows the PIN; nothing where there is none to know. Throws `forbidden` for a wrong one.
+    /// The cookie for a guest who knows the PIN; nothing where the event has none. Throws `forbidden` for a wrong one.
     ///
     /// Throws `rateLimited` for one that is not looked at: whether it is right or wrong makes no difference to anything then,
     /// neither to the answer nor to its time nor to what comes after it.
@@ -99,7 +99,7 @@ package final class GuestDoor: Sendable {
         guard let pinHash = event.pinHash else { return nil }
         guard let pin, !pin.isEmpty else { throw APIError(.forbidden, "this event has a PIN") }
         let wrong = APIError(.forbidden, "that is not the PIN")
-        // What no PIN looks like is none, for anybody who reads the rules: it is no try, and is compared with nothing.
+        // What cannot be a PIN by the public rules is no try, and is compared with nothing.
         guard Self.isPIN(pin) else { throw wrong }
         let device = device(of: request)
         let address = PeerKey(request.peer)
@@ -115,7 +115,7 @@ package final class GuestDoor: Sendable {
         do throws(APIError) {
             isRight = try await pins.check(pin, against: pinHash)
         } catch {
-            // Nobody looked at it.
+            // It was never compared.
             takeBack(attempt)
             throw error
         }
@@ -137,7 +137,7 @@ package final class GuestDoor: Sendable {
 
     // MARK: Keys
 
-    /// The cookie for whoever has the key; nothing where there is no PIN. With 128 bits there is nothing to limit.
+    /// The cookie for a guest who has the key; nothing where there is no PIN. With 128 bits there is nothing to limit.
     package func enter(_ event: Event, key: String) throws(APIError) -> HTTPHeader? {
         guard event.pinHash != nil else { return nil }
         guard event.key.isSame(as: key) else {

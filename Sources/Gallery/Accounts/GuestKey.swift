@@ -1,7 +1,7 @@
 import Basics
 import Bridge
 
-/// What the QR code of an event carries: whoever has it never types a PIN. 128 bits, so that nobody finds it by trying.
+/// What the QR code of an event carries: a guest who has it never types a PIN. 128 bits cannot be found by trying.
 package struct GuestKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 

@@ -33,7 +33,7 @@ extension FieldChange {
 }
 
 /// The fields of a JSON object that came in a request, read by rules. All that is wrong is said at once, with the names
-/// of the fields; fields that nobody asks for are nobody's business.
+/// of the fields; unknown fields are ignored.
 ///
 ///     let wish = try JSONFields.read(request) { fields in
 ///         (name: fields.required("name", .text(1...200)), starts: fields.optional("startsAt", .time))

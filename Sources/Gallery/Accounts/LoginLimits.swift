@@ -68,8 +68,8 @@ package struct LoginLimits: Sendable {
         addresses.change(attempt.address, at: now) { $0.tries.takeBack(noted: attempt.moment) }
     }
 
-    /// Nobody came to look at it: so it was no wrong one. It was a try, and whoever does not wait before the next gets behind
-    /// those who do.
+    /// It was never compared: so it was no wrong one. It was a try, and a client that does not wait before the next gets
+    /// behind those that do.
     package mutating func notLooked(at attempt: Attempt, _ now: Duration) {
         takeBack(attempt, at: now)
     }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A mail to one person, in plain words of ASCII: nothing that somebody typed stands in it but addresses that were looked at.
+/// A mail to one person, in plain ASCII: of what clients sent it contains addresses only, and those were checked.
 package struct Mail: Equatable, Sendable {
     package let from: String
     package let to: String
@@ -17,7 +17,7 @@ package struct Mail: Equatable, Sendable {
             "From: <\(from)>", "To: <\(to)>", "Subject: \(subject)",
             "Date: \(at.httpDate.replacing("GMT", with: "+0000"))", "Message-ID: <\(id)@\(domain)>",
             "MIME-Version: 1.0", "Content-Type: text/plain; charset=us-ascii",
-            // Nobody's holiday notice is an answer to it (RFC 3834 §5).
+            // So that holiday notices do not answer it (RFC 3834 §5).
             "Auto-Submitted: auto-generated", "",
         ]
         let body = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -30,7 +30,7 @@ final class PINChecker: Sendable {
         if let known = known(hash) { return known == digest }
         guard await turnstile.enter(.usual) else { throw PasswordHasher.tooMany }
         defer { turnstile.leave() }
-        // Whoever was before may have known it.
+        // The check before this one may have found it.
         if let known = known(hash) { return known == digest }
         guard try await hasher.check(pin, against: hash) != .wrong else { return false }
         remember(hash, digest)

@@ -1,6 +1,6 @@
 /// Which tries of a PIN are looked at: decided before anything of a try is, by who makes it and when.
 ///
-/// A device that keeps the cookie of the page has tries of its own, so that nobody behind the same address can use them up.
+/// A device that keeps the cookie of the page has tries of its own, which others behind the same address cannot use up.
 /// All others, and devices that have used up theirs, share what their address has. And no address has more than so many wrong
 /// ones a day, whatever it does with cookies; nor has the network of a customer of IPv6, who has as many addresses as he likes;
 /// nor has an event, of tries without a cookie, however many addresses they come from.
@@ -91,7 +91,7 @@ package struct PINLimits: Sendable {
         return [(networks.of56Bits, 1), (networks.of48Bits, perDayOf48Bits / perDay)]
     }
 
-    /// It was right, or nobody came to look at it: so it was no wrong one.
+    /// It was right, or was never compared: so it was no wrong one.
     package mutating func takeBack(_ attempt: Attempt, at now: Duration) {
         addresses.change(attempt.address, at: now) { address in
             address.wrong.takeBack(noted: attempt.moment)

@@ -1,7 +1,7 @@
 package import Basics
 
-/// Hashes one password after another, on a thread of its own: whoever tries many waits for himself and holds nobody up
-/// who has logged in already.
+/// Hashes one password after another, on a thread of its own: a client that tries many delays itself, and none that has
+/// logged in already.
 package actor PasswordHasher {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -3,7 +3,7 @@ import Digest
 
 /// A link by which an account gets a new password: once, for half an hour. The database knows its hash alone.
 struct PasswordLink: Sendable {
-    /// 43 characters, which nobody guesses.
+    /// 43 characters, which cannot be guessed.
     let code: String
 
     private static let length = 32

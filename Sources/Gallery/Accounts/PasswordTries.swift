@@ -4,10 +4,10 @@ import Synchronization
 
 /// Who tried to change a password how often, and who has forgotten his.
 final class PasswordTries: Sendable {
-    /// Whoever has found an open page guesses at the password behind it.
+    /// A stranger at a page that was left open could guess the password.
     static let changes = RateRule(10, in: .seconds(600))
     static let asking = RateRule(20, in: .seconds(3600))
-    /// Addresses that wait for their mail. More at once are nobody's who has forgotten something.
+    /// Addresses that wait for their mail. More at once are an attack, not forgotten passwords.
     static let mostWaiting = 100
 
     private struct Tries: Sendable {

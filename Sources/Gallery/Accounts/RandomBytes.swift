@@ -1,7 +1,7 @@
 package import Basics
 
 extension RandomSource {
-    /// So many bytes that nobody foresees, where the source is the system's.
+    /// So many bytes, unpredictable where the source is the system's.
     package func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

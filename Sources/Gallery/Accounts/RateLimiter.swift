@@ -14,7 +14,7 @@ package struct RateRule: Equatable, Sendable {
 
 /// Who tried how often of late: an exact count over a window that moves, for a bounded number of keys.
 ///
-/// Times only grow (a clock that nobody sets).
+/// Times only grow (a monotonic clock).
 package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     package let rule: RateRule
     private let mostKeys: Int
@@ -50,14 +50,14 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// It was none after all: whoever is right has not guessed.
+    /// It was none after all: a right answer is no guess.
     package mutating func forget(_ key: Key, at moment: Duration) {
         guard var known = tries[key], let index = known.lastIndex(of: moment) else { return }
         known.remove(at: index)
         tries[key] = known.isEmpty ? nil : known
     }
 
-    /// Whoever was right may begin anew.
+    /// After a right answer the count begins anew.
     package mutating func forget(_ key: Key) { tries[key] = nil }
 
     private func recent(of key: Key, at now: Duration) -> [Duration] {
@@ -65,7 +65,7 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return known.filter { $0 + rule.window > now }
     }
 
-    /// Those go first that count no more, then those that have been quiet for longest: whoever wants to push a key out has
+    /// Those go first that count no more, then those that have been quiet for longest: to push a key out, an attacker has
     /// to try with all these others meanwhile.
     private mutating func makeRoom(at now: Duration) {
         guard tries.count >= mostKeys else { return }
@@ -79,7 +79,7 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
 }
 
 /// Whom an address is counted as: itself, or all of the network that one customer gets (RFC 6177: a /64 at the least),
-/// from which anybody takes as many addresses as he likes.
+/// from which the customer takes as many addresses as he likes.
 package struct PeerKey: Hashable, Sendable {
     private let bytes: [UInt8]
 

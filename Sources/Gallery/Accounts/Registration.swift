@@ -6,15 +6,15 @@ import Synchronization
 /// Who may make an account by the API. `gallery user add` makes one in any case.
 package enum Registration: String, CaseIterable, Sendable {
     case open
-    /// Whoever has an invitation; see `gallery invite`.
+    /// Users with an invitation; see `gallery invite`.
     case invite
     case closed
 }
 
-/// What lets somebody make an account: an invitation, or the code that a server prints while it has no account yet.
+/// What lets a user make an account: an invitation, or the code that a server prints while it has no account yet.
 ///
 /// It is written so that it can be read out and typed: no letter looks like another, and its case and its hyphens do not
-/// count. Kept is only its hash; with 140 bits nobody finds what it was made from.
+/// count. Only its hash is kept; 140 random bits cannot be recovered from that.
 package struct RegistrationCode: Equatable, Sendable {
     /// "k7m2-9x0d-…"
     package let text: String
@@ -37,7 +37,7 @@ package struct RegistrationCode: Equatable, Sendable {
 
     package var hash: [UInt8] { Self.hash(of: text) }
 
-    /// Of what somebody typed.
+    /// Of what the user typed.
     static func hash(of typed: String) -> [UInt8] {
         let letters = typed.lowercased().unicodeScalars.compactMap { letter -> UInt8? in
             switch letter {
@@ -51,9 +51,9 @@ package struct RegistrationCode: Equatable, Sendable {
     }
 }
 
-/// What somebody who registers can say for himself.
+/// What entitles a client to register.
 struct RegistrationClaim: Equatable, Sendable {
-    /// Everybody may.
+    /// All may.
     var isOpen = false
     /// May make the first account of a server, and no other.
     var mayBeFirst = false
@@ -62,8 +62,8 @@ struct RegistrationClaim: Equatable, Sendable {
 }
 
 extension Accounts {
-    /// The code for the first account, to be shown to whoever starts the server. It is good until there is one, and
-    /// until the server ends. Nothing where there is an account already.
+    /// The code for the first account, to be shown to the operator who starts the server. It is good until there is one,
+    /// and until the server ends. Nothing where there is an account already.
     package func makeFirstCode() async throws -> RegistrationCode? {
         guard try await store.hasNoAccount() else { return nil }
         let code = RegistrationCode(random: store.random)
@@ -74,7 +74,7 @@ extension Accounts {
     /// There is an account: the code is good for nothing from now on, whatever becomes of that.
     func spendFirstCode() { firstCode.withLock { $0 = nil } }
 
-    /// Whether somebody at this machine asks, and no page in his browser that comes from elsewhere.
+    /// Whether a user at this machine asks, and no page in his browser that comes from elsewhere.
     func isFromThisMachine(_ request: Request) -> Bool {
         guard settings.trustsThisMachine, request.client.isThisMachine else { return false }
         return SiteOfRequest(request, publicURL: settings.publicURL).isOwn

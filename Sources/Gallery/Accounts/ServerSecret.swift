@@ -2,8 +2,8 @@ package import Basics
 import Digest
 package import Posix
 
-/// What nobody but this server knows. Whoever has it can log in as anybody, so it never leaves its file; without it,
-/// everybody has to log in anew.
+/// What only this server knows. A thief who has it can log in as any user, so it never leaves its file; without it,
+/// all users have to log in anew.
 package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// What a key is for: one that leaks or is misused says nothing about the others.
     package enum Purpose: String, CaseIterable, Sendable {
@@ -53,7 +53,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
             throw SecretProblem(
                 description:
                     "\(path) has \(bytes.count) bytes instead of \(length). Put it back from a backup, "
-                    + "or remove it: a new one is made, and everybody has to log in anew.")
+                    + "or remove it: a new one is made, and all users have to log in again.")
         }
         return ServerSecret(bytes)
     }

@@ -1,8 +1,8 @@
 import Basics
 import Digest
 
-/// A link that whoever has it may follow for five minutes, as long as the log-in lasts that it was asked for by: browsers
-/// cannot say who follows one.
+/// A link that works for five minutes without a log-in, as long as the log-in lasts that it was asked for by: browsers
+/// send no token when they follow one.
 extension GuestDoor {
     static let linkLife = Duration.seconds(300)
     private static let longestLink = 120

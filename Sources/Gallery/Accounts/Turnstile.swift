@@ -17,7 +17,7 @@ final class Turnstile: Sendable {
     /// Including the one who is in.
     var count: Int { state.withLock { $0.line.count + ($0.isTaken ? 1 : 0) } }
 
-    /// False where there was no room to wait, or is none any more. Whoever is let in has to ``leave()``.
+    /// False where there was no room to wait, or is none any more. A caller that is let in has to ``leave()``.
     func enter(_ rank: HashRank) async -> Bool {
         await withCheckedContinuation { continuation in
             let (turnedAway, isIn) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in

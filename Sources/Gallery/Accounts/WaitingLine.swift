@@ -10,7 +10,7 @@ package struct HashRank: Equatable, Sendable, CaseIterable {
     package static let allCases = (first.rawValue...last.rawValue).map(HashRank.init)
 
     /// By how often an address has tried in the past day and was not right: never, once, 2 or 3 times, 4 to 7 times, and so on.
-    /// However many addresses guess, whoever has tried as often waits for each of them that often only.
+    /// However many addresses guess, one that has tried as often waits for each of them that often only.
     package static func after(tries count: Int) -> HashRank {
         let digits = Int.bitWidth - max(0, count).leadingZeroBitCount
         return HashRank(rawValue: min(first.rawValue + 1 + digits, last.rawValue))
@@ -28,7 +28,7 @@ struct WaitingLine<Ticket> {
 
     var count: Int { ranks.reduce(0) { $0 + $1.count } }
 
-    /// Who has to leave for it: the last of a lower rank, or the newcomer himself; nobody while there is room.
+    /// Which has to leave for it: the last of a lower rank, or the newcomer itself; none while there is room.
     mutating func join(_ ticket: Ticket, _ rank: HashRank) -> Ticket? {
         guard count >= most else {
             ranks[rank.rawValue].append(ticket)

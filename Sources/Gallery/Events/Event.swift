@@ -32,15 +32,15 @@ package struct Event: Equatable, Sendable {
     /// Guests may look until its hosts' moment has come.
     func isOver(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-    /// The zone that its times are shown in; nothing while nobody knows.
+    /// The zone that its times are shown in; nothing while it is unknown.
     package var shownZone: ZoneName? { timeZone ?? guessedOffset.map(ZoneName.init(minutes:)) }
 
-    /// What clocks showed then where the event is, as far as anybody knows where that is, read as if it were UTC.
+    /// What clocks showed then where the event is, as far as that place is known, read as if it were UTC.
     func clock(at moment: Timestamp, _ zones: TimeZones) -> Timestamp {
         (shownZone.flatMap(zones.known) ?? .utc).clock(at: moment)
     }
 
-    /// Whoever has its address may look.
+    /// All who have its address may look.
     package var isOpen: Bool { pinHash == nil }
 }
 

@@ -36,14 +36,14 @@ package struct EventEndpoints: Sendable {
     package func change(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        // Whose it is comes first: nobody learns from a complaint that it is there.
+        // The owner is checked first: an error about the fields must not tell others that the event exists.
         _ = try await reader.event(id, of: account.id)
         let (wish, pin) = try await wish(request, isNew: false)
         let event = try await store.changeEvent(id, of: account.id, wish)
         return .data(json(event, pin))
     }
 
-    /// POST /events/{id}/key: with another key, whoever came in by the old one is out.
+    /// POST /events/{id}/key: with another key, guests who came in by the old one are out.
     package func renewKey(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")

@@ -1,7 +1,7 @@
 import Basics
 package import HTTPServer
 
-/// Lines for whoever runs the server: what happened, by fields. Never a signed URL, a token or a password: of a request's
+/// Lines for the operator of the server: what happened, by fields. Never a signed URL, a token or a password: of a request's
 /// address only the path is said.
 package struct GalleryLog: Sendable {
     package enum Level: Int, Sendable {

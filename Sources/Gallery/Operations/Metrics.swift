@@ -3,7 +3,7 @@ import Bridge
 package import HTTPServer
 import Synchronization
 
-/// Numbers for whoever watches a server, as Prometheus reads them. No label holds what a client chose.
+/// Numbers for monitoring, as Prometheus reads them. No label holds what a client chose.
 package final class Metrics: Sendable {
     private struct Histogram {
         var buckets: [UInt64]

@@ -1,6 +1,6 @@
 import Web
 
-/// `GET /host`: where hosts log in and look after their events; the same for everybody, since the scripts ask for the rest.
+/// `GET /host`: where hosts log in and look after their events; the same for all hosts, since the scripts ask for the rest.
 ///
 /// They call the API of the contract with `Authorization: Bearer`, and besides
 /// - `POST /events/{id}/zip-link` → `{data: {url}}`

@@ -67,7 +67,7 @@ package struct PINPage: Sendable {
         }
     }
 
-    /// "40 seconds", "2 minutes": rounded up, so that whoever waits as long is let in.
+    /// "40 seconds", "2 minutes": rounded up, so that a guest who waits as long may try.
     static func spoken(_ wait: Duration) -> String {
         let seconds = max(1, (wait.wholeMilliseconds + 999) / 1000)
         if seconds <= 90 { return Int(seconds).counted("second", "seconds") }
@@ -93,7 +93,7 @@ package enum PlainPage {
             "The hosts have closed this gallery. If you would like a photo of it, ask them.")
     }
 
-    /// 429, 500, 503 and the like, for whoever asked with a browser.
+    /// 429, 500, 503 and the like, for browsers.
     package static var trouble: String {
         page(
             "One moment", "The photos take a break",

@@ -9,7 +9,7 @@ package final class Feeds: Sendable {
         let host: EventFeed
         /// Ids grow with every message, also where two are about one change.
         var lastID: UInt64
-        /// For dropping those that nobody has looked at for longest.
+        /// For dropping those that have gone unread for longest.
         var lastUse: Int
     }
 
@@ -29,8 +29,8 @@ package final class Feeds: Sendable {
 
     package enum Audience: Sendable { case guests, host }
 
-    /// Whoever listens begins behind `stamp`, the last change that was made when the list was read. Whoever comes back
-    /// and has missed more than is remembered is told to read the list anew.
+    /// A client begins behind `stamp`, the last change that was made when the list was read. One that comes back and
+    /// has missed more than is remembered is told to read the list anew.
     package func stream(
         of event: String, for audience: Audience, behind stamp: Int64, after last: UInt64?
     ) -> EventStream {
@@ -96,12 +96,12 @@ package final class Feeds: Sendable {
         state.withLock { $0.pairs[event]?.guests }?.sendAway()
     }
 
-    /// A log-in of the host's has ended: whoever listens by one has to show another, or the same once more.
+    /// A log-in of the host's has ended: clients that listen by one have to show another, or the same once more.
     package func sendHostAway(from event: String) {
         state.withLock { $0.pairs[event]?.host }?.sendAway()
     }
 
-    /// Guests see less than before: what they were told is told to nobody any more, and whoever comes back reads anew.
+    /// Guests see less than before: earlier messages are dropped, and clients that come back read the list anew.
     package func beginAnew(for event: String) {
         let old = state.withLock { state -> EventFeed? in
             guard var pair = state.pairs[event] else { return nil }
@@ -121,13 +121,13 @@ package final class Feeds: Sendable {
         pair?.host.sendAway()
     }
 
-    /// Where nobody has listened there is nobody to tell; whoever comes reads the list first. What is taken back from the
-    /// host is taken back from guests as well.
+    /// An event without a feed has no listeners to tell: a client that comes later reads the list first. What is taken
+    /// back from the host is taken back from guests as well.
     private func publish(
         _ event: Event, at stamp: Int64, about subject: String? = nil, takesBack: Audience? = nil,
         guests: (name: String, data: JSONValue), host: (name: String, data: JSONValue)
     ) {
-        // Whoever came in before the end hears nothing of what comes after it.
+        // Guests who came in before the end get no messages about what comes after it.
         if event.isOver(at: wall.wallNow) { sendGuestsAway(from: event.id) }
         state.withLock { state in
             guard var pair = state.pairs[event.id] else { return }

@@ -41,7 +41,7 @@ package struct GuestEndpoints: Sendable {
         event.isOver(at: door.wall.wallNow)
     }
 
-    /// For whoever asks without a page around.
+    /// For requests that want data rather than a page.
     private func visible(_ request: Request) async throws -> Event {
         try open(try await knock(request))
     }
@@ -68,7 +68,7 @@ package struct GuestEndpoints: Sendable {
             do {
                 filter = try PhotoEndpoints.filter(request)
             } catch is APIError {
-                // Somebody's hand was in the address; the page begins at its beginning.
+                // The URL was edited by hand; the page begins at its beginning.
                 filter = PhotoFilter()
             }
             filter.limit = GuestPage.photosAtOnce
@@ -100,7 +100,7 @@ package struct GuestEndpoints: Sendable {
             do throws(APIError) {
                 return toPage(event.slug, try door.enter(event.door, key: key).map { [$0] } ?? [])
             } catch {
-                // Whoever is in by another way stays in.
+                // A guest who is in by another way stays in.
                 let isIn = door.mayLook(at: event.door, request)
                 return isIn ? toPage(event.slug, []) : closed(event, .oldKey, request)
             }
@@ -158,7 +158,7 @@ package struct GuestEndpoints: Sendable {
         return event
     }
 
-    /// `check` says whether he still may, once he listens: whoever is sent away before that is not heard of by the feed.
+    /// `check` says whether the client still may, once it listens: the feed cannot send away one that it does not know yet.
     private func stream(
         _ request: Request, _ event: Event, _ audience: Feeds.Audience, _ check: () async throws -> Void
     ) async throws -> Response {
@@ -214,8 +214,8 @@ package struct GuestEndpoints: Sendable {
         )
     }
 
-    /// Works before the first photo is there. It says nothing but the address it is asked by, whoever asks: the key is told to
-    /// the host alone.
+    /// Works before the first photo is there. Every client gets only the address that it asked by: the key is told to the
+    /// host alone.
     package func qrCode(_ request: Request) async throws -> Response {
         guard let slug = request.parameters["slug"], let event = try await reader.event(slug: slug) else {
             throw APIError.notFound("event")

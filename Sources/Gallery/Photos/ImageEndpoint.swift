@@ -1,9 +1,9 @@
 import Basics
 package import HTTPServer
 
-/// `GET /images/{key}`: bytes that never change under their key, for whoever knows it and may look at this moment.
+/// `GET /images/{key}`: bytes that never change under their key, for clients that know it and may look at this moment.
 ///
-/// Whether somebody may look does change: a photo is hidden, an event ends, originals are no longer given. Each request is
+/// Whether a client may look does change: a photo is hidden, an event ends, originals are no longer given. Each request is
 /// decided anew, and what is taken back is answered as if it had never been: from then on no answer of ours has it. What a
 /// browser or a proxy was given before may be kept there for good, because bytes under a key never are others.
 package struct ImageEndpoint: Sendable {
@@ -66,7 +66,7 @@ package struct ImageEndpoint: Sendable {
         accounts.logins(of: request).filter { $0.account == image.owner }
     }
 
-    /// Nothing for whoever may not look at this moment.
+    /// Nothing for a client that may not look at this moment.
     private func viewer(of image: Image, isHost: Bool, _ request: Request) -> Viewer? {
         if isHost { return .host }
         let event = GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey)
@@ -117,7 +117,7 @@ package struct ImageEndpoint: Sendable {
         return response
     }
 
-    /// What only a host sees, and where a bucket's signed address stands, is kept by nobody.
+    /// What only a host sees is asked for again each time, and a redirect to a bucket's signed URL is never kept.
     private static func caching(of response: Response, _ image: Image, _ viewer: Viewer) -> HTTPHeader {
         let value =
             if response.status == 302 {

@@ -17,7 +17,7 @@ package final class ImageIndex: Sendable {
         package let guestKey: GuestKey
         package let type: String
         package let size: UInt64
-        /// The name under which somebody keeps it; renditions have none.
+        /// The name that a download is saved under; renditions have none.
         package let name: String?
 
         var isOriginal: Bool { name != nil }

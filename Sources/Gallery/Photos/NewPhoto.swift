@@ -44,6 +44,6 @@ package enum Completion: Equatable, Sendable {
     /// The same bytes are a photo of this event already; nothing was charged.
     case sameAs(String)
     case failed(UploadIntent.Failure)
-    /// Somebody else has ended it.
+    /// Another request or task has ended it.
     case late
 }

@@ -17,7 +17,7 @@ package struct Photo: Equatable, Sendable {
     package let camera: String?
     package let copyright: String?
     package let capturedAt: Timestamp?
-    /// By how many minutes clocks were ahead of UTC where it was taken; nothing where nobody knows.
+    /// By how many minutes clocks were ahead of UTC where it was taken; nothing where that is unknown.
     package let capturedOffset: Int?
     /// What clocks in the event's zone showed then, read as if it were UTC.
     package let shownAt: Timestamp?
@@ -45,10 +45,10 @@ package struct Photo: Equatable, Sendable {
 
     static func text(_ tags: [String]) -> String { JSONValue.array(tags.map(JSONValue.string)).compact }
 
-    /// Where it stands on the page: by when it was taken, and where nobody knows that, by when it came.
+    /// Where it stands on the page: by when it was taken, and where that is unknown, by when it came.
     package var place: PhotoPlace { PhotoPlace(capturedAt ?? createdAt, sequence) }
 
-    /// The name under which somebody keeps it.
+    /// The name that a download is saved under.
     package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
 
     static func name(filename: String?, id: String, contentType: String) -> String {

@@ -80,7 +80,7 @@ struct ZipArchive {
             if file.done < entry.size {
                 return .part(entry, file.done..<min(entry.size, file.done + piece))
             }
-            // The CRC is that of what has passed, whatever it was, so that nobody else would notice.
+            // The CRC is that of what has passed, whatever it was, so that a damaged file would pass every later check.
             guard "\(file.hash.finish())" == entry.sha256 else { throw Damaged(entry: entry) }
             self.file = nil
             return .bytes(writer.end(crc: file.crc.value))

@@ -1,7 +1,7 @@
 package import Basics
 package import S3
 
-/// A gallery's part of a bucket, for whoever only looks.
+/// A gallery's part of a bucket, read-only.
 package struct BucketObjects: ObjectList {
     let client: S3Client
     /// Stands before every key, with its slash.

@@ -1,7 +1,7 @@
 import Posix
 import Synchronization
 
-/// Threads that wait for the disk, so that nobody else does.
+/// Threads that wait for the disk, so that no others have to.
 ///
 /// Several, because a file system writes its journal once for all who wait for it at the moment.
 package final class DiskHands: Sendable {
@@ -10,7 +10,7 @@ package final class DiskHands: Sendable {
     private let next = Atomic<Int>(0)
 
     package init(count: Int = 4) {
-        precondition(count > 0, "somebody has to do it")
+        precondition(count > 0, "without threads nothing would be written")
         executors = (0..<count).map { ThreadExecutor(name: "disk \($0)") }
         hands = executors.map(Hand.init)
     }

@@ -3,7 +3,7 @@ import Digest
 package import HTTPServer
 import Posix
 
-/// The door of a folder for bytes from outside: `PUT /objects/{key}`, for whoever has a URL that was signed here.
+/// Takes bytes from outside into a folder: `PUT /objects/{key}`, for clients with a URL that was signed here.
 package final class FolderPlaces: Sendable {
     package static let pattern = "/objects/{key}"
 

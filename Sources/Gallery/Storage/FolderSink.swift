@@ -80,7 +80,7 @@ final class FolderSink: BodySink {
         do throws(SystemError) {
             try file.discard()
         } catch {
-            // The next start takes it away; whoever sent it is answered all the same.
+            // The next start removes it; the client is answered all the same.
             return
         }
     }

@@ -2,7 +2,7 @@ package import Basics
 import Digest
 import Posix
 
-/// Objects in a folder of this machine: enough for anybody who has one machine.
+/// Objects in a folder of this machine: enough for a gallery on one machine.
 package final class FolderStorage: ObjectStorage {
     package let places: FolderPlaces
     let folder: ObjectFolder

@@ -44,8 +44,8 @@ final class ObjectFolder: Sendable {
         }
     }
 
-    /// The folder of a key, made where it is missing. Somebody else may have made it a moment ago and not have synced
-    /// it yet, so whoever comes first in this process syncs what is above it.
+    /// The folder of a key, made where it is missing. Another thread may have made it a moment ago and not have synced
+    /// it yet, so the first call in this process syncs what is above it.
     private func makeFolder(of key: String) throws(SystemError) -> Directory {
         let (first, second) = ObjectTree.folders(of: key)
         let upper = try root.subdirectory(first, mode: 0o700)

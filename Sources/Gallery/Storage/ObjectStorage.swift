@@ -4,7 +4,7 @@ package import Basics
 package protocol ObjectStorage: ObjectList {
     /// A folder for files in the making, on this machine; emptied when the gallery starts.
     var workshop: String { get }
-    /// A URL by which whoever has it may put exactly these bytes there, and what it must send with it.
+    /// A URL by which its holder may put exactly these bytes there, and the headers to send with them.
     func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place
     /// What lies there; nothing when nothing does. Only what is whole is there.
     func look(_ key: String) async throws(StorageProblem) -> StoredObject?
@@ -26,7 +26,7 @@ package protocol ObjectStorage: ObjectList {
     var intake: FolderPlaces? { get }
 }
 
-/// What a storage has of an object for whoever may have it.
+/// An object's content, as a storage gives it to a client that may have it.
 package enum ObjectContent: Equatable, Sendable {
     /// A file of this machine, from which any range can be sent.
     case file(path: String, size: UInt64)
@@ -36,7 +36,7 @@ package enum ObjectContent: Equatable, Sendable {
     case elsewhere(String)
 }
 
-/// What lies in a storage, for whoever only looks.
+/// What lies in a storage, read-only.
 package protocol ObjectList: Sendable {
     /// Objects in the order of their keys, from behind that one on; none at the end.
     func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject]
@@ -52,7 +52,7 @@ package struct ListedObject: Equatable, Sendable {
     }
 }
 
-/// What somebody is allowed to put: these bytes, there, until then.
+/// What a client is allowed to put: these bytes, there, until then.
 package struct PlaceClaim: Equatable, Sendable {
     package let key: String
     package let contentType: String
@@ -99,7 +99,7 @@ package struct StorageProblem: Error, Equatable, CustomStringConvertible, Sendab
         case missing
         /// Something lies there already.
         case taken
-        /// It is full. It passes when somebody makes room.
+        /// It is full. It passes when the operator makes room.
         case noRoom
         /// It does not answer, or not as it should. It may pass.
         case unavailable

@@ -1,7 +1,7 @@
 import Posix
 
-/// Objects as files, for whoever only looks: `ab/cd/abcd…`, so that no folder grows large. Everything here blocks, and
-/// makes nothing.
+/// Objects as files, read-only: `ab/cd/abcd…`, so that no folder grows large. Everything here blocks, and makes
+/// nothing.
 struct ObjectTree: Sendable {
     let path: String
 

@@ -2,7 +2,7 @@ import Basics
 import Digest
 import HTTPServer
 
-/// A URL that whoever has it may put exactly one object by: what was claimed stands in its query, under a signature.
+/// A URL by which its holder may put exactly one object: what was claimed stands in its query, under a signature.
 struct PlaceSignature: Sendable {
     private let key: [UInt8]
 

@@ -18,7 +18,7 @@ package final class S3Storage: ObjectStorage {
     private static let piece: UInt64 = 4 << 20
     /// What is no larger goes through this process: renditions. For larger ones, browsers are sent to the bucket.
     private static let mostHere: UInt64 = 4 << 20
-    /// For that. Whoever has been sent there may begin as long as this, also when the photo is hidden meanwhile; much shorter
+    /// For that. A browser that was sent there may begin as long as this, also when the photo is hidden meanwhile; much shorter
     /// and a bucket whose clock differs would refuse it.
     static let redirectSeconds = 60
 

@@ -1,7 +1,7 @@
 import Database
 import Synchronization
 
-/// What a committed transaction has changed of what somebody may be looking at.
+/// What a committed transaction has changed of what hosts or guests may be looking at.
 ///
 /// ``GalleryStore`` hands these on after each commit and before the operation returns, so that the caller answers when
 /// they have had their consequences. ``ChangeDispatcher`` knows what these are; an endpoint need not.

@@ -1,7 +1,7 @@
 import Basics
 import Database
 
-/// Looks, and holds nobody up who writes: a connection of its own, on a thread of its own.
+/// Reads without holding up the writer: a connection of its own, on a thread of its own.
 package actor GalleryReader {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

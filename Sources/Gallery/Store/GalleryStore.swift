@@ -32,7 +32,7 @@ package actor GalleryStore {
 
     func newID() -> String { Randomness.uuid(from: random) }
 
-    /// 32 digits that nobody guesses.
+    /// 32 digits that cannot be guessed.
     func newKey() -> String {
         let halves = [random.next(), random.next()].map { half in
             let digits = String(half, radix: 16)

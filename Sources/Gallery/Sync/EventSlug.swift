@@ -6,10 +6,10 @@ enum EventSlug {
     private static let longestName = 40
     /// Without those that look like others.
     private static let digits = Array("abcdefghjkmnpqrstuvwxyz23456789".utf8)
-    /// Nobody guesses one of 31^10 before the wedding is over.
+    /// One of 31^10 is not guessed before the wedding is over.
     private static let chanceDigits = 10
 
-    /// What somebody chooses himself.
+    /// What hosts may choose themselves.
     static let rule = FieldRule<String>.text(lengths)
         .and("must be of small letters, digits and single hyphens between them", isSlug)
 
@@ -23,7 +23,7 @@ enum EventSlug {
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// "Anna & Ben" is "anna-ben-7k2mq9xwpd": the name for people, and chance, since whoever has the address may look.
+    /// "Anna & Ben" is "anna-ben-7k2mq9xwpd": the name for people, and chance, since all who have the address may look.
     static func made(from name: String, random: any RandomSource) -> String {
         var words: [UInt8] = []
         for byte in name.lowercased().map(plain).joined().utf8 {

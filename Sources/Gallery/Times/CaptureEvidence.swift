@@ -5,9 +5,9 @@ package import Imaging
 /// says about the camera's clock; both may change, so this is what is kept.
 package struct CaptureEvidence: Equatable, Sendable {
     package var exif: ExifTime
-    /// As whoever uploaded it says.
+    /// As the uploading client says.
     package var claimed: Timestamp?
-    /// By how many seconds the camera's clock was ahead of UTC, as whoever uploaded it has measured.
+    /// By how many seconds the camera's clock was ahead of UTC, as the uploading client has measured.
     package var clockAhead: Int64?
     package var arrived: Timestamp
 
@@ -20,7 +20,7 @@ package struct CaptureEvidence: Equatable, Sendable {
         self.arrived = arrived
     }
 
-    /// Nothing where nobody has said anything. Without a zone, clocks in no zone are read as if they showed UTC. A shift is
+    /// Nothing where no source gives a time. Without a zone, clocks in no zone are read as if they showed UTC. A shift is
     /// what a host adds to what the camera's clock says, and counts before everything else.
     package func time(in zone: TimeZone?, shift: Int64?) -> CaptureTime? {
         guard let moment = moment(in: zone, shift), Timestamp.writable.contains(moment.milliseconds) else {

@@ -25,7 +25,7 @@ package final class TimeZones: Sendable {
         return zone
     }
 
-    /// Where nobody is there to be told that it is unknown: the server says so when it starts.
+    /// Nothing for an unknown zone, without an error: the server reports those when it starts.
     func known(_ name: ZoneName) -> TimeZone? {
         do throws(Unknown) {
             return try zone(name)

@@ -27,7 +27,7 @@ package struct ZoneRules: Equatable, Sendable {
                 self.footer = footer
             }
         }
-        // With leap seconds it counts other seconds than everybody else does.
+        // With leap seconds it counts other seconds than Unix time does.
         guard block.leaps == 0, let first = block.types.first else { throw Damage() }
         self.first = first
         times = block.times

@@ -159,7 +159,7 @@ package actor Processor {
         }
         switch result {
         case .failure(let problem):
-            // Not the photo's doing, or nobody knows.
+            // Not the photo's fault, or not known to be.
             if problem.code == .stopped || problem.code == .storage { throw problem }
             return UploadIntent.Failure(.init(rawValue: problem.code.rawValue), problem.description)
         case .success(let rendered):

@@ -1,6 +1,6 @@
 import Bridge
 
-/// Puts away what was left: places whose time is over, objects that nobody refers to, uploads that never came. It looks
+/// Removes what was left: places whose time is over, objects without a reference, uploads that never came. It looks
 /// before it removes anything.
 package struct Sweeper: Sendable {
     private let store: GalleryStore
@@ -11,7 +11,7 @@ package struct Sweeper: Sendable {
 
     /// "Touches no key until 24 h after its last URL expired".
     package static let grace = Duration.seconds(24 * 3600)
-    /// How long bytes are kept that may become a photo when somebody retries.
+    /// How long bytes are kept that may become a photo when the client retries.
     package static let curable = Duration.seconds(7 * 24 * 3600)
     /// How many of each at a time, so that others get their turn.
     static let atOnce = 200

@@ -2,7 +2,7 @@ import Basics
 import Bridge
 package import HTTPServer
 
-/// What has become of a photo, for whoever uploaded it: also when it is not shown any more.
+/// What has become of a photo, for the client that uploaded it: also when it is not shown any more.
 struct PhotoFate: Equatable, Sendable {
     enum State: String, Sendable {
         case shown

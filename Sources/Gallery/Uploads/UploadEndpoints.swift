@@ -47,7 +47,7 @@ package struct UploadEndpoints: Sendable {
     package func presignAgain(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try Self.id(request, "uploadId", of: "upload")
-        // Its bytes may have come while nobody looked; then another place makes no sense.
+        // Its bytes may have come unnoticed; then another URL makes no sense.
         if let row = try await store.uploads([id], of: account.id).first { try await find(row) }
         let place = try await store.presignAgain(id, for: account.id, consent: settings.consentVersion)
         return .data(try await json(place))
@@ -70,7 +70,7 @@ package struct UploadEndpoints: Sendable {
         ]
     }
 
-    /// "1 to 255 visible characters": it is somebody else's name for a thing, and lies in an index.
+    /// "1 to 255 visible characters": it is the client's name for an upload, and lies in an index.
     private static func idempotencyKey(_ request: Request) throws -> String? {
         guard let key = request["Idempotency-Key"] else { return nil }
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

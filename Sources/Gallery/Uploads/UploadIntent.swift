@@ -1,4 +1,4 @@
-/// One photo's way into the gallery, as a value: what has happened changes it, and whoever asks is told what may be done.
+/// One photo's way into the gallery, as a value: what has happened changes it, and it tells the caller what may be done.
 ///
 /// Lost, doubled and reordered requests are its everyday. Whatever their order, one photo comes out of it.
 package struct UploadIntent: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct UploadIntent: Equatable, Sendable {
         /// There is a photo. Nothing changes that any more.
         case completed(photo: String, key: String)
         /// It did not become a photo. Left when a new place is asked for, when other bytes are found, or, where time
-        /// may have cured the cause, when somebody wants it tried again.
+        /// may have cured the cause, when the client wants it tried again.
         case failed(Failure, key: String?)
         /// The last place has ended, and nothing lay there. Left when a new place is asked for, and by bytes that are
         /// found all the same.

@@ -43,7 +43,7 @@ extension Ledger {
 }
 
 /// Where an event's last run was told to look for its cameras, whether one was ever there or not: a camera that was never
-/// reached is one whose frames nobody knows.
+/// reached is one whose frames are unknown.
 extension Ledger {
     fileprivate static func placesKey(_ event: String) -> String { "places.\(event)" }
 
@@ -64,7 +64,7 @@ extension LedgerReader {
         try Self.bodies(like: body, at: address, in: database)
     }
 
-    /// One without a serial number is like nobody but the one of its name, and the one that was told apart by this place.
+    /// One without a serial number is like none but the body of its name, and the one that was told apart by this address.
     static func bodies(
         like body: KnownBody, at address: String, in database: Connection
     ) throws -> [KnownBody] {

@@ -56,7 +56,7 @@ extension Ledger: UploadLedger {
         }
     }
 
-    /// Photos that a gallery works on, whoever sent them.
+    /// Photos that a gallery works on, also those that an earlier run has sent.
     package func claimSent(_ count: Int, to destination: DestinationID) throws -> [Job] {
         try database.transaction {
             try jobs(take(database.all(Self.sentFirst, destination, count) { try $0.get(0) }))
@@ -139,7 +139,7 @@ extension Ledger: UploadLedger {
             WHERE id = ? AND state = ?
             """, change.to.rawValue, change.attempts, change.due, isCompleted ? nil : change.problem,
             change.receipt?.json.compact, isCompleted ? wall.wallNow : nil,
-            // What is settled is nobody's any more.
+            // A settled job is claimed no longer.
             change.to != .completed && change.to != .failedPermanent, change.isCancelled,
             change.intent?.noted, change.job, change.from.rawValue)
         guard database.changes == 1 else { return false }

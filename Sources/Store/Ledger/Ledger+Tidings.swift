@@ -7,7 +7,7 @@ import Posix
 extension Ledger {
     /// Messages that are kept for programs that cannot be told: beyond that the oldest are given up.
     static let mostMessages: Int64 = 100_000
-    /// Messages that were given up and stay to be looked at; they are passed over by whoever asks for the others.
+    /// Messages that were given up and stay to be looked at; the query for the others passes over them.
     static let mostGivenUp: Int64 = 1000
 
     func tell(_ tidings: Tidings, of capture: CaptureID) throws {

@@ -252,7 +252,7 @@ extension LedgerReader {
         return counts
     }
 
-    /// Somebody has to say whether photos that were shot while no bridge ran are wanted.
+    /// The operator has to say whether photos that were shot while no bridge ran are wanted.
     package func hasUndecidedAbsence(in event: String) throws -> Bool {
         try Windows.all(of: event, in: database).contains {
             $0.absences.contains { $0.absence.verdict == nil }

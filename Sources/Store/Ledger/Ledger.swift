@@ -6,7 +6,7 @@ package import Posix
 /// The writer: the one connection of the one bridge that may change the ledger, on a thread of its own.
 ///
 /// Every call that returns is durable. Readers in other processes have connections of their own
-/// (``LedgerReader``) and hold nobody up.
+/// (``LedgerReader``) and do not hold up the writer.
 package actor Ledger {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -23,14 +23,14 @@ package actor Ledger {
     package var policy = JobPolicy()
     /// Who is told of what happens to photos.
     package var listeners: [Listener] = []
-    /// Deliveries whose file is being mended: nobody claims them.
+    /// Deliveries whose file is being mended: they are not claimed.
     var keptBack: Set<JobID> = []
     /// Told of each photo when nothing of it is open any more, before the bell is rung for it.
     var onSettled: @Sendable (CaptureID) -> Void = { _ in }
 
     package static let fileName = "tetherline.sqlite"
 
-    /// Opens the home's ledger, making it or bringing it up to date. Whoever calls holds the home's lock.
+    /// Opens the home's ledger, making it or bringing it up to date. The caller holds the home's lock.
     package init(
         path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource
     ) throws {
@@ -42,7 +42,7 @@ package actor Ledger {
 
     // MARK: Events and destinations
 
-    /// The event with this id or name. A name that nobody knows makes a local one.
+    /// The event with this id or name. An unknown name makes a local one.
     package func event(_ idOrName: String) throws -> BridgeEvent {
         if let known = try LedgerReader.event(idOrName, in: database) { return known }
         let event = BridgeEvent(id: Randomness.uuid(from: random), name: idOrName)

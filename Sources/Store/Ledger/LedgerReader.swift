@@ -59,7 +59,7 @@ package final class LedgerReader {
         package let sha256: String?
         package let stagedSize: UInt64?
         package let isInMemory: Bool
-        /// Its file was let go of, because everybody who should have it has it.
+        /// Its file was removed, because every destination has it.
         package var isRemoved = false
         /// Why a person should look at it.
         package var doubts: Set<PhotoDoubt> = []
@@ -182,7 +182,7 @@ package final class LedgerReader {
                 + jobs.filter { $0.key != .completed && $0.key != .failedPermanent }.values.reduce(0, +)
         }
 
-        /// What somebody has to look at.
+        /// What the operator has to look at.
         package var failed: Int {
             captures[.lost, default: 0] + captures[.abandoned, default: 0]
                 + jobs[.failedPermanent, default: 0]

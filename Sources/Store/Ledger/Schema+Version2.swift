@@ -25,7 +25,7 @@ extension Schema {
         CREATE INDEX upload_jobs_sent ON upload_jobs (destination_id, id)
             WHERE claimed = 0 AND state = 'uploadedAwaitingProcessing';
 
-        -- What is still to be told to somebody else's program.
+        -- What is still to be sent to other programs.
         CREATE TABLE webhooks (
             id         INTEGER PRIMARY KEY,
             url        TEXT NOT NULL,

@@ -50,7 +50,7 @@ extension Schema {
             PRIMARY KEY (absence_id, camera_id)
         ) STRICT, WITHOUT ROWID;
 
-        -- Why photos were passed over, counted for whoever looks.
+        -- Why photos were passed over, counted for status and reports.
         CREATE INDEX captures_filtered ON captures (event_id, reason) WHERE state = 'filtered';
 
         -- Events of before began with their first photo, or with the session that was cut off. The latest is open still; what

@@ -154,7 +154,7 @@ extension Ledger {
             switch row.state {
             case .staged where row.isSettled(by: entry): break
             case .staged where row.file == name:
-                // Everybody has it, and the row said so before the file went.
+                // Every destination has it, and the row said so before the file went.
                 try folder.remove(name)
                 report.removed += 1
             case .announced, .receiving, .abandoned, .lost:
@@ -165,7 +165,7 @@ extension Ledger {
                 } catch let error as DiskError
                     where error.meaning == .failing || error.meaning == .notWritable
                 {
-                    // One file that cannot be read keeps nobody from working; it is looked at again at the next start.
+                    // One file that cannot be read does not stop the start; it is looked at again at the next one.
                     try enter(JournalEntry(.error, capture: id, "\(error)"))
                 }
             case .staged:

@@ -10,7 +10,7 @@ package actor Spool {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens the spool's folder, making it if it is missing: again, when somebody has removed it meanwhile.
+    /// Opens the spool's folder, making it if it is missing: again, when it was removed meanwhile.
     private let openRoot: @Sendable () throws(DiskError) -> any DiskFolder
     private let event: String
     private let boot: String
@@ -134,17 +134,17 @@ package actor Spool {
                         Self.partialName(incoming.capture), to: folders.event, as: final)
                 else {
                     throw DiskError(
-                        .other, "\(folders.event.path)/\(final): somebody else writes into the spool")
+                        .other, "\(folders.event.path)/\(final): another program writes into the spool")
                 }
             }
-            // Not before it has its name: a partial file that nobody may write could not be gone on with after a crash.
+            // Not before it has its name: a read-only partial file could not be continued after a crash.
             try file.makeReadOnly()
             try folders.event.sync()
             return .whole(file: final, doubts: inspection.doubts)
         }
     }
 
-    /// After a failed fsync nobody knows what is on the disk: the file is written again from its first byte.
+    /// After a failed fsync it is unknown what is on the disk: the file is written again from its first byte.
     package func discard(_ capture: CaptureID) throws(DiskError) {
         try retryingWhenMissing { (folders) throws(DiskError) in
             if try folders.incoming.size(of: Self.partialName(capture)) != nil {
@@ -216,7 +216,7 @@ package actor Spool {
         return opened
     }
 
-    /// Somebody may have removed the spool under us: the folders are made again and the step is tried once more.
+    /// The spool may have been removed under us: the folders are made again and the step is tried once more.
     private func retryingWhenMissing<Result>(
         _ step: (Folders) throws(DiskError) -> Result
     ) throws(DiskError) -> Result {

@@ -39,7 +39,7 @@ package actor SpoolKeeper {
     /// The calendar is looked at this often, because it may be set while we wait.
     private static let longestWait = Duration.seconds(60)
 
-    /// `isInUse` says of which photos somebody here still needs the file; ``lookAgain()`` when that has changed.
+    /// `isInUse` says of which photos this program still needs the file; ``lookAgain()`` when that has changed.
     package init(
         ledger: Ledger, retention: Retention, reserve: Spool.Reserve,
         executor: any SerialExecutor & TaskExecutor, time: any TimeSource, wall: any WallTime,
@@ -64,7 +64,7 @@ package actor SpoolKeeper {
 
     /// Until the task is cancelled. It is the one that waits at the ledger's ``Ledger/settledBell``.
     package func run() async {
-        // Nothing ever goes, so nobody has to wake for each photo that is settled.
+        // Nothing ever goes, so there is no need to wake for each photo that is settled.
         if retention == .always { return }
         await withDiscardingTaskGroup { group in
             group.addTask(executorPreference: executor) { [ledger, bell] in
@@ -85,7 +85,7 @@ package actor SpoolKeeper {
         }
     }
 
-    /// Somebody waits for room for a photo of this size. Returns when what may go has gone.
+    /// The caller waits for room for a photo of this size. Returns when what may go has gone.
     package func makeRoom(for size: UInt64) async {
         if retention == .untilSpaceIsShort { _ = await look(wanting: size) }
     }
@@ -120,13 +120,13 @@ package actor SpoolKeeper {
             guard count > 0 else { return retention.next(after: first) }
             var gone = 0
             for photo in photos.prefix(count) where try await letGo(photo) { gone += 1 }
-            // Rows that contradict themselves, or somebody else who does the same: either way it is not for us.
+            // Rows that contradict themselves, or another process that does the same: either way it is not for us.
             if gone == 0 { return nil }
         }
         return nil
     }
 
-    /// False when something of it is open again by now, or somebody else was faster.
+    /// False when something of it is open again by now, or another process was faster.
     private func letGo(_ photo: DeliveredPhoto) async throws -> Bool {
         guard try await ledger.remove(photo.capture) else { return false }
         unfinished.append(photo)

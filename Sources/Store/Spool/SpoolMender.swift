@@ -96,7 +96,7 @@ package actor SpoolMender {
         let partials = try root.folder(Spool.incomingName)
         let aside = try putAside(photo, folder, root)
         guard try partials.move(Spool.partialName(photo.id), to: folder, as: photo.file) else {
-            throw DiskError(.other, "\(folder.path)/\(photo.file): somebody else writes into the spool")
+            throw DiskError(.other, "\(folder.path)/\(photo.file): another program writes into the spool")
         }
         try incoming.file.makeReadOnly()
         try folder.sync()

@@ -111,7 +111,7 @@ extension GalleryAPI {
                 throw GalleryFields.Mismatch(description: "'requiredHeaders' holds what is no header")
             }
             switch name.lowercased() {
-            // Whoever sends the body says its length, and says the same.
+            // The HTTP client sends the body's length itself; it has to be the same.
             case "content-length":
                 guard text == String(size) else {
                     throw GalleryFields.Mismatch(description: "the place is for a photo of another size")
@@ -144,7 +144,7 @@ extension GalleryAPI {
                         found[status.uploadID] = status
                     }
                 } catch {
-                    // One strange entry keeps nobody from reading the others.
+                    // One strange entry does not keep us from reading the others.
                     mismatch = error
                 }
             }

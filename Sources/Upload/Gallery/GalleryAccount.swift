@@ -1,7 +1,7 @@
 package import Basics
 
-/// Our account at one gallery: lends its access token to whoever asks the gallery for something, and gets a new one
-/// once for all who need it.
+/// Our account at one gallery: lends its access token to each caller that asks the gallery for something, and gets a
+/// new one once for all that need it.
 ///
 /// Its executor may block: the credentials are written to the disk before a new token is used.
 package actor GalleryAccount {
@@ -19,7 +19,7 @@ package actor GalleryAccount {
     private var obtainedAt: Duration?
     /// They could not be written yet; the old ones are still in the file.
     private var unwritten: (old: GalleryTokens, problem: CredentialsFile.Problem)?
-    /// What the gallery has said no to. It is not asked again until somebody has logged in.
+    /// What the gallery has said no to. It is not asked again until the operator has logged in.
     private var refusedRefresh: String?
     private var flight: Task<Void, Never>?
     private var waiters: [Int: CheckedContinuation<Refreshed, Never>] = [:]
@@ -101,7 +101,7 @@ package actor GalleryAccount {
     /// Another one than that, which was refused or is about to end.
     private func another(than used: String) async throws(GalleryError) -> String {
         if let tokens, tokens.access != used { return tokens.access }
-        // Somebody may have logged in, or the bridge that runs may have got a new one.
+        // The operator may have logged in, or the bridge that runs may have got a new one.
         try load()
         guard let tokens else { throw loggedOut }
         if tokens.access != used { return tokens.access }
@@ -158,7 +158,7 @@ package actor GalleryAccount {
     private func fly() async {
         let result = await refresh()
         flight = nil
-        // Somebody came after the last one had left and taken it back. What ended by itself would only end again.
+        // A waiter came after the last one had left and cancelled it. What ended by itself would only end again.
         if result == cancelled, Task.isCancelled, !waiters.isEmpty { return takeOff() }
         let waiting = waiters.sorted { $0.key < $1.key }
         waiters = [:]
@@ -216,7 +216,7 @@ package actor GalleryAccount {
                 stored = credentials[api.address]?.tokens
             }
             unwritten = nil
-            // Somebody has logged in or out meanwhile, and that counts.
+            // The operator has logged in or out meanwhile, and that counts.
             tokens = stored
         } catch {
             unwritten = (old, error)

@@ -13,8 +13,8 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
 
     package static let longest = 1000
 
-    /// Without a scheme, `https` is meant. Plain `http` is for this machine only, unless somebody has said that it may
-    /// be: whoever listens on the way reads the password and takes the tokens.
+    /// Without a scheme, `https` is meant. Plain `http` is for this machine only, unless the operator allows it: an
+    /// eavesdropper on the way reads the password and takes the tokens.
     package init(_ text: String, allowsPlain: Bool = false) throws(Invalid) {
         let shown = GalleryText.clean(text, most: 200)
         guard !text.isEmpty, text.utf8.count <= Self.longest else {
@@ -49,7 +49,7 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
         guard isEncrypted || allowsPlain || Self.isThisMachine(host) else {
             throw Invalid(
                 description:
-                    "'\(shown)' is not encrypted: everybody on the way could read the password. Use https, or say --plain-http if this network is yours alone."
+                    "'\(shown)' is not encrypted: others on the network could read the password. Use https, or say --plain-http if this network is yours alone."
             )
         }
     }
@@ -91,7 +91,7 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
     private static func path(_ text: Substring) -> String? {
         var path = "/"
         let parts = text.split(separator: "/")
-        // Empty names in the middle are somebody's mistake.
+        // Empty names in the middle are a mistake.
         guard !text.dropLast().contains("//") else { return nil }
         for part in parts {
             guard part != ".", part != "..",

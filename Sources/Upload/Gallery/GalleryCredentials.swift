@@ -34,12 +34,12 @@ package struct GalleryCredentials: Equatable, Sendable {
     }
 }
 
-/// The file itself. It is replaced, never written into: whoever reads it sees the old one or the new one.
+/// The file itself. It is replaced, never written into: a reader sees the old one or the new one.
 package struct CredentialsFile: Sendable {
     /// Why it cannot be used. The text never repeats what is in the file.
     package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
-        /// Somebody else is writing it at this moment.
+        /// Another process is writing it at this moment.
         package var isBusy = false
     }
 

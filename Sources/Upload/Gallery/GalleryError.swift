@@ -9,7 +9,7 @@ package enum GalleryError: Error, Equatable, Sendable {
     case unanswered(HTTPFailure, server: String)
     /// A success that is none of this API: a captive portal, another program, another version.
     case foreign(String)
-    /// Somebody has to log in.
+    /// The operator has to log in.
     case loggedOut(server: String)
     /// The log-in cannot be used here and now; nothing is wrong with the gallery.
     case credentials(String)
@@ -72,7 +72,7 @@ extension GalleryError {
 extension GalleryRefusal {
     fileprivate var general: GeneralTrouble? {
         switch status {
-        // Its own 401 has been answered with a refresh before; what is left is for somebody to mend.
+        // Its own 401 has been answered with a refresh before; what is left is for the operator to mend.
         case 401 where isItsOwn: .held(.loggedOut, "log in again: tetherline login \(server)")
         case 408, 425, 429, 500...: .destinationFailed(description, after: after)
         // Not in this API's form: who said it is not known, and no photo is to be given up for it.

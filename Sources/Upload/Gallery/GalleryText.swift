@@ -34,7 +34,7 @@ enum GalleryText {
         return String(result)
     }
 
-    /// The same without what is nobody's business, should a server send it back to us.
+    /// The same without these secrets, should a server send them back to us.
     static func without(_ secrets: [String], _ text: String) -> String {
         secrets.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: "…") }
     }

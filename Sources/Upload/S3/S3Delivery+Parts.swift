@@ -51,7 +51,7 @@ extension S3Delivery {
         do {
             try await memory.remember(PartsNote(upload: upload, partSize: partSize), of: job)
         } catch {
-            // Nobody would know of it.
+            // Without its note it could never be ended later.
             try await client.abort(upload)
             throw error
         }

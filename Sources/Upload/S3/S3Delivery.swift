@@ -169,7 +169,7 @@ struct S3Delivery: Sendable {
 }
 
 extension S3Failure {
-    /// Somebody has the name, or is about to.
+    /// Another object has the name, or is about to.
     var meansTaken: Bool {
         guard case .refused(let refusal) = self else { return false }
         return refusal.code == "PreconditionFailed" || refusal.code == "ConditionalRequestConflict"

@@ -19,7 +19,7 @@ package final class S3Destination: TestableDestination {
     private let means: DeliveryMeans
     private let memory: UploadMemory
     private let reader: PhotoReader
-    /// Made when it is needed, and anew after keys were refused: somebody may have corrected them.
+    /// Made when it is needed, and anew after keys were refused: the operator may have corrected them.
     private let client = Mutex<S3Client?>(nil)
     private let names = NamesInHand()
     private let habit = StoreHabit()
@@ -159,7 +159,7 @@ package final class S3Destination: TestableDestination {
             try await connected().abort(note.upload)
             try await memory.forget(job)
         } catch {
-            // Whoever owns the bucket can have old uploads ended by a rule; nothing here waits for it.
+            // The bucket's owner can have old uploads ended by a rule; nothing here waits for it.
             return
         }
     }

@@ -19,8 +19,8 @@ struct S3Look {
             return others.first?.key == key ? .unanswered("it is listed and not given") : .gone
         }
         if let standing = receipt.standing(ofSize: object.size) { return standing }
-        // An ETag is no hash of an object that came in parts, or that is encrypted; and what somebody noted beside it may
-        // be older than it is.
+        // An ETag is no hash of an object that came in parts, or that is encrypted; and metadata beside it may be older
+        // than it is.
         guard let checksum = object.checksum, let ours = SHA256Digest(hex: receipt.sha256) else {
             return receipt.standing(ofDigest: try await digest(of: key, object))
         }

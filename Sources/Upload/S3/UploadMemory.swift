@@ -36,7 +36,7 @@ struct PartsNote: Equatable {
         case .unsigned(let size) where size > 0: partSize = size
         default: return nil
         }
-        // As we make them: whoever hashes parts goes by that.
+        // As we make them: the hashing of parts goes by that.
         guard partSize.isMultiple(of: S3Delivery.smallestPart) else { return nil }
         upload = S3Upload(key: key, id: id)
     }
@@ -57,7 +57,7 @@ final class UploadMemory: Sendable {
         return job.note.flatMap { PartsNote($0) }
     }
 
-    /// Durable when it returns, so that no upload is begun that nobody knows of afterwards.
+    /// Durable when it returns, so that no upload is begun that is unknown after a crash.
     func remember(_ note: PartsNote, of job: Job) async throws {
         try await notes.note(note.text, of: job.id)
         fresh.withLock { $0[job.id] = .some(note) }

@@ -4,7 +4,7 @@ enum ServerFailure: Equatable {
     case incomplete(host: String, has: UInt64?, of: UInt64)
     /// A WebDAV server's answer, and what it means there.
     case refused(host: String, method: String, status: Int, Refusal)
-    /// Whoever answers leads to the same host by HTTPS.
+    /// The answer redirects to the same host by HTTPS.
     case plainDoor(host: String)
     /// A log-in page of the network, most likely.
     case stranger(host: String, status: Int)

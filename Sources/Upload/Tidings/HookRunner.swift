@@ -7,7 +7,7 @@ import Synchronization
 /// through a shell.
 ///
 /// What is told here is told at most once: it is not in the ledger, and what is queued when the bridge ends is not told.
-/// Whoever must not miss anything has webhooks.
+/// For programs that must not miss anything there are webhooks.
 package actor HookRunner {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
 

@@ -168,7 +168,7 @@ package actor WebhookSender {
     }
 
     /// The signature is the HMAC-SHA256, with the secret as the key, of the timestamp's digits, a full stop and the body
-    /// as it is sent, in lower-case hexadecimal behind `sha256=`. The time is in it so that nobody can send an old message
+    /// as it is sent, in lower-case hexadecimal behind `sha256=`. The time is in it so that an old message cannot be sent
     /// again much later: a listener refuses what is older than a few minutes.
     private static func request(
         _ message: Message, to hearer: Hearer, at now: Timestamp, answerLimit: Int

@@ -76,7 +76,7 @@ package struct WebDAVAddress: Sendable {
         credentialsFile = file
     }
 
-    /// Who we say that we are; nothing for a server that asks nobody.
+    /// The user and password that we send; nothing for a server that needs none.
     func login(_ environment: [String: String]) throws(AddressProblem) -> ServerLogin? {
         if let user, let password { return ServerLogin(user: user, password: password) }
         if let credentialsFile { return try ServerLogin(file: credentialsFile) }

@@ -10,7 +10,7 @@ final class WebDAVMeeting: Sendable {
     func note(_ isKnown: Bool) { isMade.withLock { $0 = isKnown } }
 }
 
-/// Whoever answers says yes to everything, or leads away from everything: what it says of a name says nothing.
+/// What answers says yes to everything, or redirects everything: its answer about a name means nothing.
 struct WebDAVStranger: Error {
     let status: Int
     /// The same host in HTTPS, where it is that and no log-in page that everything leads to.
@@ -24,7 +24,7 @@ struct WebDAVStranger: Error {
 }
 
 extension WebDAVServer {
-    /// Names of this beginning are ours, and this one nobody has.
+    /// Names of this beginning are ours, and this one does not exist.
     private func nobodysName() -> String {
         var random = Randomness(random)
         return ".tetherline-\(String(random.next(), radix: 16))-is-not-here"

@@ -119,7 +119,7 @@ struct WebDAVServer: Sendable {
         ]
         switch try await send("MOVE", name, headers: headers, accepts: [412]).status {
         case 412: return false
-        // "201: a new URL mapping was created": nobody else says that of this.
+        // "201: a new URL mapping was created": only a WebDAV server answers a MOVE so.
         case 201: return true
         case let status:
             try await confirm()
@@ -159,7 +159,7 @@ struct WebDAVServer: Sendable {
                 response = try await send(
                     "GET", name, headers: headers, answerLimit: Int(end - position), accepts: [404, 416])
             } catch HTTPFailure.unreadable {
-                // All of it, to whoever wanted a piece.
+                // The whole file, where we asked for a piece.
                 return false
             }
             guard response.status == (isWhole ? 200 : 206), response.body.count == Int(end - position) else {

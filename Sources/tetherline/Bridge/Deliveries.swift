@@ -144,7 +144,7 @@ actor Deliveries: WayFollower {
         wishes = []
     }
 
-    /// Nobody delivers meanwhile.
+    /// Nothing is delivered meanwhile.
     private func changeAll(after uploader: Uploader) async {
         let wishes = wishes
         self.wishes = []

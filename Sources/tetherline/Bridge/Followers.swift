@@ -61,10 +61,10 @@ struct Followers: Sendable {
         }
     }
 
-    /// Whoever is in the settings no more is told nothing, and nobody waits for that.
+    /// Webhooks that have left the settings get nothing more, so their messages are not waited for.
     private func openMessages() async throws -> Int { hasListeners ? try await ledger.openMessages() : 0 }
 
-    /// Whoever can be told of the last photos is, before an end in order.
+    /// Sends messages about the last photos, where that is possible, before an end in order.
     func finish() async throws {
         let deadline = time.now + Self.patience
         while time.now < deadline {

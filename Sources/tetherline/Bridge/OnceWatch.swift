@@ -21,7 +21,7 @@ struct OnceWatch {
 
     private let watched: Watched
     private static let interval = Duration.milliseconds(100)
-    /// Rung when everything that was open may be done: somebody waits for the end of this.
+    /// Rung when everything that was open may be done: the operator waits for the end of this.
     private let bell = Doorbell()
 
     init(_ watched: Watched) {
@@ -71,7 +71,7 @@ struct OnceWatch {
         await watched.board.troubles == 0 && counts.jobs[.failedPermanent, default: 0] == 0
     }
 
-    /// Switched off, or out of range, when there was nothing left to fetch: nobody has to wait for it.
+    /// Switched off, or out of range, when there was nothing left to fetch: there is no need to wait for it.
     private func isAllHereWithoutThem() async -> Bool {
         for camera in watched.cameras where await camera.idleSince == nil {
             guard await camera.leftNothing else { return false }

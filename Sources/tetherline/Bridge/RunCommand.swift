@@ -196,7 +196,7 @@ struct RunCommand {
     private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {
         guard let text = invocation.value("server") else { return nil }
         do throws(GalleryAddress.Invalid) {
-            // Whoever logged in there has said that it may be plain, if it is.
+            // The operator allowed plain http when logging in there, if it is plain.
             return try GalleryAddress(text, allowsPlain: true)
         } catch {
             throw UsageError("--server: \(error)")

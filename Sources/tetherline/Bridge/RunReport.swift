@@ -30,7 +30,7 @@ final class RunReport: Sendable {
         }
     }
 
-    /// What has been told is printed before the program ends, if anybody reads it.
+    /// What has been reported is printed before the program ends, if the output is read.
     func finish(of time: any TimeSource) async {
         await printer.finish(within: .seconds(2), of: time)
     }

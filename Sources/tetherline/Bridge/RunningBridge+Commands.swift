@@ -102,14 +102,14 @@ extension RunningBridge {
         return ["known": .integer(Int64(known))]
     }
 
-    /// Those of another event nobody delivers to.
+    /// To those of another event nothing is delivered now.
     private func changeDestinations(_ request: JSONValue) async throws -> JSONValue {
         let change = try DestinationChange(request)
         let isOurs = change.event.id == event.id
         return try await (isOurs ? deliveries.change(change) : change.perform(in: ledger)).json
     }
 
-    /// Somebody has logged in, given consent, or mended something.
+    /// The operator has logged in, given consent, or mended something.
     private func tryAgain() -> JSONValue {
         ["destinations": .integer(Int64(deliveries.tryAgain()))]
     }
@@ -120,7 +120,7 @@ extension RunningBridge {
         } catch is CancellationError {
             return
         } catch let error as SystemError where error.isHangUp {
-            // Nobody waits for the answer any more.
+            // The client has hung up, and needs no answer.
             return
         } catch {
             printError("tetherline: a command could not be answered: \(error)")

@@ -30,7 +30,7 @@ struct RunningBridge: Sendable {
     static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
     {
         let home = command.home
-        // Before anything is looked at: whoever holds it may be writing.
+        // Before anything is looked at: a process that holds it may be writing.
         let lock = try home.lock()
         let threads = Threads()
         defer { threads.shutDown() }

@@ -188,7 +188,7 @@ struct SettingsSection {
         }
     }
 
-    /// What nobody asked for is misspelt, and would have no effect without a word.
+    /// A key that was not read is misspelt, and would have no effect without a word.
     func end() throws {
         guard let key = members.keys.min() else { return }
         let near = Nearest.to(key, among: known).map { "did you mean '\(whole($0))'?" }

@@ -25,7 +25,7 @@ final class Uplink: Sendable {
         let path: NetworkPath
         let ceiling: PathCeiling
 
-        /// Whoever goes by the same network has the same name for it.
+        /// The same for all destinations that are reached by the same network.
         var name: String {
             [path.carrier ?? "none", path.ssid ?? "", path.kind.rawValue].joined(separator: " ")
         }
@@ -80,7 +80,7 @@ final class Uplink: Sendable {
         }
     }
 
-    /// The kernel tells when a way changes, and nobody tells when a name can be looked up again.
+    /// The kernel reports when a path changes, but not when a name can be looked up again.
     private func resolveDoubts() async {
         while true {
             do {

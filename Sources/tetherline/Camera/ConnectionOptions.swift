@@ -26,7 +26,7 @@ struct ConnectionOptions {
         ]
 
     static let clientSpecs: [OptionSpec] = [
-        OptionSpec("wait", "TIME", "How long to wait for somebody to press OK on the camera. [3min]"),
+        OptionSpec("wait", "TIME", "How long to wait for OK to be pressed on the camera. [3min]"),
         OptionSpec("name", "NAME", "What the camera shows as our name. [Tetherline]"),
         OptionSpec(
             "guid", "GUID",

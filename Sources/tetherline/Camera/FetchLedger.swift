@@ -39,7 +39,7 @@ actor FetchLedger: TransferLedger {
 
     func meet(_ camera: CameraIdentity, at address: String) -> CameraID { CameraID(1) }
     func learn(_ body: KnownBody) { met = body }
-    /// Whoever answers first is the camera that is meant; from then on it is only that one.
+    /// The camera that answers first is the one that is meant; from then on it is only that one.
     func body(_ camera: CameraIdentity) -> KnownBody? {
         guard let met else { return KnownBody(identity: camera, driver: "") }
         return met.identity == camera ? met : nil

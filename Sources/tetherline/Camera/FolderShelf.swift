@@ -92,7 +92,7 @@ actor FolderShelf: PhotoShelf {
         do throws(SystemError) {
             return try StagedFile(in: directory, reading: name).note(named: Self.claimedSize) == String(size)
         } catch {
-            // Somebody else's.
+            // It is another user's file.
             guard error.kind == .notAllowed else { throw error }
             return false
         }

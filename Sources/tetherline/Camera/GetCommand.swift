@@ -118,7 +118,7 @@ struct GetCommand {
         }
     }
 
-    /// The first connection has to work: trying a wrong address again helps nobody. Later on, what answers wrongly may only be
+    /// The first connection has to work: trying a wrong address again does not help. Later on, what answers wrongly may only be
     /// what is at that address while the camera is out of range.
     private static func reasonToEnd(
         _ transfer: CameraTransfer, stuckFor: Duration, _ limit: Duration

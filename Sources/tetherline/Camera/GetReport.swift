@@ -26,7 +26,7 @@ final class GetReport: Sendable {
     private let startedAt: Duration
     private let state = Mutex(State())
 
-    /// More often than this nobody can read.
+    /// More often than this is unreadable.
     private static let interval = Duration.milliseconds(100)
 
     init(isJSON: Bool, time: any TimeSource) {

@@ -18,7 +18,7 @@ struct DestinationChange: Sendable {
     let event: BridgeEvent
     let step: Step
 
-    /// Nobody delivers to this event meanwhile.
+    /// Nothing is delivered to this event meanwhile.
     func perform(in ledger: Ledger) async throws -> DestinationEnd {
         do {
             switch step {

@@ -204,7 +204,7 @@ struct DestinationCommands {
     private func perform(_ step: DestinationChange.Step, on reactor: Reactor) async throws -> DestinationEnd {
         let change = DestinationChange(event: try event(), step)
         let answer = try await OperatorChannel.perform(change.request, in: home, on: reactor) { ledger in
-            // Nobody runs, so nobody has one in a window.
+            // No bridge runs, so a job that is claimed was left by a crash.
             _ = try await ledger.rescueJobs()
             return try await change.perform(in: ledger).json
         }

@@ -22,7 +22,7 @@ enum GalleryCommands {
         .flag("plain-http", "Log in over a connection that is not encrypted."), home,
     ]
     private static let passwords =
-        "The password is typed, or the first line of standard input or of a file. It is no argument, because everybody on this machine can read those."
+        "The password is typed, or the first line of standard input or of a file. It is no argument, because all users of this machine can read those."
 
     private static let login: CommandSpec = {
         var spec = CommandSpec("login", "Logs in at a gallery, for as long as a bridge is used now and then.")

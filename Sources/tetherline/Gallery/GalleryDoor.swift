@@ -72,7 +72,7 @@ struct GalleryDoor: Sendable {
             throw UsageError("Say which gallery with --server\(listed(servers)).")
         }
         do throws(GalleryAddress.Invalid) {
-            // Whoever logged in there has said that it may be plain, if it is.
+            // The operator allowed plain http when logging in there, if it is plain.
             return try GalleryAddress(server, allowsPlain: true)
         } catch {
             throw NothingThere(description: "\(CredentialsFile(folder: "").path): \(error)")
@@ -85,7 +85,7 @@ struct GalleryDoor: Sendable {
 }
 
 extension CredentialsFile {
-    /// Somebody else writes for a moment at most.
+    /// Another process writes for a moment at most.
     func updatePatiently(
         _ time: any TimeSource, _ change: (inout GalleryCredentials) -> Void
     ) async throws {

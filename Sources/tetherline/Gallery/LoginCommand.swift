@@ -25,7 +25,7 @@ struct LoginCommand {
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let file = CredentialsFile(folder: try home.make().path)
-        // What cannot be kept is better known before anybody types a password.
+        // What cannot be kept is better known before the operator types a password.
         _ = try file.read()
         let email = try await asked("email", "E-mail: ", on: reactor)
         let name = isNew ? try await asked("name", "Name: ", on: reactor) : ""
@@ -45,7 +45,7 @@ struct LoginCommand {
         return .success
     }
 
-    /// An option, or what somebody types. Standard input is the password's where nobody sits.
+    /// An option, or what the operator types. Where there is no terminal, standard input is for the password.
     private func asked(_ option: String, _ prompt: String, on reactor: Reactor) async throws -> String {
         let text: String
         if let given = invocation.value(option) {
@@ -53,7 +53,7 @@ struct LoginCommand {
         } else if Terminal.isTerminal(0) {
             text = try await SecretLine.read(prompt, isHidden: false, on: reactor)
         } else {
-            throw UsageError("Say --\(option), because nobody can be asked here.")
+            throw UsageError("Say --\(option): there is no terminal to ask at.")
         }
         guard !text.isEmpty, text.count <= 200 else {
             throw UsageError("--\(option) has 1 to 200 characters.")

@@ -104,7 +104,7 @@ enum OperatorCommands {
             throw UsageError("Say which jobs; 'tetherline jobs' shows their numbers.")
         }
         let cancelled = try await change("cancel", wanted, home, on: reactor) { ledger in
-            // Nobody runs, so nobody has one in a window.
+            // No bridge runs, so a job that is claimed was left by a crash.
             _ = try await ledger.rescueJobs()
             return try await ledger.cancelUnclaimed(wanted).cancelled
         }

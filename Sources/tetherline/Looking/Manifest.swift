@@ -93,7 +93,7 @@ extension Home {
         }
         try writeAtomically(
             Array("\(Hexadecimal.text(seed))\n".utf8), to: Self.keyFile, in: directory, replacing: false)
-        // Another program may have been faster; then its key is everybody's.
+        // Another program may have been faster; then both use its key.
         return try signingKey()
     }
 }

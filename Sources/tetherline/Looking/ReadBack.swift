@@ -59,7 +59,7 @@ struct ReadBack {
                 if let line = Self.line(delivery, standing) { try await tell(line) }
             }
             try await tell(["readBackLooked": .integer(Int64(count.looked))])
-            // Nobody is there: asking for each photo would take for ever.
+            // The destination does not answer: asking for each photo would take for ever.
             if !standings.isEmpty, standings.allSatisfy(\.isUnanswered) { break }
             if let standing = standings.first(where: \.isOfAll) {
                 count.add(standing, times: count.chosen - count.looked)

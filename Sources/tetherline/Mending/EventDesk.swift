@@ -94,7 +94,7 @@ extension DestinationBuilder {
     /// Builds all of them; why that did not work, if it did not.
     fileprivate func problem(_ ledger: Ledger) async -> (any Error)? {
         do {
-            // Nobody runs, so nobody has one in a window.
+            // No bridge runs, so a job that is claimed was left by a crash.
             _ = try await ledger.rescueJobs()
             try await build()
             return nil

@@ -59,7 +59,7 @@ struct MendingDesk {
                 lacking.append(photo)
             }
         }
-        // What has begun goes on, also when nobody waits for the answer any more.
+        // What has begun goes on, also when the client has hung up.
         let begun = try await ledger.redeliver(ready.flatMap { repeats[$0] ?? [] })
         let restorer = PhotoRestorer(
             lacking, wanted: repeats, ledger: ledger, mender: mender, workers: workers,
@@ -97,7 +97,7 @@ struct MendingDesk {
         let url: String
 
         var description: String {
-            "\(url): what is delivered there is taken away by others (consumed=true), so nobody can say what is gone; "
+            "\(url): other programs remove what is delivered there (consumed=true), so what is gone cannot be known; "
                 + "nothing is sent again."
         }
     }

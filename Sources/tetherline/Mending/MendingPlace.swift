@@ -99,7 +99,7 @@ enum MendingPlace {
         }
     }
 
-    /// Where no bridge runs nobody else does it.
+    /// A bridge that runs delivers them itself; where none runs, this does.
     func deliver(_ jobs: [JobID], to url: String) async throws -> DeskDelivery.End {
         switch self {
         case .bridge: return .begun

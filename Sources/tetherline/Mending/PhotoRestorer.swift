@@ -18,7 +18,7 @@ protocol CardAccess: Sendable {
 final class PhotoRestorer: Sendable {
     enum Outcome: Equatable, Sendable {
         case restored(from: String)
-        /// Nobody could give it; what was tried.
+        /// No source could give it; what was tried.
         case none(String)
     }
 

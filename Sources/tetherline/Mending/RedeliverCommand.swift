@@ -117,7 +117,7 @@ struct RedeliverCommand {
         if mayNotAsk { return true }
         guard Terminal.isTerminal(0) else {
             throw UsageError(
-                "\(count) photos would be sent again: say --yes, because nobody can be asked here.")
+                "\(count) photos would be sent again: say --yes, because there is no terminal to ask at.")
         }
         let answer = try await SecretLine.read(
             "Send \(count) photos again? [y/N] ", isHidden: false, on: reactor)

@@ -18,7 +18,7 @@ if (sessionStorage.getItem(kept)) {
 addEventListener('storage', ({ key, oldValue, newValue }) => {
   if (key !== kept || login(oldValue) === login(newValue)) return;
   access = null;
-  // Another tab has logged out, or somebody in.
+  // Another tab has logged out, or logged in.
   if (newValue) location.reload();
   else onLoggedOut();
 });
@@ -123,7 +123,7 @@ function renew() {
       if (!refreshToken) throw loggedOut();
       // Given up before another tab takes its turn.
       const answer = await send('POST', '/auth/refresh', { body: { refreshToken }, signal: AbortSignal.timeout(longestRenewal - 5000) });
-      // Somebody has logged in or out in another tab: that counts.
+      // Another tab has logged in or out meanwhile: that counts.
       if (localStorage.getItem(kept) !== refreshToken) continue;
       if (answer.status === 401 || answer.status === 422) throw loggedOut();
       return keep(await value(answer));
@@ -161,7 +161,7 @@ export const api = {
     return document.importNode(new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement, true);
   },
 
-  // Of whoever is not logged in.
+  // Without a log-in.
   tell: async (path, body) => value(await send('POST', path, { body })),
 
   async logIn(credentials) {

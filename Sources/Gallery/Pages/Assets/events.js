@@ -101,7 +101,7 @@ function eventFields(event = {}) {
     field('Begins', { name: 'startsAt', type: 'datetime-local', text: localMoment(event.startsAt) }),
     field('Guests can look until', { name: 'expiresAt', type: 'datetime-local', text: localMoment(event.expiresAt) }, 'Empty for no end.'),
     pin,
-    event.hasPin ? check('Remove the PIN: everybody with the link can look', { name: 'removesPin' }) : null,
+    event.hasPin ? check('Remove the PIN: all who have the link can look', { name: 'removesPin' }) : null,
     check('Guests can download originals', { name: 'allowsOriginals', checked: event.allowsOriginals }),
     ...zoneField(event),
   ];
@@ -241,7 +241,7 @@ function showEvent(parts, event) {
   parts.open.href = event.entryUrl;
   parts.renew.hidden = !event.hasPin;
   parts.pin.textContent = [
-    event.hasPin ? `Guests with this link or code need no PIN; at ${event.guestUrl} they do.` : 'Everybody with the link can look.',
+    event.hasPin ? `Guests with this link or code need no PIN; at ${event.guestUrl} they do.` : 'All who have the link can look.',
     event.allowsOriginals && 'They can download originals.',
   ].filter(Boolean).join(' ');
 }

@@ -209,7 +209,7 @@ function showConnection(isOpen) {
   live.hidden = !isOpen;
   clearTimeout(doubting);
   if (isOpen) return offline.remove();
-  // A cut that heals by itself is nobody's business.
+  // A short cut that heals by itself is not shown.
   doubting = setTimeout(() => {
     offline.textContent = navigator.onLine ? 'The gallery does not answer. Trying again …' : 'You are offline. New photos come when you are back.';
     document.body.append(offline);

@@ -29,7 +29,7 @@ function showProblem(problem) {
     element('div', { class: 'deeds' }, back, problem.status === 404 ? null : again)));
 }
 
-// Where somebody arrives by a link, the screen reader and the Tab key begin there too.
+// Where a link leads, the screen reader and the Tab key begin there too.
 async function route({ isMove = true } = {}) {
   if (!isReady) return;
   leave();

@@ -34,7 +34,7 @@ export function askForLink(email) {
   }));
 }
 
-// For whoever has come by such a link.
+// For a host who has opened such a link.
 export const newPasswordForm = (token, done) => element('div', { class: 'card' }, element('h1', {}, 'Another password'),
   form({ id: 'new-password' }, [newPassword('new')], 'Set it', async (values) => {
     await api.tell('/auth/reset', { token, ...values });

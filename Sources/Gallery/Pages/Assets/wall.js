@@ -67,7 +67,7 @@ export class Wall {
     this.list.append(...photos.filter((photo) => !this.find(photo.id)).map(tile));
   }
 
-  // It stays where it is while somebody looks.
+  // It stays where it is while the viewer looks at it.
   replace(photo) {
     const old = this.find(photo.id);
     const item = tile(photo);

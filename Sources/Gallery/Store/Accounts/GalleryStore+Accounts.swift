@@ -31,7 +31,7 @@ extension GalleryStore {
         }
     }
 
-    /// A new account; nothing when somebody has that address already. Part of a transaction.
+    /// A new account; nothing when another account has that address already. Part of a transaction.
     private func insertAccount(
         email: String, name: String, hash: String, credits: Int?, at now: Timestamp
     ) throws -> Account? {
@@ -53,7 +53,7 @@ extension GalleryStore {
 
     enum Registered: Equatable, Sendable {
         case made(Account, TokenPair)
-        /// Somebody has that address already.
+        /// Another account has that address already.
         case taken
         /// The claim is not good any more.
         case refused
@@ -77,7 +77,7 @@ extension GalleryStore {
         }
     }
 
-    /// A log-in of somebody whose password was compared with `known`, with the hash at today's cost where that was stale.
+    /// A log-in of a user whose password was compared with `known`, with the hash at today's cost where that was stale.
     /// Nothing when the account went meanwhile, or has another hash: what was right then may be the old password now.
     func login(_ id: String, known: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
         let now = wall.wallNow

@@ -3,7 +3,7 @@ import Database
 
 /// Who may make an account, as far as the tables know.
 extension GalleryStore {
-    /// Nobody reads as many.
+    /// More than an operator would read.
     static let mostInvitations = 10_000
 
     func hasNoAccount() throws -> Bool {

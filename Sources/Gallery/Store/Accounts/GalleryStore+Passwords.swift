@@ -43,8 +43,8 @@ extension GalleryStore {
         }
     }
 
-    /// A new password for whoever knew the old one: every log-in ends but his own, and links that are on their way are of no
-    /// use. False where the old one is not that any more.
+    /// A new password for a user who knew the old one: every other log-in ends, and links that are on their way are of no
+    /// use. False where the old password has changed meanwhile.
     func changePassword(of account: String, from old: String, to hash: String, keeping family: String) throws
         -> Bool
     {
@@ -127,7 +127,7 @@ extension GalleryStore {
         }
     }
 
-    /// What goes with an account, for whoever is about to delete it.
+    /// What goes with an account, shown to the user or operator who is about to delete it.
     struct Belongings: Equatable, Sendable {
         let account: Account
         let events: Int

@@ -39,8 +39,8 @@ extension GalleryStore {
         return pair
     }
 
-    /// A refresh token is presented. A spent one gives its successor again while nobody has used that: the answer was
-    /// lost. Otherwise two hold the same token, one of them a thief, and nobody knows which.
+    /// A refresh token is presented. A spent one gives its successor again as long as that is unused: the answer was
+    /// lost. Otherwise two clients hold the same token, one of them a thief, and they cannot be told apart.
     func present(_ token: RefreshToken, key: [UInt8], at now: Timestamp) throws -> Presented {
         try write {
             guard let row = try refreshRow(token, key: key), !row.isRevoked, now < row.expiresAt else {

@@ -4,7 +4,7 @@ import Database
 
 /// What a host makes, changes and gives away of events.
 extension GalleryStore {
-    /// Also to be said of an event that is somebody else's.
+    /// Throws `notFound` for another account's event, too.
     func liveEvent(_ id: String, of account: String) throws -> Event {
         guard let event = try event(id), event.owner == account else { throw GalleryRefusal.notFound(.event) }
         return event
@@ -12,7 +12,7 @@ extension GalleryStore {
 
     package func event(_ id: String) throws -> Event? { try database.event(id) }
 
-    /// Also where somebody only knows its name, as operators do.
+    /// For operators, who know an event by its name.
     package func events(named name: String) throws -> [Event] { try database.events(named: name) }
 
     /// An account has at most this many.
@@ -86,7 +86,7 @@ extension GalleryStore {
         if let begin, let end, end <= begin { throw .endsBeforeItBegins }
     }
 
-    /// One that was wished for is taken or refused; one that is made here has something that nobody guesses.
+    /// One that was wished for is taken or refused; one that is made here has a part that cannot be guessed.
     private func freeSlug(_ wanted: String?, for name: String) throws -> String {
         if let wanted {
             if try database.has("SELECT 1 FROM events WHERE slug = ?", wanted) {

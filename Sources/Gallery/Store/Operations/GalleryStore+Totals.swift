@@ -1,6 +1,6 @@
 import Database
 
-/// How much there is, for whoever watches the server.
+/// How much there is, for the operator and monitoring.
 extension GalleryStore {
     package struct Totals: Equatable, Sendable {
         package var uploads: [String: Int] = [:]

@@ -1,5 +1,5 @@
 /// Numbers that only grow are counted where they belong, so that no row is in every write: stamps by account, sequences and
-/// arrivals by event. And an event ends after it begins, whoever writes it.
+/// arrivals by event. And the schema itself checks that an event ends after it begins.
 ///
 /// The table `counters` stays as it was for one version more, and nothing reads it.
 extension GallerySchema {

@@ -41,7 +41,7 @@ extension GallerySchema {
         ALTER TABLE photos ADD COLUMN place INTEGER GENERATED ALWAYS AS (coalesce(captured_at, created_at)) VIRTUAL;
 
         -- What was kept of a time until now may be a moment, as a camera or the uploader told it, or what a clock in no zone
-        -- showed, and nobody wrote down which. It stays as it is until its file has been read again.
+        -- showed, and which of them was not written down. It stays as it is until its file has been read again.
         ALTER TABLE photos ADD COLUMN is_unread INTEGER NOT NULL DEFAULT 0 CHECK (is_unread IN (0, 1));
         UPDATE photos SET claimed_at = captured_at, shown_at = captured_at, is_unread = 1 WHERE captured_at IS NOT NULL;
         -- Each bears the id of its first photo, so that a step that is cut off and done again makes the same.

@@ -71,7 +71,7 @@ extension GalleryStore {
     }
 
     /// Everything of a kind in an event at once, each with a stamp of its own: there may be fifty thousand photos, and
-    /// nobody else writes meanwhile.
+    /// all other writes wait meanwhile.
     private func markDeleted(
         all kind: SyncKind, in event: String, of owner: String, deletedAt: Timestamp
     ) throws {

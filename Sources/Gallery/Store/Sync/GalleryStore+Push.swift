@@ -12,7 +12,7 @@ struct SyncRefusal: Error, Equatable, Sendable {
         self.message = message
     }
 
-    /// Also for what is somebody else's.
+    /// Also for what belongs to another account.
     static func notFound(_ what: String) -> SyncRefusal {
         SyncRefusal("NOT_FOUND", "there is no such \(what)")
     }

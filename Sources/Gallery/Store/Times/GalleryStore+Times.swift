@@ -97,8 +97,8 @@ extension GalleryStore {
     /// Works out anew when the photos of an event, or of one of its cameras, or one of its photos, were taken; part of a
     /// transaction. Those for which that is another time are told to clients as changed.
     ///
-    /// Of a photo that an older version has taken nobody knows whether its time is a moment or what a clock showed. Until its
-    /// file has been read again no zone moves it.
+    /// Of a photo that an older version has taken it is unknown whether its time is a moment or what a clock showed. Until
+    /// its file has been read again no zone moves it.
     func retime(_ event: String, camera: String? = nil, photo: String? = nil) throws {
         let zone = try database.zone(of: event, zones)
         let scope = photo != nil ? "p.id" : camera != nil ? "p.camera_id" : "p.event_id"

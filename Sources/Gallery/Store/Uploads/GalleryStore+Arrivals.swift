@@ -40,7 +40,7 @@ extension GalleryStore {
         }
     }
 
-    /// Where bytes of an upload may lie that nobody has seen yet, the newest first.
+    /// Where bytes of an upload may lie that have not been found yet, the newest first.
     package func openPlaces(of upload: String) throws -> [String] {
         try database.all(
             "SELECT object_key FROM places WHERE upload_id = ? ORDER BY expires_at DESC, number DESC LIMIT 8",
@@ -48,7 +48,7 @@ extension GalleryStore {
         ) { try $0["object_key"] }
     }
 
-    /// Nothing lies at any of its places, as somebody who has looked says.
+    /// The caller has looked: nothing lies at any of its places.
     package func nothingCame(to upload: String) throws {
         try database.transaction {
             guard var row = try self.upload(upload), row.expiresAt <= wall.wallNow,
@@ -113,7 +113,7 @@ extension GalleryStore {
     /// only the child that looks at it; that many ends of this program are not chance.
     static let mostStarts = 25
 
-    /// The next to be worked on, in order of arrival, that nobody works on yet. It is noted that work begins.
+    /// The next to be worked on, in order of arrival, that is not being worked on yet. It is noted that work begins.
     package func nextToProcess(except busy: Set<String>) throws -> (row: UploadRow, key: String)? {
         try database.transaction {
             var found: (row: UploadRow, key: String)?
