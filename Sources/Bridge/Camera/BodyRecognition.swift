@@ -64,7 +64,7 @@ public struct BodyRecognition: Equatable, Sendable {
             .sorted { $0.place < $1.place }
     }
 
-    /// Nobody knew that there are two: photos of this body, if it is new, were kept under another's name. What another one
+    /// It was not known that there are two: photos of this body, if it is new, were kept under another's name. What another one
     /// with the same GUID has shown is not told from its own.
     public var adoption: Adoption? {
         if known.isEmpty { return nil }
@@ -85,7 +85,7 @@ public struct BodyRecognition: Equatable, Sendable {
         return next(among: mayBe.isEmpty ? known.filter { !namesakes.contains($0) } : mayBe)
     }
 
-    /// Nobody has just this GUID, or several have.
+    /// No known body has just this GUID, or several have.
     private func next(among all: [KnownBody]) -> Step {
         let candidates = all.filter { !hasAnotherGUID($0) }
         for candidate in candidates {
@@ -179,7 +179,7 @@ public struct CardComparison: Equatable, Sendable {
 }
 
 extension BodyRecognition {
-    /// Who it is as far as the ledger tells alone: nobody is asked, and nothing is compared.
+    /// Who it is as far as the ledger tells alone: no camera is asked, and nothing is compared.
     public static func likeliest(_ body: KnownBody, at place: String, known: [KnownBody]) -> KnownBody? {
         var recognition = BodyRecognition(of: body, at: place, known: known)
         recognition.compared(CardComparison())
@@ -187,7 +187,7 @@ extension BodyRecognition {
         case .known(let identity, _): return known.first { $0.identity == identity }
         case .new(let identity):
             return identity == body.identity ? nil : KnownBody(identity: identity, driver: "")
-        case .ask, .compare, .twice: preconditionFailure("nobody is live, and nothing is left to compare")
+        case .ask, .compare, .twice: preconditionFailure("no body is live, and nothing is left to compare")
         }
     }
 }

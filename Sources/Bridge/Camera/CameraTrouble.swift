@@ -13,7 +13,7 @@ public enum CameraTrouble: Equatable, Sendable {
     case startOver
     /// This will not work in this connection.
     case never
-    /// Whoever took the bytes could not: our own disk.
+    /// The consumer could not take the bytes: our own disk.
     case taker
     /// We ended it.
     case cancelled

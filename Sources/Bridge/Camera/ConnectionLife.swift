@@ -10,7 +10,7 @@ public struct ConnectionLife: Equatable, Sendable {
         case idle
         /// Sockets and session are being opened. Left for `waitingForOK`, `ready`, `waiting`.
         case connecting
-        /// The camera shows a question. Left for `ready` when somebody presses OK, for `waiting` when nobody does.
+        /// The camera shows a question. Left for `ready` when a person presses OK, for `waiting` when none does.
         case waitingForOK
         /// The session stands and photos can be fetched. Left for `waiting` when it is lost.
         case ready
@@ -22,11 +22,11 @@ public struct ConnectionLife: Equatable, Sendable {
 
     /// Why there is no connection, by what can be done about it.
     public enum Loss: Equatable, Sendable {
-        /// It was there, or somebody answered wrongly: it may be back in a moment.
+        /// It was there, or another host answered wrongly: it may be back in a moment.
         case lost(String)
-        /// Nobody answers at that address.
+        /// No host answers at that address.
         case unreachable(String)
-        /// Somebody else holds the camera, or its slot has not been freed yet after a lost link.
+        /// Another client holds the camera, or its slot has not been freed yet after a lost link.
         case busy(String)
         /// A person has to do something on the body.
         case needsPerson(String)
@@ -70,7 +70,7 @@ public struct ConnectionLife: Equatable, Sendable {
         public var afterProgress = Backoff(first: .milliseconds(200), longest: .milliseconds(200))
         /// "Nikon slot hold after lost FIN: 30 s or more": asking before keeps some bodies from letting go.
         public var busyPause = Duration.seconds(30)
-        /// Nobody at the body knows of our commands, so it is tried again all the same, but not in its face.
+        /// The person at the body sees no command of ours, so it is tried again all the same, but not often.
         public var personPause = Duration.seconds(60)
         /// A camera that floods us is left alone longer each time, also when it behaves for a while in between.
         public var floodBackoff = Backoff(first: .seconds(5), longest: .seconds(300))

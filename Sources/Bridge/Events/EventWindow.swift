@@ -79,7 +79,7 @@ public struct EventWindow: Equatable, Sendable {
             measure.span.from = known.map(\.span.from) ?? begin.map { min(newestKnown ?? $0, $0) }
         }
         guard let closedAt else { return measure }
-        // Over before this body was met, and nobody can say when that was by its clock.
+        // Over before this body was met, and when that was by its clock is unknown.
         if known == nil, contact.difference == nil { return ClockMeasure(.empty, difference: nil) }
         measure.span.until =
             known?.span.until ?? contact.difference.map { closedAt.seconds + $0 }
@@ -99,7 +99,7 @@ public struct EventWindow: Equatable, Sendable {
     }
 }
 
-/// A time inside a window in which no bridge ran for so long that nobody can say whose the photos are.
+/// A time inside a window in which no bridge ran for so long that whose the photos are is unknown.
 public struct EventAbsence: Equatable, Sendable {
     public enum Verdict: String, Equatable, Sendable {
         case taken

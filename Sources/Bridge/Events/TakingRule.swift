@@ -24,7 +24,7 @@ public struct TakingRule: Equatable, Sendable {
     /// Frames that were shot while no bridge ran for long.
     public struct Absence: Equatable, Sendable {
         public var span: ClockSpan
-        /// The operator has said that they are not wanted; until then nobody has said anything.
+        /// The operator has said that they are not wanted; until then nothing is decided.
         public var isDeclined: Bool
 
         public init(_ span: ClockSpan, isDeclined: Bool) {

@@ -5,7 +5,7 @@ import Basics
 /// Where a photo takes a few milliseconds, waiting for the ledger before each one would take as long again, and a commit
 /// for each would cost a tenth of all there is to do. There the next few are noted as `uploading` while others are still
 /// on their way, many in one commit, and each goes as soon as a slot is free. Order and slots are what they would be
-/// otherwise: whoever is more urgent still goes first. A crash finds a few more photos that were perhaps begun, which is
+/// otherwise: a more urgent one still goes first. A crash finds a few more photos that were perhaps begun, which is
 /// what it finds anyway.
 extension DestinationQueue {
     /// A destination that takes longer for a photo gains nothing by it.

@@ -63,7 +63,7 @@ extension DestinationQueue {
                 $0.setbacks != $1.setbacks ? $0.setbacks < $1.setbacks : isBefore($0, $1)
             }?.id
         }
-        // The fourth, the eighth…: whoever has been due longest, whatever else there is.
+        // The fourth, the eighth…: the job that has been due longest, whatever else there is.
         if begun % 4 == 3 {
             return ready.min {
                 (believable($0.due, at: now), $0.id) < (believable($1.due, at: now), $1.id)

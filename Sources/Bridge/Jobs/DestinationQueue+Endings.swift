@@ -169,7 +169,7 @@ extension DestinationQueue {
         delivery.entry.setbacks += 1
         let actions = backAgain(delivery)
         var hold = self.hold ?? Hold(reason: problem, failures: 0, until: now)
-        // What somebody has to mend is mended when it is asked whether it was and something else is the matter.
+        // A probe that fails for another reason shows that what the operator had to do is done.
         if delivery.isProbe { hold.cause = nil }
         // What was begun before changes nothing about that.
         let isNews = hold.cause == nil
@@ -182,7 +182,7 @@ extension DestinationQueue {
 
     // MARK: Holds
 
-    /// Everything for this destination waits for somebody; one asks again in a minute.
+    /// Everything for this destination waits for the operator; one job asks again in a minute.
     mutating func holdBack(_ cause: HoldCause, _ problem: String, at now: Timestamp) -> [Action] {
         let isNews = hold?.reason != problem
         hold = Hold(

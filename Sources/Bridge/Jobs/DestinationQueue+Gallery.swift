@@ -49,7 +49,7 @@ extension DestinationQueue {
             entry: entry, isProbe: delivery.isProbe, isCertain: isCertain,
             askAt: isCertain ? now + Self.questions.first : now)
         guard let hold else { return [.persist(change)] }
-        // Bytes are taken from whoever has no credits, and no answer is none: what becomes of this photo tells.
+        // A gallery takes bytes without credits too, and no answer is none: what becomes of this photo tells.
         if isCertain, hold.cause != .credits { return [.persist(change)] + release() }
         if delivery.isProbe {
             let patience = hold.cause == nil ? Self.questions.longest : UploadScheduler.heldPause
@@ -254,7 +254,7 @@ extension DestinationQueue {
         return [.persist(counted(delivery, problem, nil, at: now, using: &random))]
     }
 
-    /// Nobody asks about it any more; it has a place, and its bytes are not there.
+    /// It is not asked about any more; it has a place, and its bytes are not there.
     private mutating func backFrom(_ sent: Sent) -> Delivery {
         awaited[sent.job.id] = nil
         var entry = sent.entry

@@ -29,7 +29,7 @@ struct DestinationQueue: Equatable, Sendable {
     var hold: Hold?
     /// Photos that arrived.
     var successes = 0
-    /// Photos that the destination failed since the last one arrived. What befalls several is nobody's own doing.
+    /// Photos that the destination failed since the last one arrived. What befalls several is no photo's fault.
     var lostLately: Set<JobID> = []
     /// Counts begun deliveries, probes aside: each fourth goes to the one due longest.
     var begun = 0
@@ -125,9 +125,9 @@ extension DestinationQueue {
         var job: Job { entry.job }
     }
 
-    /// A destination that failed, or that waits for somebody. Left when it answers about a photo.
+    /// A destination that failed, or that waits for the operator. Left when it answers about a photo.
     struct Hold: Equatable, Sendable {
-        /// What somebody has to do; nothing for what passes by itself.
+        /// What the operator has to do; nothing for what passes by itself.
         var cause: HoldCause?
         var reason: String
         /// The first one, and the probes that failed. What else fails was begun before, and met the same

@@ -70,7 +70,7 @@ public struct Job: Equatable, Sendable {
     public var intent: UploadIntent?
     /// What a destination of one step has to remember of it from one try to the next, in its own words.
     public var note: String?
-    /// What it was called there when it was delivered before: it gets that name again where nobody else has it by now.
+    /// What it was called there when it was delivered before: it gets that name again where no other photo has it by now.
     public var formerName: String?
 
     public init(
@@ -175,7 +175,7 @@ public struct JobChange: Equatable, Sendable {
     }
 }
 
-/// A job was not in the state that a change begins from: a bug, or somebody else wrote into the ledger.
+/// A job was not in the state that a change begins from: a bug, or another process wrote into the ledger.
 public struct JobMismatch: Error, Equatable, Sendable {
     public let change: JobChange
 

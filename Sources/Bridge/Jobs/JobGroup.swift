@@ -1,4 +1,4 @@
-/// Where a job stands, in the words of whoever watches counts and not files.
+/// Where a job stands, as an operator counts jobs.
 public enum JobGroup: String, Equatable, Sendable, CaseIterable {
     /// It will be sent, now or when something passes.
     case queued

@@ -10,13 +10,13 @@ public enum DeliveryOutcome: Equatable, Sendable {
     /// About the destination: no attempt is spent, everything for it waits, one job probes. It is held
     /// against the photo after all when others have been delivered since it last met this.
     case destinationFailed(String, after: Duration? = nil)
-    /// Nobody is there, or whoever answers is not the destination: no network, no name, a log-in page. Everything for
+    /// No server is there, or the one that answers is not the destination: no network, no name, a log-in page. Everything for
     /// it waits, one job probes, and it is never held against a photo, however often it comes back.
     case notThere(String)
     /// The connection was lost on the way. Mostly that is the network, and everything for the destination waits. It is
     /// held against a photo that was cut off alone, when others went through and it is cut off again.
     case cut(String)
-    /// About the destination, and it is known what somebody has to do: everything for it waits for that, one job asks
+    /// About the destination, and it is known what the operator has to do: everything for it waits for that, one job asks
     /// again each minute, and no attempt is spent, whatever else is delivered.
     case held(HoldCause, String)
     /// Taken back by us; nothing is known against photo or destination, and the job is what it was before.
@@ -51,7 +51,7 @@ public enum DeliveryOutcome: Equatable, Sendable {
     }
 }
 
-/// What somebody has to do before a destination takes photos again.
+/// What the operator has to do before a destination takes photos again.
 public enum HoldCause: String, Equatable, Sendable {
     case loggedOut
     case consent

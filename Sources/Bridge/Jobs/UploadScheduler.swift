@@ -16,7 +16,7 @@ public import Basics
 ///   another one, and none of them has an attempt counted.
 /// * A photo that meets such a failure again, although others have been delivered since, is taken to be its
 ///   cause: that is an attempt of its own, and the others go on.
-/// * What somebody has to mend (log in, give consent, buy credits) holds the destination too; one job a minute
+/// * What the operator has to do (log in, give consent, buy credits) holds the destination too; one job a minute
 ///   asks whether that has been done, and nothing is ever counted for it.
 /// * Every fourth free slot of a destination goes to the job that has been due longest, so that nothing
 ///   starves behind what is always more urgent.
@@ -38,7 +38,7 @@ public struct UploadScheduler: Equatable, Sendable {
     /// However many destinations share the window, each knows so many jobs if the window is that large at
     /// all.
     public static let smallestShare = 50
-    /// How often it is asked whether somebody has done what a destination waits for.
+    /// How often it is asked whether the operator has done what a destination waits for.
     public static let heldPause = Duration.seconds(60)
     /// Photos asked about in one question.
     public static let mostAsked = 50
@@ -55,13 +55,13 @@ public struct UploadScheduler: Equatable, Sendable {
         /// The answer to `claimSent`.
         case claimedSent(DestinationID, [Job], asked: Int)
         /// How many deliveries at a time the way to a destination allows now. All that share a path share its slots.
-        /// While it is not up, nobody is asked anything either.
+        /// While it is not up, no gallery is asked anything either.
         case slots(
             DestinationID, Int, path: String? = nil, isUp: Bool = true, kind: DestinationKind = .direct)
         case ended(JobID, DeliveryOutcome)
         /// The answer to `ask`.
         case answered(DestinationID, [JobID], ProcessingAnswer)
-        /// What held it may be over: somebody logged in, or the network has changed.
+        /// What held it may be over: the operator logged in, or the network has changed.
         case tryAgain(DestinationID)
         /// The operator's: nothing begins until it goes on. What runs may finish.
         case pause(Bool)
@@ -95,7 +95,7 @@ public struct UploadScheduler: Equatable, Sendable {
         case giveUp(Job)
         /// Ask a gallery what has become of these.
         case ask(DestinationID, [Job])
-        /// For whoever shows it: this destination waits, and why; nothing when it goes on.
+        /// To be shown: this destination waits, and why; nothing when it goes on.
         case report(DestinationID, held: String?)
     }
 

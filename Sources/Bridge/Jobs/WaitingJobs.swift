@@ -2,7 +2,7 @@ import Basics
 
 /// Jobs of one destination that wait, and beside them what decides between them.
 ///
-/// Whoever chooses looks at every one of them. A job is a dozen words and texts; its rank is a few numbers in a row,
+/// The choice looks at every one of them. A job is a dozen words and texts; its rank is a few numbers in a row,
 /// so that looking at a thousand costs microseconds.
 struct WaitingJobs: Equatable, Sendable {
     struct Rank: Sendable {

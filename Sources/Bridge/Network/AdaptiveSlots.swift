@@ -1,7 +1,7 @@
 /// How many uploads at a time are worth it, found out by doing: begun with few, more only while more arrives.
 ///
 /// On a clean link one upload fills it, and a second one only makes the first photo later. On a link that loses
-/// packets each connection is slow by itself, and eight carry five times as much as one. Nobody says which of the two
+/// packets each connection is slow by itself, and eight carry five times as much as one. Nothing says which of the two
 /// a network is, and it may change while we are on it.
 ///
 /// It doubles the slots, looks at what arrives for a second, and keeps them if that was worth it; otherwise it goes
@@ -28,7 +28,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
     static let stale = Duration.seconds(5)
     /// After a step down more are under way than there are slots, and those may end in peace.
     static let draining = Duration.seconds(10)
-    /// Nobody has said anything for so long: the machine slept, or had no time for us.
+    /// No event has come for so long: the machine slept, or had no time for us.
     static let gap = Duration.seconds(2)
     /// Of what a step up could bring at best, this share is worth it, clearly worth it, clearly not.
     static let worthIt = 0.17

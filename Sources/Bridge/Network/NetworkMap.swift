@@ -1,6 +1,6 @@
 /// All interfaces of a machine together: what each of them is, seen through to what carries it.
 ///
-/// A value from facts, so that every network that somebody brings can be a line in a table of a test.
+/// A value from facts, so that every network can be a line in a table of a test.
 public struct NetworkMap: Equatable, Sendable {
     let interfaces: [Int: InterfaceFacts]
     let settings: NetworkSettings

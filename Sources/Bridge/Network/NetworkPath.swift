@@ -44,10 +44,10 @@ public struct NetworkPath: Equatable, Sendable {
     public var mayBeCarriedBy: [Hop] = []
     /// Nothing when it is up; otherwise a whole sentence without its full stop.
     public var downBecause: String?
-    /// Nothing where nobody says anything.
+    /// Nothing where no source says anything.
     public var metered: Metered?
     public var ssid: String?
-    /// Whoever asked for a way has to know this about the answer.
+    /// What the caller that asked for a way has to know about the answer.
     public var note: String?
 
     public init(interface: String? = nil) {
@@ -65,8 +65,8 @@ public struct NetworkPath: Equatable, Sendable {
     public var isUp: Bool { downBecause == nil }
     public var isMetered: Bool { metered?.isMetered ?? false }
 
-    /// The interface that everything leaves by in the end, as far as that is known. Whoever has the same one shares what
-    /// it carries.
+    /// The interface that everything leaves by in the end, as far as that is known. Paths with the same one share
+    /// what it carries.
     public var carrier: String? { carriedBy.last?.interface ?? interface }
 
     /// Whether what was found out about the one holds for the other.

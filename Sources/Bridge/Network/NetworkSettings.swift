@@ -1,4 +1,4 @@
-/// What an operator says about networks. Where they say something, nobody else is asked.
+/// What an operator says about networks. Where they say something, no other source is asked.
 public struct NetworkSettings: Equatable, Sendable {
     /// About one interface, or about whatever network goes by one name.
     public struct Word: Equatable, Sendable {
@@ -36,7 +36,7 @@ public struct NetworkSettings: Equatable, Sendable {
         case .cellular: cellular
         case .wired: wired
         case .loopback: loopback
-        // Nobody knows what is below: as for the slowest thing that it can be.
+        // What is below is unknown: as for the slowest thing that it can be.
         case .tunnel: min(wifi, cellular, wired)
         }
     }

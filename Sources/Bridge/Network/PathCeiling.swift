@@ -1,4 +1,4 @@
-/// How many uploads at a time a path bears at most, and why, for whoever wonders that nothing moves.
+/// How many uploads at a time a path bears at most, and why, for an operator who sees nothing move.
 public struct PathCeiling: Equatable, Sendable {
     public let slots: Int
     /// "wlan0 is Wi-Fi: 3 at a time"

@@ -29,7 +29,7 @@ public enum CaptureState: String, Equatable, Sendable, CaseIterable {
     case abandoned
 }
 
-/// A ledger row as whoever transfers photos needs it.
+/// A ledger row as the transfer of photos needs it.
 public struct Capture: Equatable, Sendable {
     public var id: CaptureID
     public var state: CaptureState

@@ -90,7 +90,7 @@ public struct PhotoIdentity: Hashable, Sendable {
     public var kind: PhotoKind { PhotoKind(format: format, name: name) }
 }
 
-/// One photo that a camera has and that somebody may want.
+/// One photo that a camera has and that may be wanted.
 public struct Offer: Hashable, Sendable {
     public var identity: PhotoIdentity
     /// What the camera calls it in this connection.
@@ -100,7 +100,7 @@ public struct Offer: Hashable, Sendable {
     /// Not on a card: gone when the camera needs the memory. Known by its arrival and its content, never by identity.
     public var isInMemory = false
     public var isProtected = false
-    /// From 0 to 5 stars; nothing where the camera does not say or nobody asked.
+    /// From 0 to 5 stars; nothing where the camera does not say or was not asked.
     public var rating: Int?
     /// Counts within one power-on, where the camera counts; a RAW and its JPEG share it.
     public var sequence: UInt32 = 0
@@ -132,7 +132,7 @@ public struct Offer: Hashable, Sendable {
 
 /// What is treated alike.
 public enum PhotoKind: String, Equatable, Sendable {
-    /// JPEG and HEIF: small, and what everybody waits for.
+    /// JPEG and HEIF: small, and what viewers wait for.
     case picture
     case raw
     /// Videos, sound, whatever else.

@@ -88,8 +88,8 @@ extension Retention {
 
     /// Of photos in the order in which they were delivered: how many of the first may go now.
     ///
-    /// A photo that was delivered in the future was delivered before the clock was set back. Nobody knows how long ago,
-    /// so it stays; whoever keeps the ledger lets its time begin anew.
+    /// A photo that was delivered in the future was delivered before the clock was set back. How long ago is unknown,
+    /// so it stays; the ledger lets its time begin anew.
     public func going(_ photos: [DeliveredPhoto], at now: Timestamp, room: Room) -> Int {
         switch self {
         case .atOnce: return photos.count

@@ -63,7 +63,7 @@ public struct Adoption: Equatable, Sendable {
     public var wireID: String?
     /// All that bear its serial number.
     public var namesakes: [CameraIdentity]
-    /// Those of them whose photos it has on its card. Of these also what was shown before anybody noted by whom.
+    /// Those of them whose photos it has on its card. Of these also photos whose rows do not say which body showed them.
     public var proven: [CameraIdentity]
 
     public init(wireID: String?, namesakes: [CameraIdentity], proven: [CameraIdentity] = []) {

@@ -51,7 +51,7 @@ public struct BridgeStatus: Equatable, Sendable {
     public struct Destination: Equatable, Sendable {
         /// Why nothing goes there.
         public struct Hold: Equatable, Sendable {
-            /// What somebody has to do; nothing for what passes by itself.
+            /// What the operator has to do; nothing for what passes by itself.
             public var cause: HoldCause?
             public var reason: String
 
@@ -109,7 +109,7 @@ public struct BridgeStatus: Equatable, Sendable {
         }
     }
 
-    /// More of them are in the ledger, and in nobody's head.
+    /// The ledger has all of them.
     public static let mostMissing = 100
 
     public var isRunning = false
@@ -129,7 +129,7 @@ public struct BridgeStatus: Equatable, Sendable {
     public var spool: Disk?
     /// What this run has given up or lost, the first ``mostMissing``; nothing when no bridge runs.
     public var missing: [Missing] = []
-    /// What was believed without asking, because nobody could be asked.
+    /// What was assumed because it could not be asked.
     public var notes: [String] = []
 
     public init() {}

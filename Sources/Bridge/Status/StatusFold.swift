@@ -1,4 +1,4 @@
-/// What has happened in a bridge, folded into how it is. A value: the ledger's counts are put in when somebody looks.
+/// What has happened in a bridge, folded into how it is. A value: the ledger's counts are put in when it is read.
 public struct StatusFold: Equatable, Sendable {
     /// Without the counts that only the ledger knows.
     public private(set) var status: BridgeStatus

@@ -1,4 +1,4 @@
-/// What one camera's transfer is doing, in the words of whoever looks at it.
+/// What one camera's transfer is doing, in an operator's words.
 public enum TransferState: Equatable, Sendable {
     /// No camera is connected; `ConnectionLife` says why.
     case away

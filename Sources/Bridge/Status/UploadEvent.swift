@@ -2,7 +2,7 @@
 public enum UploadEvent: Equatable, Sendable {
     case delivered(Job, url: String, Receipt)
     case failed(Job, url: String, String, isFinal: Bool)
-    /// A destination does not take photos; it is tried again by itself, unless somebody has to do something.
+    /// A destination does not take photos; it is tried again by itself, unless the operator has to do something.
     case held(url: String, HoldCause?, String)
     case released(url: String)
     /// Deliveries there begin anew: whatever held it before is tried again.

@@ -2,7 +2,7 @@ public import Basics
 
 /// What both sides know of a record's age: enough to tell which of two versions of it stays.
 public struct RecordVersion: Equatable, Sendable {
-    /// By the clock of whoever changed it.
+    /// By the clock of the client that changed it.
     public let updatedAt: Timestamp
     /// Nothing while it is there.
     public let deletedAt: Timestamp?
@@ -13,7 +13,7 @@ public struct RecordVersion: Equatable, Sendable {
     }
 }
 
-/// A change that somebody made, perhaps long ago and without a network.
+/// A change that a client made, perhaps long ago and without a network.
 public struct RecordChange: Equatable, Sendable {
     public enum Action: String, CaseIterable, Sendable {
         case upsert
@@ -47,7 +47,7 @@ public enum MergeRule {
         case older
         /// Made in the same millisecond. What the server has stays, so that all who ask it see the same.
         case tie
-        /// Dated so far ahead that its clock is wrong. Taken, it would win against everybody's next change.
+        /// Dated so far ahead that its clock is wrong. Taken, it would win against every client's next change.
         case ahead
         /// The record is deleted and does not come back.
         case gone

@@ -14,7 +14,7 @@ public enum MessageAnswer: Equatable, Sendable {
         let after = response.retryAfter(at: now)
         switch response.status {
         case 200..<300: self = .told
-        // Somebody on the way who wants a person to log in answers like this; what is told to others goes nowhere.
+        // A captive portal that wants a person to log in answers like this; redirects are not followed.
         case 300..<400:
             self = .notNow(
                 "it answered \(response.status) and wants us to go elsewhere; name the address itself",

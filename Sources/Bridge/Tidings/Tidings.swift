@@ -1,6 +1,6 @@
 public import Basics
 
-/// What somebody else's program may be told of a photo.
+/// What a webhook's receiver may be told of a photo.
 public enum Tidings: String, CaseIterable, Sendable {
     /// It is whole and on the disk.
     case staged

@@ -1,7 +1,7 @@
 import Basics
 
-/// What is still to be fetched from one camera, and in which order: what would be lost first, then what everybody
-/// waits for, then by arrival; what has cost connections comes behind the others. A photo that was not ready comes back
+/// What is still to be fetched from one camera, and in which order: what would be lost first, then what viewers
+/// wait for, then by arrival; what has cost connections comes behind the others. A photo that was not ready comes back
 /// later without holding up the others.
 public struct FetchQueue: Equatable, Sendable {
     public enum Standing: Equatable, Sendable {

@@ -21,7 +21,7 @@ struct PhotoHistory: Equatable, Sendable {
     var cutShorts = 0
     var empties = 0
     var startsOver = false
-    /// A connection has ended over it by nobody's known doing: the others come first in the next one, in case it was.
+    /// A connection has ended over it for no known reason: the others come first in the next one, in case it was.
     var hasEndedUnblamed = false
     var timesGivenUp = 0
     /// Given up: not asked for before this.

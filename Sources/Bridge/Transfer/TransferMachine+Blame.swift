@@ -176,7 +176,7 @@ extension TransferMachine {
         case .tooLarge:
             return [.discard(capture)] + giveUp(item, reason, at: now)
         case .failing:
-            // Nobody knows what is on the disk after that: written again from its first byte, never trusted.
+            // What is on the disk after that is unknown: written again from its first byte, never trusted.
             var item = item
             (item.capture.boot, item.capture.verified) = (nil, 0)
             let forgotten: [Action] = [.distrust(capture), .discard(capture)]

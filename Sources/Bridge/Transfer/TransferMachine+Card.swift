@@ -70,10 +70,10 @@ extension TransferMachine {
 
         /// Whether it is known what may be deleted by now, for those who wait for that.
         enum Deletable: Equatable, Sendable {
-            /// Nobody has asked since somebody began to wait.
+            /// The ledger has not been asked since a caller began to wait.
             case unknown
             case asked
-            /// Somebody has begun to wait since the ledger was asked: its answer is about a moment before.
+            /// A caller has begun to wait since the ledger was asked: its answer is about a moment before.
             case askedBefore
             case known
         }

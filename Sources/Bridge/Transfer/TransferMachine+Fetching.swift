@@ -30,7 +30,7 @@ extension TransferMachine {
         return order
     }
 
-    /// Its own time is everybody's while others wait; the last one has all the patience there is.
+    /// Others wait while it takes its time; the last one has all the patience there is.
     private func patience(with item: FetchQueue.Item) -> Duration? {
         let most = settings.patience * 3 / 10
         if card.queue.hasUnblamed {
@@ -231,7 +231,7 @@ extension TransferMachine {
             return again(finished, "\(found) bytes are in its file, \(order.size) came", at: now)
         case .disk(let meaning, let reason):
             guard let item = item(of: finished) else {
-                // Nobody knows what is on the disk after that, whatever has become of the connection.
+                // What is on the disk after that is unknown, whatever has become of the connection.
                 let forgotten: [Action] = meaning == .failing ? [.distrust(capture), .discard(capture)] : []
                 return forgotten + held(reason, at: now)
             }

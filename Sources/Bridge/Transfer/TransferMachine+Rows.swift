@@ -74,7 +74,7 @@ extension TransferMachine {
         case .notNow, .unanswered, .never, .startOver, .taker, .cancelled, .connectionOver: break
         }
         if trouble == .unanswered {
-            // Each question costs its whole time, and everybody's: once more, when there is nothing else to do.
+            // Each question costs its whole time, and all photos wait: once more, when there is nothing else to do.
             card.undescribed[reference] = nil
             card.seen.insert(reference)
             if wasPutOff { return cannotBeDescribed(reference, reason, at: now) }
@@ -141,7 +141,7 @@ extension TransferMachine {
         return []
     }
 
-    /// What was shot in this moment, and is in nobody's list yet.
+    /// What was shot in this moment, and is in no list yet.
     mutating func listedForOthers(_ references: Set<PhotoReference>) -> [Action] {
         guard errand == .surveyForOthers else { return [] }
         errandEnded()
@@ -281,7 +281,7 @@ extension TransferMachine {
         return [.answerDeletionWanted]
     }
 
-    /// By whoever waits until everything that may be deleted by now has been.
+    /// By a caller that waits until everything that may be deleted by now has been.
     mutating func deletionWanted() -> [Action] {
         deletionsWanted += 1
         card.deletable = card.deletable == .asked || card.deletable == .askedBefore ? .askedBefore : .unknown

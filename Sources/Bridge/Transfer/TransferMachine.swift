@@ -51,7 +51,7 @@ public struct TransferMachine: Equatable, Sendable {
         case deletable([CaptureID])
         /// Something could not be written, and why.
         case stuck(String)
-        /// Whoever else wants to know what is on the card, or that what may be deleted has been.
+        /// Another caller wants to know what is on the card, or that what may be deleted has been.
         case surveyWanted
         case deletionWanted
         /// ``nextDeadline`` has come.
