@@ -5,7 +5,7 @@ prove-uplink; needs root.
 The desk and the store are network namespaces joined by veth pairs, so that nothing here touches the machine's own
 network. A thin uplink is the kernel's token bucket (`tc tbf`), loss and blackouts are rules of nftables, and delay,
 which some kernels cannot make by themselves, is a queue of netfilter that is answered from here. Run as a program, in
-the store's namespace, this is whoever misbehaves there:
+the store's namespace, this is what misbehaves there:
 
   tools/badnet.py wait --delay 200 [--jitter 10]    holds packets back, for so many milliseconds
   tools/badnet.py names                             a name server that knows one address for every name
@@ -418,7 +418,7 @@ def main():
         answer_names()
     else:
         server = http.server.ThreadingHTTPServer((STORE, arguments.port), Portal)
-        # Whoever hangs up is no news.
+        # A client that hangs up is no error.
         server.handle_error = lambda *_: None
         server.serve_forever()
 

@@ -178,7 +178,7 @@ def put(server, bytes_):
 
 
 def puts(folder, server, rounds):
-    """Bytes that are no picture, so that nobody begins to work on them meanwhile."""
+    """Bytes that are no picture, so that the gallery does not begin to work on them meanwhile."""
     source = os.path.join(folder, "bytes")
     with open(source, "wb") as file:
         file.write(os.urandom(PUT_SIZE))

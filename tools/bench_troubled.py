@@ -1,4 +1,4 @@
-"""tools/bench troubled: what one bad photo, or a camera that never stops talking, costs everybody else.
+"""tools/bench troubled: what one bad photo, or a camera that never stops talking, costs the other photos and cameras.
 
 A card of 100 photos whose 50th ends, stalls or puts out of step every connection in which it is asked for, until the
 other 99 are durable, against a card of 99 good ones. And two cameras at one bridge, of which one floods: what the other
@@ -15,7 +15,7 @@ import tempfile
 import time
 
 GOOD, BAD = 99, 50
-# Longer than that nobody waits at an event; who has not come so far by then has not arrived.
+# Guests do not wait longer at an event: a photo that has not come by then has not arrived.
 PATIENCE = 25.0
 POISONS = (
     ("closes the connection", "cut after=1000 object={0}"),

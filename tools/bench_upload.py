@@ -18,7 +18,7 @@ import storing
 
 AT_A_TIME = 4
 EVENT = "Bench"
-# Everybody puts its objects there: a store looks for the folder of each.
+# Every program puts its objects there: a store looks for the folder of each.
 PREFIX = "photos"
 KINDS = (("200 × 8 MB", 200, 8_000_000), ("2,000 × 100 KB", 2000, 100_000))
 LIMITED = f"tetherline, at most {AT_A_TIME} at a time"
@@ -48,7 +48,7 @@ def measured(words, environment, folder):
 
 
 class Staged:
-    """A home with photos that nobody has sent yet, and copies of it for every run."""
+    """A home with photos that were not sent yet, and copies of it for every run."""
 
     def __init__(self, folder, tetherline, make_camera, photos, size):
         self.tetherline = tetherline
@@ -72,7 +72,7 @@ class Staged:
         return [*words, "--idle", "0s", *more]
 
     def copy_home(self, limit=None):
-        """The photos themselves are linked: nobody writes into them."""
+        """The photos themselves are linked: no program writes into them."""
         home = os.path.join(self.folder, "copy")
         shutil.rmtree(home, ignore_errors=True)
         spool = os.path.join(self.home, "spool")
@@ -140,7 +140,7 @@ def compare(title, staged, store, rounds):
     figures = {label: [] for label in found}
     starts = []
     for number in range(rounds + 1):
-        # Whoever goes first has another disk under it than whoever goes last.
+        # The program that goes first has another disk under it than the last.
         labels = list(found)[number % len(found) :] + list(found)[: number % len(found)]
         for label in labels:
             bucket = f"bench-{number}-{list(found).index(label)}"

@@ -165,7 +165,7 @@ class ShootingCamera(proving.Camera):
     def __init__(self, folder, *arguments):
         self.log = tempfile.mktemp(prefix="camsim-", suffix=".log", dir=folder)
         super().__init__(folder, *arguments, before=("sh", "-c", 'exec "$@" >>"$0"', self.log))
-        # camsim counts whoever fetches the card as a client, so the judge copies it past the front and at the end.
+        # camsim counts all that fetch the card as clients, so the judge copies it past the front and at the end.
         self.front = Front(int(self.address.rsplit(":", 1)[1]))
 
     @property
@@ -238,7 +238,7 @@ class Gallery:
 
 
 class SmallDisk:
-    """A disk of its own for the home, so that it can be full without anybody else's being full."""
+    """A disk of its own for the home, so that it can be full without another one's being full."""
 
     def __init__(self, folder, size):
         self.folder = os.path.join(folder, "disk")

@@ -14,7 +14,7 @@ import proving
 PORT = 8090
 EMAIL, PASSWORD = "ann@example.org", "a password for a proof"
 GALLERY = os.path.join(proving.BIN, "gallery")
-# More than any question is: whoever has so much to send sends a photo.
+# More than any question is: a body of this size is a photo.
 PHOTO = 8192
 
 

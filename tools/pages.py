@@ -83,7 +83,7 @@ class Pages:
             page.screenshot(path=os.path.join(self.shots, f"{name}.png"))
 
     def holds(self, page, script):
-        """Waits until it is so. Asked from outside, because the page's policy lets nobody evaluate anything inside."""
+        """Waits until it is so. Asked from outside, because the page's policy lets no script evaluate anything inside."""
         self.until(lambda: page.evaluate(f"() => Boolean({script})"), script, 10)
 
     def quiet(self, what):
@@ -123,7 +123,7 @@ class Pages:
         self.holds(page, f"document.querySelector('.wall li').id !== '{newest}'")
         expect(page.locator(".wall li").count() == 13, "the photo that came is not on the page")
         expect("13 photos" in page.locator("#count").inner_text(), "the count does not count")
-        # Whoever has scrolled down is told, and moved nowhere.
+        # A guest who has scrolled down is told, and not moved.
         page.evaluate("scrollTo(0, 600)")
         page.wait_for_timeout(200)
         self.upload(2)
@@ -215,7 +215,7 @@ class Pages:
         self.upload(1, event)
         self.holds(page, "document.querySelector('.wall img')?.naturalWidth > 0")
         self.shot(page, "empty-then-one")
-        # The host changes the PIN: whoever looks is asked for the new one, without doing anything.
+        # The host changes the PIN: a guest who looks is asked for the new one, without doing anything.
         self.server.call("PATCH", f"/events/{event['id']}", {"pin": "97531"})
         page.locator("[name=pin]").wait_for()
         # The answers that say no are said in the console; nothing else is.
@@ -284,7 +284,7 @@ class Pages:
         self.server.start(self.server.port)
         self.server.call("DELETE", f"/photos/{gone}")
         self.server.call("PATCH", f"/photos/{hidden}", {"hidden": True})
-        self.server.call("PATCH", f"/photos/{named}", {"caption": "While nobody looked"})
+        self.server.call("PATCH", f"/photos/{named}", {"caption": "While the page was away"})
         self.upload(2)
         shown = "[...document.querySelectorAll('li[data-photo]')].map((tile) => tile.dataset.photo).join()"
         expect(gone in page.evaluate(shown), "the page has heard of a change before it could")
@@ -292,17 +292,17 @@ class Pages:
         page.evaluate("dispatchEvent(new Event('online'))")
         self.holds(page, f"{shown} === '{','.join(photo['id'] for photo in self.photos())}'")
         self.holds(page, f"document.querySelector('[data-photo=\"{hidden}\"]').classList.contains('is-hidden')")
-        self.holds(page, f"document.querySelector('[data-photo=\"{named}\"]').textContent.includes('While nobody looked')")
+        self.holds(page, f"document.querySelector('[data-photo=\"{named}\"]').textContent.includes('While the page was away')")
         self.holds(page, f"document.querySelector('[data-count=photos]').textContent === '{count + 2}'")
         # It has told what it heard last, and the server has said that it knows nothing of that.
         expect(heard and heard[-1], f"the page came back without what it heard last: {heard}")
         with self.server.open("GET", target, {"Last-Event-ID": heard[-1]}) as answer:
             lines = [answer.readline().decode().strip() for _ in range(5)]
-        expect("event: reset" in lines, f"whoever comes back with {heard[-1]} hears {lines}")
+        expect("event: reset" in lines, f"a page that comes back with {heard[-1]} hears {lines}")
         # What comes afterwards comes by itself, as before.
         self.upload(1)
         self.holds(page, f"document.querySelectorAll('li[data-photo]').length === {count + 3}")
-        # That nobody was there is said in the console; nothing else is.
+        # That no server was there is said in the console; nothing else is.
         self.console = [line for line in self.console if "net::ERR_" not in line]
         self.quiet("the host's page after a reset")
         page.context.close()

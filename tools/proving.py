@@ -53,7 +53,7 @@ TETHERLINE = os.path.join(BIN, "tetherline")
 
 
 def make_card(folder, sizes, chance):
-    """JPEGs as far as anybody looks who only carries them."""
+    """JPEGs as far as a program looks that only carries them."""
     place = os.path.join(folder, "DCIM", "100PROVE")
     os.makedirs(place)
     for number, size in enumerate(sizes):
@@ -261,7 +261,7 @@ def judge_spool(place):
     for path in files_below(place.spool):
         if path not in wanted:
             yield f"{os.path.relpath(path, place.spool)} in the spool has no staged row"
-    # A death in the first instant of a home may leave ".identity.<pid>.new": 37 bytes that nobody reads or trusts.
+    # A death in the first instant of a home may leave ".identity.<pid>.new": 37 bytes that no program reads or trusts.
     for name in os.listdir(place.home):
         if name.endswith((".part", "-journal")):
             yield f"{name} was left in the home"

@@ -1,7 +1,7 @@
 """Ceph's S3 for tools/prove-ceph: one monitor, one OSD on a sparse file, one radosgw, on free ports and in one folder.
 
 Debian's packages, and nothing of the cluster that this machine may be part of: what is in its usual folders is neither
-read nor written. Nobody but this machine reaches it, so it is without cephx.
+read nor written. Only this machine reaches it, so it is without cephx.
 """
 import ctypes
 import os
@@ -129,7 +129,7 @@ class Ceph(storing.Endpoint):
     def once(self, program, *words):
         """A program that ends by itself; what it says."""
         command = [program, "-c", self.configuration, *words]
-        # No longer than all of it may take; nobody else's configuration.
+        # No longer than all of it may take; no other cluster's configuration.
         left = max(1, self.until - time.monotonic())
         try:
             done = subprocess.run(

@@ -46,7 +46,7 @@ def free_ports(count):
 
 
 class Endpoint:
-    """Whoever speaks S3 at `endpoint` and knows our keys."""
+    """A server that speaks S3 at `endpoint` and knows our keys."""
 
     def make_client(self):
         import boto3
@@ -62,7 +62,7 @@ class Endpoint:
 
     @property
     def environment(self):
-        """For whoever finds a store as S3 tools do. What this machine's user has is no business of ours."""
+        """For a program that finds a store as S3 tools do. What this machine's user has is not used."""
         return {
             "AWS_ACCESS_KEY_ID": KEY_ID, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION,
             "AWS_ENDPOINT_URL": self.endpoint, "AWS_CONFIG_FILE": "/dev/null",

@@ -18,7 +18,7 @@ public struct CameraError: Error, Sendable {
         case notSupported(OperationCode)
         case tooLarge(size: UInt64, limit: UInt64)
         case tooManyObjects(limit: Int)
-        /// Whoever took the bytes could not: a full disk, mostly.
+        /// The consumer could not take the bytes: a full disk, mostly.
         case consumer(any Error)
         case cancelled
     }

@@ -89,7 +89,7 @@ package actor StatusBoard {
             return fold.with(
                 ledger: ledger, spool: BridgeStatus.Disk(free: disk.free, total: disk.total))
         } catch {
-            // Whoever asks how things are wants all the rest, then above all.
+            // An operator who asks for the status then needs all the rest above all.
             var status = fold.with(ledger: ledger, spool: nil)
             status.notes.append("the spool's disk cannot be looked at: \(error)")
             return status

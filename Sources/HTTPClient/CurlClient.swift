@@ -18,7 +18,7 @@ package final class CurlClient: HTTPTransport {
     private let trust: Trust
     private let thread: CurlThread
 
-    /// The thread that the requests run on. Whoever decides about them there changes no threads for each of them.
+    /// The thread that the requests run on. A caller that runs there too changes no threads for each of them.
     package var executor: any SerialExecutor & TaskExecutor & TimeSource { thread.reactor }
 
     /// Looks at the environment once, for certificates; proxies are libcurl's to look for.

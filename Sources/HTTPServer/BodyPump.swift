@@ -80,7 +80,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Nobody reads any more, or nobody shall.
+    /// The client does not read any more, or is not to.
     func abandon() {
         let task = state.withLock { state in
             state.isAbandoned = true

@@ -4,14 +4,14 @@ import Posix
 /// Where a request comes from: the other end of its connection, or whom a proxy that we trust names.
 package struct ClientAddress: Equatable, Sendable {
     package let text: String
-    /// False for what came through a proxy that nobody told us of, and for what a trusted one passed on without a name:
+    /// False for what came through a proxy that is not configured, and for what a trusted one passed on without a name:
     /// all the world would be this machine then.
     private let mayBeThisMachine: Bool
 
     /// Whether it is this very machine.
     package var isThisMachine: Bool { mayBeThisMachine && Self.isLoopback(text) }
 
-    /// What proxies add. Nobody else has a reason to.
+    /// What proxies add. Other clients have no reason to.
     private static let marks: Set<String> = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
     /// Of an IPv6 address that holds an IPv4 one, in brackets and with a port.
     private static let longest = 45 + "[]:65535".utf8.count

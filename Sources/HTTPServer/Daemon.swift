@@ -92,17 +92,17 @@ final class Daemon: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Takes no new connection; whoever tries is refused at once.
+    /// Takes no new connection; a client that tries is refused at once.
     ///
     /// MHD_quiesce_daemon of version 0.9.75 ends the process when a thread of the library takes the socket out of its
     /// epoll set at the same moment. So another descriptor, from which nothing ever comes, takes the number of the one
-    /// that listens: the kernel closes that and takes it out of every set, and nobody has to agree on anything.
+    /// that listens: the kernel closes that and takes it out of every set, and no threads have to agree on anything.
     func quiesce() {
         let listening = tl_mhd_listening(handle)
         guard listening >= 0 else { return }
         var pair: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        // Without descriptors for it who comes is taken and closed, as the stopping server says of everybody.
+        // Without descriptors for it each new connection is accepted and closed, as the server is stopping.
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return }
         quietEnd = OwnedDescriptor(owning: pair[1])
         dup2(pair[0], listening)

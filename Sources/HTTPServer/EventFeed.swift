@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One message to whoever listens.
+/// One message to those who listen.
 package struct ServerEvent: Equatable, Sendable {
     package let id: UInt64
     package let name: String
@@ -25,7 +25,7 @@ package struct ServerEvent: Equatable, Sendable {
     }
 }
 
-/// Those who listen to one subject, and the last messages for whoever comes back.
+/// Those who listen to one subject, and the last messages for clients that come back.
 package final class EventFeed: Sendable {
     private struct Listener {
         weak var stream: EventStream?
@@ -33,7 +33,7 @@ package final class EventFeed: Sendable {
 
     private struct State {
         var memory: [ServerEvent] = []
-        /// Everything up to here is known to whoever has this id, or is in the memory.
+        /// Everything up to here is known to a client with this id, or is in the memory.
         var forgottenUpTo: UInt64
         var last: UInt64
         var listeners: [ObjectIdentifier: Listener] = [:]
@@ -42,7 +42,7 @@ package final class EventFeed: Sendable {
     private let state: Mutex<State>
     private let remembers: Int
 
-    /// Nothing is missed by whoever knows what came up to the id that it begins behind.
+    /// A client that knows what came up to the id that it begins behind misses nothing.
     package init(remembers: Int = 1000, behind last: UInt64 = 0) {
         precondition(remembers > 0, "a feed remembers at least one message")
         self.remembers = remembers
@@ -66,7 +66,7 @@ package final class EventFeed: Sendable {
             if streams.count < state.listeners.count {
                 state.listeners = state.listeners.filter { $0.value.stream != nil }
             }
-            // Inside the lock, so that everybody gets everything in one order.
+            // Inside the lock, so that all streams get everything in one order.
             for stream in streams { stream.append(piece) }
             return streams
         }
@@ -91,7 +91,7 @@ package final class EventFeed: Sendable {
         return stream
     }
 
-    /// What was said of that subject is said to nobody any more: not to whoever comes back, nor to whoever is behind.
+    /// Messages of that subject are not sent any more, to clients that come back nor to those that are behind.
     package func takeBack(_ subject: String) {
         let streams = state.withLock { state in
             state.memory.removeAll { $0.subject == subject }
@@ -142,7 +142,7 @@ package final class EventStream: Sendable {
         var wire: Wakeable?
     }
 
-    /// Whoever is further behind is dropped, and comes back with its last id.
+    /// A client that is further behind is dropped, and comes back with its last id.
     static let mostWaiting = 1 << 20
     private let state = Mutex(State())
 
@@ -195,7 +195,7 @@ package final class EventStream: Sendable {
         wake()
     }
 
-    /// A comment, so that nobody between takes the line for dead.
+    /// A comment, so that no proxy takes the connection for dead.
     func beat(at now: Duration, every period: Duration) {
         let isDue = state.withLock { state in
             guard let last = state.beatAt else {
@@ -204,7 +204,7 @@ package final class EventStream: Sendable {
             }
             guard now - last >= period, !state.hasEnded else { return false }
             state.beatAt = now
-            // Whoever has not read the last one needs no other.
+            // A client that has not read the last one needs no other.
             guard state.pieces.isEmpty else { return false }
             state.pieces.append(Piece(":\n\n"))
             return true

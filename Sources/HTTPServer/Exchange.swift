@@ -5,7 +5,7 @@ import Synchronization
 /// One request and its answer.
 ///
 /// The library calls on one of its threads, at first with the headers, then with pieces of the body, then without any
-/// when all is there. While somebody else has to think the connection sleeps. What is only touched in those calls is
+/// when all is there. While the handler works the connection sleeps. What is only touched in those calls is
 /// not guarded.
 final class Exchange: @unchecked Sendable {
     /// What the library's next call is about.
@@ -40,7 +40,7 @@ final class Exchange: @unchecked Sendable {
     private struct Shared {
         var outcome: Outcome?
         var task: Task<Void, Never>?
-        /// Nobody waits for the handler any more.
+        /// The client does not wait for the handler any more.
         var isAbandoned = false
         var reader: BodyReader?
         var isTooSlow = false
@@ -113,14 +113,14 @@ final class Exchange: @unchecked Sendable {
     func awaitOutcome() -> Outcome? {
         while true {
             if let outcome = shared.withLock({ $0.outcome.take() }) { return outcome }
-            // Not while nobody waits any more: the connection would sleep for ever.
+            // Not when the client does not wait any more: the connection would sleep for ever.
             if isAbandoned || wire.sleep() { return nil }
         }
     }
 
     var isAbandoned: Bool { shared.withLock(\.isAbandoned) }
 
-    /// Whoever holds something open learns that it is not wanted.
+    /// A sink or source that holds something open learns that it is not wanted.
     private static func dispose(of outcome: Outcome) {
         switch outcome {
         case .answer(let response): dispose(of: response)
@@ -147,7 +147,7 @@ final class Exchange: @unchecked Sendable {
         return reply.queue(on: handle)
     }
 
-    /// Made by the server itself. What follows a request whose framing nobody trusts is not looked at.
+    /// Made by the server itself. What follows a request whose framing is not trusted is not looked at.
     func refuse(_ status: Int, _ message: String) -> Bool {
         answer(core.refusal(status, message), closing: true)
     }
@@ -169,7 +169,7 @@ final class Exchange: @unchecked Sendable {
         if let reader = shared.withLock(\.reader), case .events = reader.origin { reader.stop() }
     }
 
-    /// Nobody waits any longer: the connection wakes up to be closed.
+    /// The client does not wait any longer: the connection wakes up to be closed.
     func abandon() {
         let (task, reader, outcome) = shared.withLock { shared in
             shared.isAbandoned = true

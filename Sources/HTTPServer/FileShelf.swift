@@ -4,7 +4,7 @@ import Synchronization
 
 /// Files that were served lately, kept open. What lies under an etag never changes, so nothing is looked up again.
 final class FileShelf: Sendable {
-    /// One file, open for as long as somebody needs it.
+    /// One file, open for as long as an answer needs it.
     final class Book: Sendable {
         let descriptor: Int32
 

@@ -5,7 +5,7 @@ enum Framing: Equatable {
     case none
     case counted(UInt64)
     case chunked
-    /// The connection cannot be trusted after this: whoever stands before us may see another request behind it.
+    /// The connection cannot be trusted after this: a proxy before us may see another request behind it.
     case refused(String)
 
     /// Where the two ways of saying a length meet, requests get smuggled: "a server MAY reject a request that contains
@@ -50,7 +50,7 @@ enum Framing: Equatable {
             }
             return count == 0 ? .none : .counted(count)
         case (0, 1):
-            // By its bytes too: a Kelvin sign is a "k" to Swift, and to nobody else who reads this.
+            // By its bytes too: a Kelvin sign is a "k" to Swift, and to no other reader of this.
             guard codings[0].utf8.count == 7, codings[0].lowercased() == "chunked", version == "HTTP/1.1"
             else {
                 return .refused("this transfer coding is not taken here")

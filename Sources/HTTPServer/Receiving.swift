@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the library's calls lead to.
 extension Exchange {
-    /// Bodies that nobody asked for, and the rest of those that failed, are read up to here, so that the connection can
+    /// Bodies that were not asked for, and the rest of those that failed, are read up to here, so that the connection can
     /// be used again or the answer is read at all.
     static let mostDiscarded: UInt64 = 1 << 20
     static let mostHeaders = 100

@@ -27,7 +27,7 @@ struct Reply: ~Copyable {
         MHD_queue_response(connection, UInt32(status), response) == .YES
     }
 
-    /// The server says these itself, or nobody does.
+    /// Only the server itself sets these.
     private static func isReserved(_ name: String) -> Bool {
         switch name.utf8.count {
         case 4: name.lowercased() == "date"

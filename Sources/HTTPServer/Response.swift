@@ -52,12 +52,12 @@ package struct ServedFile: Sendable {
 }
 
 /// A body that is made while it is sent. It is asked from a thread of the server's own, on which it may block or wait; its
-/// task is cancelled when nobody reads any more.
+/// task is cancelled when the client has stopped reading.
 package protocol BodySource: AnyObject, Sendable {
-    /// Fills some of the memory and says how much; 0 at the end. A failure cuts the connection, so that nobody takes
-    /// a part for the whole.
+    /// Fills some of the memory and says how much; 0 at the end. A failure cuts the connection, so that no client
+    /// takes a part for the whole.
     func read(into memory: UnsafeMutableRawBufferPointer) async throws -> Int
-    /// Nobody reads any more, at the end or before.
+    /// It is not read any more, at the end or before.
     func close()
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 final class Wakeable: Sendable {
     private enum State {
         case awake
-        /// Somebody called while it was awake: it is to look again before it sleeps.
+        /// Another thread called while it was awake: it is to look again before it sleeps.
         case called
         case asleep
         /// The request is over; the connection may be gone.
@@ -32,7 +32,7 @@ final class Wakeable: Sendable {
         }
     }
 
-    /// On the network's thread, when there was nothing to do. False: look again, somebody has called meanwhile.
+    /// On the network's thread, when there was nothing to do. False: look again, another thread has called meanwhile.
     func sleep() -> Bool {
         state.withLock { state in
             switch state {
@@ -40,7 +40,7 @@ final class Wakeable: Sendable {
                 state = .awake
                 return false
             case .awake:
-                // Inside the lock: nobody can wake it before it sleeps.
+                // Inside the lock: no thread can wake it before it sleeps.
                 MHD_suspend_connection(connection)
                 state = .asleep
                 return true

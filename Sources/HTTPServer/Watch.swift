@@ -45,8 +45,8 @@ struct Watch: Sendable {
     private static let batch = 128
 
     /// Where exactly a whole batch has come, version 0.9.75 waits for the next one before it looks at the first, and when
-    /// the network is silent then, it waits until a connection is idle for too long. Whoever knocks ends that, on
-    /// every thread.
+    /// the network is silent then, it waits until a connection is idle for too long. A new connection ends that,
+    /// on every thread.
     private func nudge() {
         guard core.connections.count >= Self.batch else { return }
         do {

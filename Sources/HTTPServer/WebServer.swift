@@ -20,7 +20,7 @@ package struct ServerSettings: Sendable {
     /// Addresses of proxies of ours: what they say in X-Forwarded-For is believed.
     package var trustedProxies: Set<String> = []
 
-    /// Behind a proxy everybody has its address, so that only the proxy can count.
+    /// Behind a proxy every client has its address, so that only the proxy can count.
     var mostFromOne: Int { trustedProxies.isEmpty ? mostConnectionsPerAddress : mostConnections }
 
     package init(listen: IPEndpoint) {
@@ -64,7 +64,7 @@ package final class WebServer: Sendable {
     private let watch: Task<Void, Never>
     private let life = Mutex(Life.serving)
 
-    /// `refusal` makes the answers that come from the server itself, in the words of whoever uses it: no such route, a
+    /// `refusal` makes the answers that come from the server itself, in the words of its user: no such route, a
     /// method that it does not have, a body that is too long, headers that make no sense.
     package init(
         _ settings: ServerSettings, routes: [Route], time: any TimeSource, wall: any WallTime,
@@ -82,7 +82,7 @@ package final class WebServer: Sendable {
 
     deinit {
         watch.cancel()
-        // Whoever lets go of it without a word wants it gone.
+        // Its owner has let go of it without stopping it.
         if life.withLock({ $0 == .serving }) { daemon.stop() }
     }
 

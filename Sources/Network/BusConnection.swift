@@ -4,7 +4,7 @@ import Posix
 
 /// A connection to D-Bus that never blocks: what is sent waits in a queue, what comes is taken by ``next(until:)``.
 ///
-/// sd-bus is there wherever systemd is, speaks the protocol that everybody else on the bus speaks, and works without
+/// sd-bus is there wherever systemd is, speaks the protocol that all others on the bus speak, and works without
 /// threads or callbacks of its own. It belongs to the reactor's thread.
 struct BusConnection: ~Copyable {
     private let bus: OpaquePointer
@@ -45,7 +45,7 @@ struct BusConnection: ~Copyable {
             "making a call",
             sd_bus_message_new_method_call(bus, &message, destination, path, interface, member))
         defer { sd_bus_message_unref(message) }
-        // A service that is not wanted here is not to be started by somebody who only asks.
+        // A service that is not wanted here is not to be started by a question.
         try Self.check("making a call", sd_bus_message_set_auto_start(message, 0))
         if let text {
             let result = text.withCString { sd_bus_message_append_basic(message, BusType.text, $0) }

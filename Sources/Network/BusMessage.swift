@@ -51,7 +51,7 @@ struct BusMessage: ~Copyable {
         try BusConnection.check("reading", sd_bus_message_skip(message, contents))
     }
 
-    /// A value of any type; nothing for a type that nobody here wants.
+    /// A value of any type; nothing for a type that is not used here.
     func variant() throws(SystemError) -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?

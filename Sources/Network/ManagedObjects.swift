@@ -2,7 +2,7 @@ import Bridge
 import Glibc
 import Posix
 
-/// What NetworkManager's objects say, as far as anybody here wants to know it
+/// What NetworkManager's objects say, as far as it is used here
 /// (`GetManagedObjects` of `/org/freedesktop`).
 struct ManagedObjects {
     static let name = "org.freedesktop.NetworkManager"

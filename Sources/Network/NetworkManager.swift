@@ -2,12 +2,12 @@ package import Bridge
 import Glibc
 package import Posix
 
-/// What somebody who manages networks knows about interfaces, by their names.
+/// What a service that manages networks knows about interfaces, by their names.
 package protocol ManagedNetworks: Sendable {
-    /// As it is now; nothing where nobody manages anything.
+    /// As it is now; nothing where no service manages any.
     func facts() async -> [String: ManagedFacts]
     /// Listens until the task is cancelled. Says so each time that ``facts()`` has changed, and once when it is known
-    /// for the first time, which is soon, even where there is nobody.
+    /// for the first time, which is soon, even where there is no such service.
     func run(_ onChange: @Sendable () -> Void) async
 }
 
@@ -75,7 +75,7 @@ package actor NetworkManager: ManagedNetworks {
             }
             if message.answers == question?.cookie, question != nil {
                 question = nil
-                // Nobody is there: the bus itself answers that.
+                // An error when NetworkManager does not run: the bus itself answers that.
                 learn(message.isError ? [:] : try ManagedObjects(message).facts, onChange)
             } else if try isWorthAsking(message) {
                 mayHaveChanged = true

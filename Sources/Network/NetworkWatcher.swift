@@ -26,7 +26,7 @@ package actor NetworkWatcher {
     /// After the kernel could not be listened to.
     private static let untilNextTry = Duration.seconds(1)
     private static let mostHosts = 256
-    /// "TEST-NET-3" (RFC 5737) and the documentation prefix (RFC 3849): nobody's addresses, so whatever way leads there
+    /// "TEST-NET-3" (RFC 5737) and the documentation prefix (RFC 3849): addresses of no host, so whatever way leads there
     /// leads to the internet at large.
     private static let anywhere = [
         IPEndpoint(address: [203, 0, 113, 1], port: 443),
@@ -80,7 +80,7 @@ package actor NetworkWatcher {
         }
     }
 
-    /// An element each time that a path may have changed; several changes while nobody looks are one.
+    /// An element each time that a path may have changed; several changes before it is read are one.
     package nonisolated func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -89,7 +89,7 @@ package actor NetworkWatcher {
         return stream
     }
 
-    /// Whoever listens is to look again, though nothing is known to have changed: a name could not be looked up before.
+    /// Listeners are to look again, though nothing is known to have changed: a name could not be looked up before.
     package nonisolated func lookAgain() {
         announce()
     }
@@ -180,7 +180,7 @@ package actor NetworkWatcher {
     }
 }
 
-/// Everybody who wants to hear of changes.
+/// The listeners for changes.
 private struct Listeners {
     private var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
     private var next = 0

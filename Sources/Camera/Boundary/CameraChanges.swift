@@ -2,7 +2,7 @@ public import Bridge
 
 /// What a camera tells by itself, in order, for one reader.
 ///
-/// A camera can tell more than anybody reads. Beyond ``limit`` the newest are dropped, and the reader is told that
+/// A camera can tell faster than the reader reads. Beyond ``limit`` the newest are dropped, and the reader is told that
 /// cards may have changed: everything has to be listed again, which is what both kinds of loss mean.
 public struct CameraChanges: AsyncSequence, Sendable {
     public static let limit = ToldQueue<CameraChange>.limit

@@ -20,7 +20,7 @@ public protocol CameraConnector: Sendable {
 }
 
 extension CameraConnector {
-    /// For whoever knows no other body.
+    /// For a caller that knows no other body.
     public func connected<Result: Sendable>(
         knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
@@ -42,7 +42,7 @@ public enum ConnectionStep: Equatable, Sendable {
 private let mostLeftOut = 20
 
 extension CameraConnector {
-    /// For whoever only looks at everything there is: when the connection ends over one object, it is made
+    /// For a caller that only lists everything there is: when the connection ends over one object, it is made
     /// again and that object is not asked about any more.
     public func looking<Result: Sendable>(
         knowing known: KnownBody?, recalling recall: @escaping BodyMemory = { _ in nil },

@@ -1,7 +1,7 @@
 import Posix
 import Synchronization
 
-/// What a camera tells by itself, in order, for one reader; it can tell faster than anybody reads.
+/// What a camera tells by itself, in order, for one reader; it can tell faster than that reads.
 ///
 /// Beyond ``limit`` the newest are dropped, and the reader gets `loss` after what was kept.
 final class ToldQueue<Told: Equatable & Sendable>: Sendable {

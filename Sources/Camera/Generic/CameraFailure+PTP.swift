@@ -47,7 +47,7 @@ extension CameraError {
         return switch ending {
         case .refused(.busy, _): .busy(cause)
         case .refused, .notConfirmed, .foreign(.fujifilmPhone): .needsPerson(cause)
-        // What has the address while the camera is away is not the camera, and nobody has to press anything there.
+        // What has the address while the camera is away is not the camera, and no button has to be pressed there.
         case .unreachable, .nothingListens, .foreign: .unreachable(cause)
         case .misbehaved(.flood, _): .flood(cause)
         case .closed, .cancelled, .linkLost, .sessionRefused, .silent, .hung, .stalled, .tooSlow,

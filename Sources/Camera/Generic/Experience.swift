@@ -2,8 +2,8 @@ import Bridge
 import PTP
 import Synchronization
 
-/// What one connection teaches for the next one at the same place, and only its end can tell: there is nobody left to
-/// keep it in the ledger then.
+/// What one connection teaches for the next one at the same place, and only its end can tell, when no session is
+/// left to keep it in the ledger.
 final class Experience: Sendable {
     struct Past: Equatable, Sendable {
         /// It has answered a probe.

@@ -217,7 +217,7 @@ private struct WrappedLinks: LinkOpening {
 }
 
 extension CameraChange {
-    /// Nothing for notices that are of no interest to whoever transfers photos.
+    /// Nothing for notices that are of no interest to the transfer of photos.
     init?(_ notice: EventPacket) {
         let reference = PhotoReference(ObjectHandle(rawValue: notice.parameters.first ?? 0))
         switch notice.code {

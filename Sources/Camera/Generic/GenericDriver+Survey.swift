@@ -165,7 +165,7 @@ extension GenericDriver {
         do throws(CameraError) {
             facts.stores = try await session.storages().map { BodyFacts.Store($0) }
         } catch {
-            // A camera that only takes orders shows nobody its card; what it is can be said all the same.
+            // A camera that only takes orders does not show its card; what it is can be said all the same.
             guard error.isHarmless else { throw CameraFailure(error) }
             facts.storesProblem = "\(error)"
         }

@@ -191,7 +191,7 @@ struct CardWalk {
     private static let waitForNames = Duration.seconds(5)
     private static let pauseForName = Duration.milliseconds(250)
 
-    /// Everybody waits behind the object that is asked for. One packet that is lost on the way costs 200 ms, which is more
+    /// All photos wait behind the object that is asked for. One packet that is lost on the way costs 200 ms, which is more
     /// than this may be, and no connection: what is asked next is answered then.
     private var timeForNext: Duration? {
         guard let shortestSilence else { return patience }

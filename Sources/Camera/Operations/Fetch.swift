@@ -6,7 +6,7 @@ public enum FetchPlan: Equatable, Sendable {
     /// One GetObject: the fastest way, and all or nothing.
     case whole
     /// GetPartialObject in parts, from an offset: what a cut download goes on with, and what some cameras
-    /// need for large objects. `size` is where it ends; where nobody knows that, it ends when nothing more comes.
+    /// need for large objects. `size` is where it ends; where that is unknown, it ends when nothing more comes.
     case parts(of: UInt32, from: UInt64, size: UInt64?)
 
     /// "1 MiB steps": what works with every camera that has partial reads at all.
@@ -99,7 +99,7 @@ extension CameraSession {
             do throws(CameraError) {
                 reply = try await demand(call, into: intake, about: "object \(object)")
             } catch {
-                // Where nobody knows the end, some bodies say so: there is nothing at that offset.
+                // Where the end is unknown, some bodies tell it by a refusal: there is nothing at that offset.
                 guard size == nil, position > start, error.isRefusal else { throw error }
                 break
             }

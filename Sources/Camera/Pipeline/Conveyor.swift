@@ -29,7 +29,7 @@ final class Conveyor: Sendable {
     private let consumerBells: [Doorbell]
 
     init(buffers: [Buffer], consumers: Int) {
-        precondition(!buffers.isEmpty && consumers > 0, "a conveyor moves something to somebody")
+        precondition(!buffers.isEmpty && consumers > 0, "a conveyor has buffers and consumers")
         state = Mutex(State(free: buffers, queues: Array(repeating: [], count: consumers)))
         consumerBells = (0..<consumers).map { _ in Doorbell() }
     }
@@ -87,7 +87,7 @@ final class Conveyor: Sendable {
         if isFree { producerBell.ring() }
     }
 
-    /// The first failure counts; everybody stops.
+    /// The first failure counts; producer and consumers stop.
     func fail(_ error: any Error) {
         state.withLock { $0.failure = $0.failure ?? error }
         producerBell.ring()

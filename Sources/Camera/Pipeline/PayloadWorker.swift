@@ -9,7 +9,7 @@ actor PayloadWorker {
         self.executor = executor
     }
 
-    /// Until the conveyor is finished or somebody has failed.
+    /// Until the conveyor is finished or has failed.
     func consume(
         _ conveyor: Conveyor, as consumer: Int,
         _ work: @Sendable (UnsafeRawBufferPointer, UInt64) throws -> Void

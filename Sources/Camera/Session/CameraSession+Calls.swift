@@ -42,7 +42,7 @@ extension CameraSession {
         if takenBack == number || Task.isCancelled {
             return continuation.resume(returning: .failure(.cancelled))
         }
-        // Somebody may still call while the session is being ended, or after.
+        // A task may still call while the session is being ended, or after.
         guard machine.isReadyForCall else {
             return continuation.resume(returning: .failure(.connectionEnded(ending ?? .closed)))
         }
@@ -50,7 +50,8 @@ extension CameraSession {
         feed(.call(call))
     }
 
-    /// A task is taken back when its connection is to be left. By the time this runs the call may not have begun, or the call under way may be somebody else's.
+    /// A task is cancelled when its connection is to be left. By the time this runs the call may not have begun, or
+    /// the call under way may be another task's.
     private func takeBackCall(_ number: Int) {
         takenBack = number
         if number == callNumber, waiter != nil { feed(.cancelCallAtEnd) }

@@ -145,7 +145,7 @@ extension CameraSession {
     }
 
     /// A link that always has something to read never makes its reader wait: without this the reader would have the
-    /// thread for itself, and signals, the other link, deadlines and whoever asks for the status would not.
+    /// thread for itself, and signals, the other link, deadlines and requests for the status would not.
     private func giveWay(_ turn: inout ReadingTurn) async {
         turn = ReadingTurn()
         // Behind everything that waits for this thread now. `Task.yield` would go by way of another one.
@@ -159,7 +159,7 @@ extension CameraSession {
         feed(.payloadMoved(count))
     }
 
-    /// A place for the next bytes of the photo. Nothing when nobody wants them any more; then the call is
+    /// Room for the next bytes of the photo. Nothing when they are not wanted any more; then the call is
     /// taken back, and what still comes is thrown away.
     private func roomInIntake() async -> (buffer: Buffer, range: Range<Int>)? {
         guard let intake else { return nil }

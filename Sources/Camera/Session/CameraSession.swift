@@ -6,7 +6,7 @@ import Posix
 /// One PTP session with one camera over one pair of links: the driver of `PTP.Initiator`.
 ///
 /// The session decides nothing. It tells the machine what happened, does what the machine says, and moves
-/// the bytes of photos from the link to whoever wants them. Everything runs on the executor given to it,
+/// the bytes of photos from the link to their consumer. Everything runs on the executor given to it,
 /// one thing at a time; nothing outlives ``run(_:)``.
 public actor CameraSession {
     public struct Options: Sendable {
@@ -53,7 +53,7 @@ public actor CameraSession {
     /// Calls are told apart by this.
     var callNumber = 0
     var takenBack = 0
-    /// Whoever waits for the call under way.
+    /// The caller that waits for the call under way.
     var waiter: CheckedContinuation<Result<Reply, CallFailure>, Never>?
     /// Where the photo under way goes.
     var intake: Intake?

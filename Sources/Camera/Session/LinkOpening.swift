@@ -9,10 +9,10 @@ public protocol LinkOpening: Sendable {
     var target: String { get }
 }
 
-/// What happens on the way to a usable camera, for whoever watches.
+/// What happens on the way to a usable camera, for a caller that shows it.
 public enum ConnectionProgress: Equatable, Sendable {
     case connecting(String)
-    /// The camera shows a question: somebody has to press OK on the body before `until`.
+    /// The camera shows a question: a person has to press OK on the body before `until`.
     case waitingForPerson(until: Duration)
     case connected(Peer)
     case sessionOpened

@@ -2,7 +2,7 @@ public import PTP
 
 /// What the camera tells by itself, in order, for one reader.
 ///
-/// A camera can notice faster than anybody reads. Beyond ``limit`` the newest are dropped, and the reader
+/// A camera can report faster than the reader reads. Beyond ``limit`` the newest are dropped, and the reader
 /// gets an UnreportedStatus after what was kept: "events were lost, re-list everything" is what that code
 /// means in the standard, so both kinds of loss are handled in one place.
 public struct Notices: AsyncSequence, Sendable {

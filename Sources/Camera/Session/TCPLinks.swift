@@ -23,7 +23,7 @@ public struct TCPLinks: LinkOpening {
         try await connect()
     }
 
-    /// The same with its addresses, for whoever wraps it.
+    /// The same with its addresses, for a caller that wraps it.
     public func connect() async throws(LinkError) -> TCPLink {
         try await TCPLink.connect(to: host, options: options, reactor: reactor)
     }

@@ -15,7 +15,7 @@ final class Turnstile {
         }
     }
 
-    /// The place goes straight to whoever waited longest, so that nobody slips in between.
+    /// The lock goes straight to the task that waited longest, so that no other slips in between.
     func leave() {
         if waiting.isEmpty {
             isTaken = false

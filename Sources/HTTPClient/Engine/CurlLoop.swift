@@ -4,7 +4,7 @@ import Glibc
 import Posix
 
 /// Everything of libcurl's, on the one thread that touches it: orders come in, transfers run side by side, endings go
-/// out. The thread is a reactor's, and whoever gives orders may live there as well.
+/// out. The thread is a reactor's, and callers may run there as well.
 ///
 /// Only that thread calls it and touches what it holds.
 final class CurlLoop: ReactorGuest, @unchecked Sendable {

@@ -46,7 +46,7 @@ final class CurlThread: Sendable {
         }
     }
 
-    /// False when nobody reads any more.
+    /// False when the thread has ended.
     @discardableResult
     func post(_ command: Inbox.Command) -> Bool {
         guard inbox.post(command) else { return false }
@@ -61,7 +61,7 @@ final class CurlThread: Sendable {
     }
 }
 
-/// What is asked of the thread, by anybody.
+/// What is asked of the thread, from any other.
 final class Inbox: Sendable {
     enum Command: Sendable {
         case begin(Ticket)
@@ -78,7 +78,7 @@ final class Inbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// False when nobody reads any more.
+    /// False when the thread has ended.
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
@@ -94,7 +94,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Gives the orders that nobody has begun.
+    /// Gives the orders that were not begun.
     func close() -> [Ticket] {
         state.withLock { state in
             state.isClosed = true

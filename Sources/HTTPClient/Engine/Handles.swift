@@ -73,8 +73,8 @@ final class HeaderList {
     }
 }
 
-/// Connections that are kept, names that were looked up, and TLS sessions, until the network changes. Whoever uses a
-/// connection of it keeps it; the last one closes what is left.
+/// Connections that are kept, names that were looked up, and TLS sessions, until the network changes. A handle that
+/// uses a connection of it keeps it; the last one closes what is left.
 final class ConnectionPool {
     private let pointer: UnsafeMutableRawPointer
 

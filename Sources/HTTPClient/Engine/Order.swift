@@ -43,7 +43,7 @@ struct Ending: Sendable {
         case body(DiskError)
         case answerTooLong(Int)
         case headersTooLong
-        /// Whoever took the bytes wanted no more.
+        /// The consumer of the bytes wanted no more.
         case refused
         case cancelled
     }
@@ -68,7 +68,7 @@ struct Ending: Sendable {
 }
 
 enum HostKeyProblem: Sendable {
-    /// Nobody has written it down yet.
+    /// None is written down yet.
     case unknown
     /// Another one is written down.
     case changed

@@ -80,11 +80,11 @@ final class Run {
         wasHeld = isPaused
         let headers = UInt64(clamping: tl_get_number(easy.pointer, CURLINFO_HEADER_SIZE))
         let waiting = unacknowledged()
-        // What only lies in the kernel has not left: to whoever compares links, full buffers look like a fast one.
+        // What only lies in the kernel has not left: full buffers would make a link look fast.
         tellSent(max(uploaded, waiting) - waiting)
         let moved = uploaded + downloaded + headers
         let isMoving = uploaded < source.count || waiting > 0 || downloaded > 0
-        // Nor has it for whoever watches for progress: on a slow uplink megabytes lie there for half a minute.
+        // Nor is it progress: on a slow uplink megabytes lie there for half a minute.
         acknowledged = max(moved, waiting) - waiting
         return watch.look(
             ProgressWatch.Sight(moved: acknowledged, isMoving: isMoving, isHeld: isHeld), at: now)
@@ -105,7 +105,7 @@ final class Run {
     /// What is known at the end. The handle may be used again afterwards.
     func ending(_ cause: Ending.Cause) -> Ending {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
-        // Whoever answers in order has read it all.
+        // A server that answers in order has read it all.
         if case .finished = cause { tellSent(uploaded) }
         return Ending(
             cause: refined(cause), status: answer.status, headers: answer.headers, body: answer.body,

@@ -55,7 +55,7 @@ final class Throttle {
         return allowed
     }
 
-    /// Lets go whoever may.
+    /// Resumes the transfers that may go on.
     func release(at now: Duration) {
         guard let due = nextRelease, due <= now else { return }
         nextRelease = nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What whoever gives an order keeps in hand to take it back, even before it has begun.
+/// With this a caller takes its order back, even before it has begun.
 final class Claim: Sendable {
     private let takenBack = Atomic(false)
 

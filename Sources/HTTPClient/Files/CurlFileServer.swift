@@ -5,7 +5,7 @@ import Synchronization
 
 /// A server of files behind libcurl: SFTP, FTP, and FTP over TLS.
 ///
-/// It has a thread of its own. Taking leave of such a server waits for its answer, and must hold up nobody else.
+/// It has a thread of its own. Logging out waits for the answer of the server, and must not hold up other transfers.
 package final class CurlFileServer: FileServer {
     private let place: FilePlace
     private let settings: FileServerSettings
@@ -77,7 +77,7 @@ package final class CurlFileServer: FileServer {
         return UInt64(exactly: place.isSFTP ? max(0, ending.size) : ending.size)
     }
 
-    /// More names than any folder has that somebody still looks into.
+    /// More names than any usable folder has.
     private static let longestList = 16 << 20
 
     /// Whether its folder's list has it.

@@ -2,7 +2,7 @@ import Basics
 import CCurl
 
 extension Ending {
-    /// What an ending means to whoever keeps files there; nothing when it was done.
+    /// What an ending means for keeping files there; nothing when it was done.
     func fileServerFailure(
         at place: FilePlace, _ path: String, _ settings: FileServerSettings
     ) -> FileServerFailure? {
@@ -49,7 +49,7 @@ extension Ending {
     private func hostKeySentence(_ place: FilePlace, _ settings: FileServerSettings) -> String {
         let port = place.port == "22" ? "" : "-p \(place.port) "
         return hostKey == .changed
-            ? "\(place.peer) shows another key than the one in \(settings.knownHostsPath). Somebody may stand between; if the server really has a new key, remove the old line there."
+            ? "\(place.peer) shows another key than the one in \(settings.knownHostsPath). Another host may be intercepting the connection; if the server really has a new key, remove the old line there."
             : "the key of \(place.peer) is not in \(settings.knownHostsPath). Compare it with what the server's owner says, and add it with: ssh-keyscan \(port)\(place.host) >> \(settings.knownHostsPath)"
     }
 }

@@ -13,7 +13,7 @@ package struct FileServerSettings: Sendable {
     package enum Security: Sendable {
         /// FTP without TLS is refused.
         case required
-        /// Passwords and photos may be read by everybody on the way.
+        /// Passwords and photos may be read by every host on the way.
         case none
     }
 
@@ -43,7 +43,7 @@ package struct FileServerSettings: Sendable {
         options.append(.number(CURLOPT_USE_SSL, Int(level.rawValue)))
         options += try Trust(privateCA: privateCA, environment: Trust.variable).options()
         // Servers want the session of the commands again for the bytes. With 1.3 a session is good for one use, and
-        // whoever comes second is turned away.
+        // its second use is refused.
         options.append(
             .number(
                 CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2) | Int(CURL_SSLVERSION_MAX_TLSv1_2)))

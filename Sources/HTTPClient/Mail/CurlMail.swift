@@ -78,8 +78,8 @@ package final class CurlMail: Sendable {
                     "the mail server \(peer) offers no TLS, and mail goes openly to this machine only; say smtps://, or "
                     + "another server")
         case .failed(CURLE_LOGIN_DENIED, _):
-            return Failure(
-                description: "the mail server \(peer) does not let '\(server.user ?? "nobody")' in")
+            let user = server.user.map { "'\($0)'" } ?? "us"
+            return Failure(description: "the mail server \(peer) does not let \(user) in")
         case .failed(let code, let words)
         where ending.status >= 400 && code != CURLE_PEER_FAILED_VERIFICATION:
             return Failure(

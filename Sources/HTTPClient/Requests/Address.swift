@@ -1,7 +1,7 @@
 import Basics
 import CCurl
 
-/// A URL taken apart, as far as anybody here has to know.
+/// A URL taken apart, as far as this client has to know.
 struct Address {
     /// Whole, and as it was written: a signature is over exactly this. Never in a sentence.
     let url: String
@@ -64,12 +64,12 @@ struct Address {
         do throws(HTTPFailure) {
             return try Address(whole)
         } catch {
-            throw .unreadable("\(peer) redirects to where nobody is led: \(error)")
+            throw .unreadable("\(peer) redirects to where redirects are not followed: \(error)")
         }
     }
 }
 
-/// libcurl's own reading of a URL, so that nobody is fooled by two readings.
+/// libcurl's own reading of a URL, so that no two readings can differ.
 private struct URLParts: ~Copyable {
     private let pointer: OpaquePointer
 

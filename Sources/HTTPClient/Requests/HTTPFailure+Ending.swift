@@ -1,7 +1,7 @@
 import Basics
 import CCurl
 
-/// What an ending means to whoever asked.
+/// What an ending means to the caller.
 extension Ending {
     /// The answer, or why there is none.
     func response(from peer: String) throws(HTTPFailure) -> HTTPResponse {
@@ -13,7 +13,7 @@ extension Ending {
         throw failure(at: peer)
     }
 
-    /// A kept connection turned out to be dead while the request was under way: nobody has it whole, and nobody has
+    /// A kept connection turned out to be dead while the request was under way: no server has it whole, and none has
     /// answered. libcurl itself notices that only when no byte has left.
     var isOfDeadConnection: Bool {
         guard case .failed(let code, _) = cause, isReused, !bodyWasSent, status == 0 else { return false }
@@ -77,16 +77,16 @@ enum CertificateProblem {
         case 9:
             "the certificate of \(peer) is not valid yet. Check the date of this machine."
         case 10:
-            "the certificate of \(peer) has expired. Whoever runs it has to renew it; check the date of this machine too."
+            "the certificate of \(peer) has expired. Its operator has to renew it; check the date of this machine too."
         case 18:
             "\(peer) shows a certificate that it signed itself. If it is yours, name that certificate as the private CA."
         case 2, 19, 20, 21, 27:
-            "the certificate of \(peer) is signed by an authority that this machine does not know. If it is your own, name its certificate as the private CA; on a foreign network somebody may stand between."
+            "the certificate of \(peer) is signed by an authority that this machine does not know. If it is your own, name its certificate as the private CA; on a foreign network another host may be intercepting the connection."
         case 23:
-            "the certificate of \(peer) has been revoked. Whoever runs it has to renew it."
+            "the certificate of \(peer) has been revoked. Its operator has to renew it."
         // libcurl looks at the name itself, when OpenSSL has nothing to say yet.
         case 0, 1, 62, 64:
-            "\(peer) shows a certificate for another name (\(words)). Check the address; on a foreign network somebody may stand between."
+            "\(peer) shows a certificate for another name (\(words)). Check the address; on a foreign network another host may be intercepting the connection."
         default:
             "\(peer) cannot prove who it is: \(words)"
         }

@@ -11,7 +11,7 @@ enum Redirect {
         "if-unmodified-since", "range", "user-agent",
     ]
 
-    /// Nothing when the answer is to be taken as it is: because it leads nowhere, or to where nobody may be led.
+    /// Nothing when the answer is to be taken as it is: because it leads nowhere, or from HTTPS to HTTP.
     static func next(_ response: HTTPResponse, to request: HTTPRequest) throws(HTTPFailure) -> HTTPRequest? {
         guard statuses.contains(response.status), ["GET", "HEAD"].contains(request.method),
             let location = response["Location"]

@@ -8,7 +8,7 @@ struct RequestOptions {
 
     /// Small ones get a buffer of their size, so that many at a time cost little; beyond this nothing is gained.
     static let uploadBuffer = 16 << 10...512 << 10
-    /// A connection that was idle for longer may be dead without anybody knowing.
+    /// A connection that was idle for longer may be dead without notice.
     private static let longestIdleSeconds = 45
 
     init(_ request: HTTPRequest, _ configuration: CurlClient.Configuration, _ trust: Trust)
@@ -42,7 +42,7 @@ struct RequestOptions {
     static func connection(_ limits: HTTPLimits, interface: String?) -> [Option] {
         var options: [Option] = [
             .number(CURLOPT_NOSIGNAL, 1),
-            // A name that is still looked up must not hold up the thread when nobody wants to know it any more.
+            // A name that is still looked up must not hold up the thread when it is not wanted any more.
             .number(CURLOPT_QUICK_EXIT, 1),
             .number(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, limits.connect.wholeMilliseconds))),
             .number(CURLOPT_MAXAGE_CONN, longestIdleSeconds),

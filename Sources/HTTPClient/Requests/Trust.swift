@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import Posix
 
-/// Whose certificates are believed. There is no way to believe everybody.
+/// Whose certificates are believed. There is no way to believe every one.
 struct Trust: Sendable {
     private let settings: Result<[Option], HTTPFailure>
     private let privateCA: String?

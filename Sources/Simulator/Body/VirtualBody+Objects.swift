@@ -59,7 +59,7 @@ extension VirtualBody {
         return answer
     }
 
-    /// A photo in memory is gone as soon as somebody has it.
+    /// A photo in memory is gone as soon as a client has it.
     private static func letsGo(_ faults: Faults) -> Bool {
         faults.first(.inMemory)?.text("until") == "fetched"
     }

@@ -41,7 +41,7 @@ extension SimulatedCamera {
             await read(line)
             feed(.linkLost(line.id))
             line.end(.orderly)
-            // A sender that is paused or waits for a slow client has nobody left to send to.
+            // A sender that is paused or waits for a slow client has no client left to send to.
             group.cancelAll()
         }
     }
@@ -65,7 +65,7 @@ extension SimulatedCamera {
                 let count = try await line.link.receive(into: scratch)
                 await pulse.pass()
                 if line.isDeaf {
-                    // Out of range nobody hears the client hang up either.
+                    // Out of range the camera does not hear the client hang up either.
                     if count == 0 { return await line.hearing.pass() }
                     continue
                 }

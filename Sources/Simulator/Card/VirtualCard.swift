@@ -2,7 +2,7 @@ public import PTP
 
 /// What is in the slots of a simulated camera, and how new photos get there.
 ///
-/// A value that the simulator's actor owns. Photos are descriptions; their bytes are computed when somebody
+/// A value that the simulator's actor owns. Photos are descriptions; their bytes are computed when a client
 /// reads them. A card made from a folder serves the user's files as they are and never writes into them: what
 /// is deleted is only hidden, what is shot exists in memory.
 public struct VirtualCard: Sendable {

@@ -1,4 +1,4 @@
-/// A picture of large coloured squares that somebody can recognise: the photo's number over a gradient.
+/// A picture of large coloured squares that a person can recognise: the photo's number over a gradient.
 ///
 /// One square is one 8×8 block of a JPEG, so that encoding it needs no cosine.
 struct Mosaic {

@@ -1,10 +1,10 @@
 import Arguments
 import PTP
 
-/// What goes wrong, as somebody wrote it down: one switch a line, `name key=value …`, `#` begins a comment.
+/// What goes wrong, as its author wrote it down: one switch a line, `name key=value …`, `#` begins a comment.
 ///
 /// ```
-/// hold-ack for=5s             # somebody has to press OK
+/// hold-ack for=5s             # a person has to press OK
 /// cut after=1500000 times=2   # and the first two objects break off
 /// busy operation=0x1008 chance=20
 /// ```
