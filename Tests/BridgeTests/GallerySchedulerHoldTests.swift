@@ -3,14 +3,14 @@ import Bridge
 import TestSupport
 import Testing
 
-/// Destinations that wait for somebody, and the operator's own words.
+/// Destinations that wait for the operator, and the operator's commands.
 @Suite struct GallerySchedulerHoldTests {
     static let here = SchedulerBench.here
     static let there = SchedulerBench.there
     static let causes: [HoldCause] = [.loggedOut, .consent, .credits, .certificate, .settings]
 
     @Test(
-        "whatever somebody has to do is asked about once a minute by one photo, and nothing is counted",
+        "while the operator has something to do, one photo a minute tries, and no attempt is counted",
         arguments: causes)
     func oneAMinute(cause: HoldCause) throws {
         var bench = SchedulerBench.gallery((1...6).map { .waiting($0, attempts: 3) }, slots: 3)
@@ -28,7 +28,7 @@ import Testing
         #expect(bench.scheduler.holdCause(of: Self.here) == cause)
     }
 
-    @Test("whoever says that it was done makes it be tried at once", arguments: causes)
+    @Test("the operator's word that it is done starts a try at once", arguments: causes)
     func tryAgain(cause: HoldCause) {
         var bench = SchedulerBench.gallery((1...4).map { .waiting($0) }, slots: 2)
         _ = bench.end(1, .held(cause, "do it"))
@@ -101,7 +101,7 @@ import Testing
         #expect(bench.scheduler.nextMoment(after: bench.now) == bench.now + .seconds(60))
     }
 
-    @Test("a failure from before does not change what somebody has to do; a probe's failure does")
+    @Test("a failure from before does not change what the operator has to do; a probe's failure does")
     func failureWhileHeld() throws {
         var bench = SchedulerBench.gallery((1...3).map { .waiting($0) }, slots: 2)
         _ = bench.end(1, .held(.credits, "buy"))
@@ -134,7 +134,7 @@ import Testing
             #expect(next.after == .seconds(60) && probe.count == 1)
             #expect(bench.end(probe[0], .eventExpired("it is over")).isEmpty)
         }
-        // Somebody has made it last longer.
+        // The host has made the event last longer.
         let last = try bench.goOn()
         let probe = try #require(SchedulerBench.presigned(last.actions).first)
         _ = bench.end(probe, .presigned(.fresh(probe, at: bench.now)))
@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Ways
 
-    @Test("another way wakes a destination that failed, and not one that waits for somebody")
+    @Test("another network path wakes a destination that failed, and not one that waits for the operator")
     func anotherWay() {
         let ways: [(name: String, change: (inout SchedulerBench) -> [Action])] = [
             ("another network", { $0.tell(.slots(Self.here, 2, path: "wwan0", kind: .gallery)) }),
@@ -188,7 +188,7 @@ import Testing
         bench.tell(.slots(third, 2, path: "wwan0"))
         let begun = bench.begun(.pause(false))
         #expect(Set(begun) == [100, 101, 200, 201, 300, 301])
-        // Whoever ends, the turn is the one's who has waited longest, and nobody exceeds what all may have.
+        // Whichever ends, the destination that has waited longest is next, and neither exceeds the common limit.
         var counts: [Int64: Int] = [:]
         var running = begun.filter { $0 < 300 }
         for _ in 0..<12 {

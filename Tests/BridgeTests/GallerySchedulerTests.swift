@@ -171,7 +171,7 @@ extension ProcessingState {
         #expect(bench.scheduler.heldReasons == [Self.here: "403"])
     }
 
-    @Test("an upload that nobody knows any more begins anew without its place, under its key")
+    @Test("an upload that the gallery has forgotten begins anew without its URL, under its key")
     func forgotten() throws {
         var bench = SchedulerBench.sending()
         _ = bench.end(1, .placeRefused("403"))

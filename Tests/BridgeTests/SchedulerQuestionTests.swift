@@ -86,7 +86,7 @@ import Testing
         #expect(bench.scheduler.nextMoment(after: bench.now) == bench.now + .seconds(77))
     }
 
-    @Test("while the way is down nobody is asked; when it is up again, at once, whatever pause was meant")
+    @Test("while the path is down the gallery is not asked; when it is up again, at once, despite any pause")
     func down() {
         for isHeld in [false, true] {
             var bench = SchedulerBench.sending(2, slots: 2)
@@ -150,7 +150,7 @@ import Testing
         #expect(SchedulerBench.asked(bench.tell(.timePassed)) == [1])
     }
 
-    @Test("drained, nobody is asked; the question that was on its way is waited for")
+    @Test("drained, the gallery is not asked; the request that was under way is waited for")
     func drain() {
         var bench = SchedulerBench.sending()
         _ = bench.end(1, .sent(isCertain: true))

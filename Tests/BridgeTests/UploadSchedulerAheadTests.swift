@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("whoever is more urgent goes before those that are ready")
+    @Test("a more urgent job goes before those that are ready")
     func urgent() {
         var (bench, noted) = bench(.milliseconds(50), (1...9).map { .some($0, .staged, .later) })
         #expect(noted == [3, 4, 5, 6])

@@ -33,7 +33,7 @@ import Testing
         return (nil, arrived)
     }
 
-    @Test("a photo that makes the destination fail each time stops nobody, and ends with the operator")
+    @Test("a photo that makes the destination fail each time stops no other, and is left to the operator")
     func badPhoto() {
         for (slots, failure) in [(1, down), (3, down), (1, .cut("cut")), (3, .cut("cut"))] {
             var bench = SchedulerBench.holding((1...20).map { .some($0, due: $0) })
@@ -58,7 +58,7 @@ import Testing
         #expect(bench.begun(after: .seconds(5)) == [4], "who has met none goes first")
     }
 
-    @Test("a second failure after another photo arrived is an attempt of the photo, and holds nobody")
+    @Test("a second failure after another photo arrived is an attempt of the photo, and holds no other")
     func witness() throws {
         var bench = SchedulerBench.holding([.some(1), .some(2), .some(3), .some(4)])
         #expect(bench.begun(.slots(Self.here, 1)) == [1])
@@ -115,7 +115,7 @@ import Testing
         #expect(counted == [0, 0, 1])
     }
 
-    @Test("nobody there is never a photo's doing, even when it alone meets that each time")
+    @Test("an absent destination is never a photo's fault, even when only that photo meets it each time")
     func nobodyThere() {
         var bench = SchedulerBench.holding((1...20).map { .some($0, due: $0) })
         let result = deliver(&bench, slots: 1, .notThere("no route"))

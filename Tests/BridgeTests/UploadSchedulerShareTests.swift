@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("bad photos do not fill the share: whoever met a failing destination leaves room for another")
+    @Test("bad photos do not fill the share: one that met a failing destination leaves room for another")
     func roomForOthers() {
         var bench = SchedulerBench { $0.window = 1 }
         bench.tell(.slots(Self.here, 1))
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.tell(.lookAgain).isEmpty, "both are on their way")
         #expect(bench.tell(.claimed(Self.there, [], asked: 500)) == [.claim(Self.there, 500)])
         #expect(bench.tell(.claimed(Self.there, [], asked: 500)).isEmpty)
-        #expect(!bench.scheduler.isIdle, "nobody knows yet what there is for the first")
+        #expect(!bench.scheduler.isIdle, "it is not known yet what there is for the first")
         #expect(bench.tell(.claimed(Self.here, [], asked: 1000)) == [.claim(Self.here, 500)])
         #expect(bench.tell(.claimed(Self.here, [], asked: 500)).isEmpty)
         #expect(bench.scheduler.isIdle)
@@ -85,7 +85,7 @@ import Testing
         #expect(begun.firstIndex(of: 900) == 3)
     }
 
-    @Test("probes are not counted among the slots of which every fourth goes to whoever waited longest")
+    @Test("probes are not counted among the slots of which every fourth goes to the longest-waiting job")
     func probesAside() {
         let raw = Job.some(900, .staged, .later, due: -100)
         var bench = SchedulerBench.holding((1...9).map { .some($0) } + [raw])

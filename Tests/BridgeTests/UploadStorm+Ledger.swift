@@ -94,7 +94,7 @@ extension UploadStorm {
             before[change.job] = row
             before[change.job]?.due = change.due
         }
-        // Whoever was sent begins with a clean slate, once that is certain.
+        // A job that was sent starts afresh, once that is certain.
         if change.to == .uploadedAwaitingProcessing {
             if ending == .sent(isCertain: false) {
                 uncertain.insert(change.job)

@@ -258,7 +258,7 @@ struct UploadStorm {
     mutating func check() {
         expect(scheduler.deliveries == underWay.count, "deliveries are miscounted")
         guard !isDraining else { return }
-        // Whoever waits in the window and has a free slot has a moment at which it goes.
+        // A job that waits in the window and has a free slot has a moment at which it goes.
         let couldGo = window.contains { job in
             let isFree = taken(job.destination) < slots[job.destination] ?? 0
             return !isPaused && underWay[job.id] == nil && Self.waitingStates.contains(job.state) && isFree
@@ -275,7 +275,7 @@ struct UploadStorm {
         for destination in slots.keys where known(destination) <= share / 2 {
             let isAsked = answers.contains { $0.to == destination }
             let waits = unclaimed.contains { $0.destination == destination }
-            expect(!waits || isAsked, "jobs wait outside of \(destination) and nobody asks")
+            expect(!waits || isAsked, "jobs wait outside of \(destination) and are not claimed")
         }
     }
 

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("whoever calls when the session has ended is told so")
+    @Test("a call after the session has ended gets an error")
     func afterTheEnd() async throws {
         let rig = try Rig()
         let kept = Shared<CameraSession?>(nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(error?.ending == .closed)
     }
 
-    @Test("whoever calls while the session is being ended is told so")
+    @Test("a call while the session is ending gets an error")
     func duringTheEnd() async throws {
         for _ in 0..<50 {
             let rig = try Rig()

@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("a camera out of range keeps its slot; whoever comes back waits and gets in")
+    @Test("a camera out of range keeps its slot; a client that comes back waits and gets in")
     func lostFin() async throws {
         let rig = try Rig("lost-fin after=100000 hold=1500ms times=1")
         let error = await #expect(throws: CameraError.self) {

@@ -9,7 +9,7 @@ import Testing
 /// A camera of a few bytes, written out by hand, that talks without end on one of its links.
 private final class Chatterbox: LinkOpening {
     let reactor: Reactor
-    /// Whoever never waits keeps a thread busy; not one of those that all tests share.
+    /// A task that never waits keeps a thread busy; not one of those that all tests share.
     private let thread = ThreadExecutor(name: "chatterbox")
     private let floods: Channel
     private let bytes: [UInt8]
@@ -48,7 +48,7 @@ private final class Chatterbox: LinkOpening {
     /// Init Command Request with the name "test", and OpenSession with its one parameter.
     private static let heardFirst = (8 + 16 + 2 * 5 + 4) + 22
 
-    /// Says OK to OpenSession, and then more than anybody wants to hear.
+    /// Says OK to OpenSession, and then more than a client reads.
     private func talk(_ command: MemoryLink, _ event: MemoryLink) async {
         do {
             let scratch = Buffer(capacity: 4096)

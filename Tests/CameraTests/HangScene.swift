@@ -27,7 +27,7 @@ struct HangScene {
     /// How the body was known when it was left last.
     let left = Shared<KnownBody?>(nil)
 
-    /// Runs it, and from when it has rung lets time pass to the next moment that anybody sleeps for, when nothing else
+    /// Runs it, and from when it has rung lets time pass to the next moment that a task sleeps for, when nothing else
     /// is under way.
     private func timed(
         from begun: Doorbell, _ body: @escaping @Sendable () async throws -> Void
@@ -52,7 +52,7 @@ struct HangScene {
             }
         }
         let result = await task.result
-        // Whoever waits for a sleeper has one.
+        // The loop above may be waiting for a sleeper: this is one.
         let last = Task { try await clock.sleep(until: .seconds(1 << 40)) }
         await passing.value
         last.cancel()

@@ -7,7 +7,7 @@ import Simulator
 import TestSupport
 import Testing
 
-/// The same over TCP: the camera's system acknowledges every byte, and nobody reads them.
+/// The same over TCP: the camera's system acknowledges every byte, and no program reads them.
 @Suite struct HangSocketTests {
     @Test(
         "a camera that hangs while its TCP goes on is left after two questions, of 9 and 14 s, and taken back when it answers"

@@ -102,7 +102,7 @@ import Testing
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected { session in
                 _ = try await session.list()
-                // The event link breaks behind its ack; whoever calls finds out.
+                // The event link breaks after its ack; the next call fails.
                 while true { _ = try await session.list() }
             }
         }

@@ -50,7 +50,7 @@ import Testing
         #expect(assembler.flush() == [.gap(3, isLost: true), .bytes([6])])
     }
 
-    @Test("what the capture left out is a gap that nobody lost")
+    @Test("what the capture left out is a gap, and not lost")
     func leftOut() {
         var assembler = StreamAssembler()
         assembler.began(with: 99)

@@ -143,7 +143,7 @@ import Testing
         #expect(recording.notices.map(\.notice.parameters) == [[8]])
     }
 
-    @Test("a recording without photos says so to whoever asks for one")
+    @Test("a recording without photos says so when one is asked for")
     func leftOut() throws {
         let path = try record("a.pcap", withoutPhotos: true, Self.everyPacket)
         let conversation = try #require(try CaptureFile.conversations(in: path).conversations.first)
@@ -228,7 +228,7 @@ import Testing
         #expect(try readFile(path).count > 140_000)
     }
 
-    @Test("a full disk stops the recording, says so once, and harms nobody")
+    @Test("a full disk stops the recording, says so once, and harms nothing else")
     func fullDisk() throws {
         let said = Shared<[String]>([])
         let recorder = try Recorder(

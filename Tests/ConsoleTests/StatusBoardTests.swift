@@ -78,7 +78,7 @@ import WorldSupport
         }
     }
 
-    @Test("a reader that does not read holds up nobody, and is told how much it missed")
+    @Test("a reader that does not read holds up no other, and is told how much it missed")
     func slowReader() async throws {
         let stand = try await Stand()
         let board = stand.board
@@ -101,7 +101,7 @@ import WorldSupport
         await running.value
     }
 
-    @Test("whoever waits for news in a cancelled task is let go")
+    @Test("a wait for news ends when its task is cancelled")
     func cancelled() async throws {
         let stand = try await Stand()
         let board = stand.board
@@ -116,7 +116,7 @@ import WorldSupport
     }
 
     @Test(
-        "the status is what was told last, also before anybody has folded it, over one connection to the ledger"
+        "the status is what was told last, also before it has been folded, over one connection to the ledger"
     )
     func status() async throws {
         let stand = try await Stand()

@@ -1,4 +1,4 @@
-/// Colour profiles and numbers for colours, as anybody may put them into a photo: there is a way to sRGB, or a sentence.
+/// Colour profiles and numbers for colours, as any program may write them into a photo: converted to sRGB, or refused.
 func fuzzColours(_ input: inout FuzzInput) {
     let samples: ColourPlan.Samples =
         switch input.byte() % 4 {

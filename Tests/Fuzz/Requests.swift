@@ -1,4 +1,4 @@
-/// What anybody may send to a gallery: targets, headers, bodies.
+/// What any client may send to a gallery: targets, headers, bodies.
 func fuzzRequests(_ input: inout FuzzInput) {
     switch input.byte() % 6 {
     case 0: fuzzTarget(String(decoding: input.all(), as: UTF8.self))
@@ -18,7 +18,7 @@ private func fuzzTarget(_ text: String) {
             precondition(
                 part != "." && part != ".." && !part.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") })
         }
-        // Whoever writes the same in another way asks for the same.
+        // The same target, written in another way, asks for the same.
         let path = target.parts.map { "/" + PercentEncoding.encoded($0) }.joined()
         let query = target.query.items.map { item in
             "\(PercentEncoding.encoded(item.name))=\(PercentEncoding.encoded(item.value))"
@@ -120,7 +120,7 @@ private func fuzzSyncChange(_ body: [UInt8]) {
     }
 }
 
-/// Whatever an event is called, its address is one that somebody might have chosen himself.
+/// Whatever an event is called, its slug is one that a host could have chosen.
 private func fuzzSlug(_ name: String) {
     let slug = EventSlug.made(from: name, random: NoChance())
     do throws(Breach) {

@@ -1,4 +1,4 @@
-/// Who somebody says that he is.
+/// Tokens and credentials, as any client may send them.
 func fuzzTokens(_ input: inout FuzzInput) {
     switch input.byte() % 4 {
     case 0: fuzzToken(String(decoding: input.all(), as: UTF8.self))
@@ -8,7 +8,7 @@ func fuzzTokens(_ input: inout FuzzInput) {
     }
 }
 
-private let key = Array("the key of a gallery that nobody has".utf8)
+private let key = Array("the secret key of a gallery, for fuzzing".utf8)
 /// 2026-11-21 18:59:03.
 private let now = Timestamp(milliseconds: 1_795_287_543_000)
 

@@ -80,7 +80,7 @@ extension OnTheWire {
                 try await withClient(CurlClient.Configuration(privateCA: path)) { client in
                     let ending = await failure(of: client, HTTPRequest("GET", "https://localhost:1/"))
                     switch ending {
-                    // What is nonsense is only noticed when somebody connects.
+                    // A file of nonsense is noticed only when the client connects.
                     case .invalid(let text): #expect(text.contains("cannot be read"), "\(text)")
                     case .unreachable: #expect(path.hasSuffix("nonsense"))
                     default: Issue.record("\(String(describing: ending))")

@@ -137,7 +137,7 @@ extension OnTheWire {
                             expects: .asks(atMost: .milliseconds(continues ? 20_000 : 100))))
                     #expect(String(decoding: response.body, as: UTF8.self) == "100000")
                 }
-                // Four times a second, if nobody had said otherwise.
+                // Four times one second, curl's default, had the request set no limit.
                 #expect((MonotonicClock.now - start) < .seconds(3))
             }
         }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension OnTheWire {
-    /// Whoever decides about requests may live on the thread that they run on.
+    /// Code that makes requests may run on the thread that performs them.
     @Suite struct ExecutorTests {
         private static func thread() -> UInt { pthread_self() }
 

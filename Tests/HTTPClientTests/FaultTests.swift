@@ -26,7 +26,7 @@ extension OnTheWire {
             }
         }
 
-        @Test("nobody listens: unreachable, at once")
+        @Test("no server listens: unreachable, at once")
         func refused() async throws {
             let peer = try HTTPPeer { _ in HTTPPeer.Answer(200) }
             await peer.stop()

@@ -203,7 +203,7 @@ extension OnTheWire {
             }
         }
 
-        @Test("FTP that must be secure is refused where it is not, and so is a certificate nobody knows")
+        @Test("FTP that must be secure is refused where it is not, and so is an unknown certificate")
         func insecureFTP() async throws {
             let open = try await FTPDaemon(.none, nil)
             var settings = FileServerSettings(user: "anonymous", proof: .password("secret"))

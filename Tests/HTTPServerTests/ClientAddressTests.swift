@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be read names nobody, and what stands before it is not believed",
+        "what cannot be read names no client, and what stands before it is not believed",
         arguments: [
             "127.0.0.1, [2001:0db8:1111:2222:3333:4444:5555:6666]:50000x", "127.0.0.1, unknown",
             "127.0.0.1, _hidden", "127.0.0.1, \(String(repeating: "9", count: 60))", "127.0.0.1,",

@@ -4,7 +4,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// What it takes from the machine, in processes of their own, where nobody else opens anything.
+/// What it takes from the machine, in processes of their own, where no other test opens anything.
 @Suite struct CostTests {
     private static func allowDescriptors(_ count: rlim_t) {
         var limit = rlimit()

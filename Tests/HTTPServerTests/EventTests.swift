@@ -42,7 +42,7 @@ import Testing
         for id in ids { feed.publish(ServerEvent(id: id, name: "photo", data: "{\"n\": \(id)}")) }
     }
 
-    @Test("everybody who listens hears what is published, line by line")
+    @Test("every client that listens hears what is published, line by line")
     func heard() async throws {
         let feed = EventFeed()
         let server = try Self.server(feed)
@@ -86,7 +86,7 @@ import Testing
     func remembers() async throws {
         let feed = EventFeed(remembers: 10, behind: 5)
         let server = try Self.server(feed)
-        // Nothing is missed by whoever knows what was before it began.
+        // A client that knows what was before the feed began misses nothing.
         let early = try await Self.listen(server, after: 5)
         for id in UInt64(6)...300 {
             Self.publish(feed, id...id)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("what is taken back is told to nobody who comes back, nor to who has not read it yet")
+    @Test("what is taken back is told to no client that comes back, nor to one that has not read it yet")
     func takenBack() async throws {
         let feed = EventFeed()
         let behind = feed.stream(after: nil)

@@ -89,7 +89,7 @@ import Testing
         #expect(await server.entries().contains { $0.status == 499 && $0.route == "/slow" })
     }
 
-    @Test("a client that leaves while its handler runs harms nobody")
+    @Test("a client that leaves while its handler runs harms no other")
     func leaves() async throws {
         let gate = Gate()
         let server = try TestServer(Self.routes(gate))

@@ -134,7 +134,8 @@ import Testing
         }
     }
 
-    @Test("behind a trusted proxy, whose address is everybody's, only all connections together are counted")
+    @Test(
+        "behind a trusted proxy, whose address all clients share, only all connections together are counted")
     func behindProxy() async throws {
         let server = try Self.server {
             $0.mostConnectionsPerAddress = 1
@@ -207,7 +208,7 @@ import Testing
         #expect(texts.allSatisfy { $0 == "here" })
     }
 
-    @Test("who asked is whom a proxy of ours names, and nobody else's word is taken")
+    @Test("the client is the one that a trusted proxy names, and no other header is believed")
     func proxies() async throws {
         let route = Route("GET", "/", .quick { .text(200, $0.peer) })
         let far = ["X-Forwarded-For: 1.1.1.1, 10.0.0.7", "X-Forwarded-For: 10.0.0.1"]

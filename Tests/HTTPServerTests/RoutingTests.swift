@@ -121,7 +121,7 @@ import Testing
         #expect(made.count == 5)
     }
 
-    @Test("every answer has a date and a length, and nobody learns what made it")
+    @Test("every answer has a date and a length, and does not name the server's program")
     func always() async throws {
         let answer = try await Self.server().get("/")
         #expect(answer["Date"].flatMap { Timestamp(httpDate: $0) } != nil)

@@ -34,7 +34,7 @@ import Testing
         #expect(answer.body == Self.expected(pieces: 3, of: 10))
     }
 
-    @Test("a source that fails cuts the connection, so that nobody takes a part for the whole")
+    @Test("a source that fails cuts the connection, so that no client takes a part for the whole")
     func fails() async throws {
         let source = PieceSource(pieces: 3, of: 10, fails: true)
         let server = try Self.server(source)

@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(
-        "whoever leaves at whatever moment, the server goes on and comes to its end",
+        "whichever client leaves at whatever moment, the server goes on and comes to its end",
         arguments: Cases.seeds(full: 40))
     func leaving(seed: UInt64) async throws {
         let feed = EventFeed()

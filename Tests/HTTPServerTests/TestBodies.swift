@@ -84,6 +84,6 @@ final class PieceSource: BodySource {
 
     func close() { closings.post(piecesLeft) }
 
-    /// Waits until it was closed, and says how many pieces nobody wanted.
+    /// Waits until it was closed, and says how many pieces were not read.
     func closed() async -> [Int] { await closings.next() ?? [] }
 }

@@ -128,7 +128,7 @@ import Testing
         #expect(answers.map(\.status) == [100, 200])
     }
 
-    @Test("a body that nobody asked for is thrown away, and the connection goes on")
+    @Test("a body that no handler asked for is discarded, and the connection goes on")
     func unasked() async throws {
         let server = try Self.server()
         let answers = try await server.exchange(

@@ -99,7 +99,7 @@ extension Studio {
         return try chart.read(djpeg.run([path]).output)
     }
 
-    /// The colours of a rendition as everybody sees them who knows nothing of profiles, beside what they ought to be.
+    /// The colours of a rendition as a viewer that ignores profiles shows them, beside what they ought to be.
     func judge(_ chart: ColourChart, against truth: [[Double]]) throws -> ColourVerdict {
         let seen = try colours(of: screen, chart)
         let pairs = zip(seen, truth).filter { $0.1.allSatisfy { (-0.002...1.002).contains($0) } }

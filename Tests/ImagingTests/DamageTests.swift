@@ -97,7 +97,7 @@ struct DamageTests {
         }
     }
 
-    @Test("what lies behind a picture's end, or in its comments, is nobody's business here")
+    @Test("what lies behind a picture's end, or in its comments, is ignored, and not in the renditions")
     func polyglots() throws {
         let studio = try Studio()
         let jpeg = try Sample.make(studio, "image/jpeg")

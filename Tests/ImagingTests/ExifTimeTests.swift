@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// When a photo was taken, as exiftool reads it, which has read more cameras than anybody else.
+/// When a photo was taken, as exiftool reads it, which has read more cameras than any other program.
 @Suite(.enabled(if: Studio.hasTools, "\(Studio.reason)"))
 struct ExifTimeTests {
     /// What exiftool is told to write, by its own names.
@@ -111,7 +111,7 @@ struct ExifTimeTests {
         let edited = [
             "EXIF:DateTimeOriginal=\(date)", "EXIF:ModifyDate=2026:11:22 03:00:00", "EXIF:OffsetTime=-05:00",
         ]
-        // Not as the standard has it, and meant by whoever writes it.
+        // Not as the standard has it, and meant by the program that wrote it.
         let short = ["EXIF:DateTimeOriginal=\(date)", "EXIF:OffsetTimeOriginal=Z"]
         #expect(try ExifTests.facts(same, edited, short).map(\.time.offset) == [60, nil, 0])
     }

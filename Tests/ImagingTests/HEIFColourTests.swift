@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HEIFs as libheif's own program writes them, with what they say of their colours changed in place: what follows the
-/// numbers in their box is nobody's business.
+/// numbers in their box is ignored.
 @Suite(
     .enabled(if: Studio.hasTools && Tool.isThere("heif-enc"), "heif-enc of libheif-examples is not installed")
 )
@@ -51,7 +51,7 @@ struct HEIFColourTests {
         #expect(verdict.isRight, "\(verdict)")
     }
 
-    @Test("numbers that nobody knows count as none, and that is said")
+    @Test("unknown numbers count as none, and that is said")
     func unknown() throws {
         let chart = ColourChart(in: .sRGB)
         for box in [Self.numbers(77, 13), Self.numbers(1, 77)] {

@@ -34,7 +34,7 @@ struct RGBSpace: Sendable {
         [(0.734699, 0.265301), (0.159597, 0.840403), (0.036598, 0.000105)], white: (0.345704, 0.358540),
         .power(1.8))
     static let bt2020 = RGBSpace([(0.708, 0.292), (0.170, 0.797), (0.131, 0.046)])
-    /// sRGB, with its channels in another order: nobody can overlook that it is not converted.
+    /// sRGB, with its channels in another order: a missing conversion cannot be overlooked.
     static let swapped = RGBSpace([(0.15, 0.06), (0.64, 0.33), (0.30, 0.60)])
     static let linear = RGBSpace([(0.64, 0.33), (0.30, 0.60), (0.15, 0.06)], .power(1))
 

@@ -113,11 +113,11 @@ import Testing
         try person.expectEverything(of: [camera])
     }
 
-    /// A handful may be open already when a program begins; whoever started it decides that.
+    /// A handful may be open already when a program begins; the process that started it decides that.
     @Test("with ever fewer descriptors the program ends with a sentence, wherever it is", arguments: 7...30)
     func hardlyAnyDescriptors(limit: Int) throws {
         let person = try Operator()
-        // Nobody is there, so that little time goes with it where the descriptors do.
+        // No camera is there, so that it takes little time where the descriptors suffice.
         let words = person.arguments(
             [], ["--camera", "127.0.0.1:9", "--once", "--since", "all", "--idle", "300ms"])
         let run = try limited("-n \(limit)", person, words + ["--retry", "1s"])

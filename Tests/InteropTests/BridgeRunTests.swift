@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "what was shot while nobody was connected arrives after the next connection",
+        "what was shot while no bridge was connected arrives after the next connection",
         arguments: [
             "cut after=20000 times=1", "reset after=20000 times=1", "renumber\ncut after=20000 times=1",
         ])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A running camsim, as anybody would start it.
+/// A running camsim, as from a command line.
 final class Camsim: Sendable {
     let daemon: Daemon
     let port: Int

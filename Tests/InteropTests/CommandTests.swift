@@ -4,7 +4,7 @@ import Testing
 
 /// The operator's commands, as typed.
 @Suite struct CommandTests {
-    /// Whether each line is JSON, by somebody else's parser.
+    /// Whether each line is JSON, by an independent parser.
     static func expectJSON(_ outcome: Tool.Output, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let check = try #require(Tool("python3")).run(
             ["-c", "import json,sys\nfor line in sys.stdin: json.loads(line)"], input: outcome.output)
@@ -104,7 +104,7 @@ import Testing
         #expect(try person.arrived().values.map(\.count).sorted() == [100, 5000])
     }
 
-    @Test("the identity is made once and is nobody else's business")
+    @Test("the identity is made once, and no other user can read it")
     func identity() throws {
         let camera = try Camsim()
         let person = try Operator()

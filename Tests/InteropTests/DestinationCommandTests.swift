@@ -5,7 +5,7 @@ import Testing
 
 /// `tetherline destination`, beside a bridge that runs and without one.
 @Suite struct DestinationCommandTests {
-    /// Nobody listens there.
+    /// No server listens there.
     private static let mistyped = "webdav://127.0.0.1:9/photos"
 
     private func list(_ person: Operator) throws -> [JSONValue] {
@@ -143,7 +143,7 @@ import Testing
         #expect(
             person.folder.contents().filter { $0.contains("tetherline-test") || $0.hasPrefix("place/") }
                 .isEmpty)
-        // Whoever has none is told of that first.
+        // With no password in the environment, that is what the error says.
         let key = person.folder.file("key")
         try person.folder.write([UInt8]("key".utf8), to: "key")
         let wrong: [(url: String, code: Int32, words: [String])] = [

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "events end when nobody reads them any more, and let go of the camera",
+        "events end when no process reads them any more, and the camera is released",
         .timeLimit(.minutes(Cases.minutesOfHang)))
     func eventsIntoAPipe() throws {
         let camera = try Camsim("--photos", "0", "--photo-size", "5000", "--shoot", "200", "--every", "20")

@@ -97,7 +97,7 @@ import Testing
         #expect(!run.text.contains("horse"), "\(run.text)")
     }
 
-    @Test("whoever has no account makes one")
+    @Test("register makes an account where there is none")
     func register() throws {
         let run = try person.run(
             "register", served.url, "--email", "bob@example.org", "--name", "Bob", "--password-file",

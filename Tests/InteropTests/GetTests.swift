@@ -199,7 +199,7 @@ import Testing
     func notWritable() throws {
         let camera = try Camsim("--photos", "1", "--photo-size", "5000")
         let person = try Operator()
-        // Nobody makes a folder there, not even root.
+        // No user can make a folder there, not even root.
         let outcome = try person.run("camera", "get", camera.address, "--all", "--to", "/sys")
         #expect(outcome.code == 77, "\(outcome.errors)")
         #expect(outcome.errors.contains("/sys/DCIM"), "\(outcome.errors)")

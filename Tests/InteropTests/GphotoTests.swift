@@ -19,7 +19,7 @@ import Testing
             environment: ["LANG": "C", "HOME": folder.path])
     }
 
-    /// A card that is a folder: what is on it is known without asking anybody.
+    /// A card that is a folder: what is on it is known without asking a camera.
     func card() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         folder.makeFolder("DCIM")

@@ -163,7 +163,7 @@ final class HostileClient {
         try expectService(camera)
     }
 
-    @Test("requests that are sent by the thousand and answers that nobody reads")
+    @Test("requests that are sent by the thousand, and answers that the client does not read")
     func unreadAnswers() throws {
         let camera = try Camsim()
         let (command, event) = try HostileClient.connected(port: camera.port)

@@ -3,7 +3,7 @@ import Testing
 
 /// Cameras whose packets are fine and whose conduct is not.
 @Suite struct HostileConductTests {
-    @Test("whoever accepts and says nothing is left after the time that a person has")
+    @Test("a camera that accepts and says nothing is left after the time that a person has")
     func silence() throws {
         let camera = try HostileCamera { peer in try peer.waitForEnd() }
         let outcome = try Operator().endure(
@@ -26,7 +26,7 @@ import Testing
         #expect(outcome.code == 65, "\(outcome.errors)")
     }
 
-    @Test("data that nobody asked for ends the connection")
+    @Test("data that was not asked for ends the connection")
     func uninvitedData() throws {
         let camera = try HostileCamera { peer in
             try peer.serve { request in

@@ -35,7 +35,7 @@ import Testing
         #expect(outcome.lines.count == 20)
     }
 
-    @Test("a burst of probes whose answers nobody reads costs no memory, and the work goes on")
+    @Test("a burst of probes whose answers the camera does not read costs no memory, and the work goes on")
     func probeBurst() throws {
         let camera = try HostileCamera { peer in
             try peer.serve { request in
@@ -52,7 +52,7 @@ import Testing
     static let kinds: [(String, [UInt8])] = [("notices", notices), ("probes", probes), ("odd", oddOnes)]
 
     @Test(
-        "a flood without end ends the connection, whoever waits for what", arguments: kinds, [false, true])
+        "a flood without end ends the connection, whatever is waited for", arguments: kinds, [false, true])
     func endless(kind: (name: String, bytes: [UInt8]), onCommand: Bool) throws {
         let camera = try Self.camera(kind.bytes, onCommand: onCommand)
         let outcome = try Operator().endure(["camera", "events", camera.address])
@@ -229,7 +229,7 @@ import Testing
                 "file://\(person.out)", "--since", "all",
             ], environment: EndingTests.environment(person))
         try begun.wait()
-        // Whoever asks is answered meanwhile, by the bridge.
+        // A command is answered meanwhile, by the bridge.
         let asked = ContinuousClock.now
         let status = try person.run("status")
         let took = ContinuousClock.now - asked

@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    /// Events too short and too long, a type that nobody knows, and one of 64 KiB.
+    /// Events too short and too long, an unknown type, and one of 64 KiB.
     static let oddities =
         Wire.packet(8, [2, 0x40, 0xFF, 0xFF]) + Wire.packet(8, [UInt8](repeating: 1, count: 206))
         + Wire.packet(99, [1, 2, 3]) + Wire.packet(0x8000_0001, [UInt8](repeating: 9, count: 65_528))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is on the card of a hostile camera; a test may shoot more while somebody is connected.
+/// What is on the card of a hostile camera; a test may shoot more while a client is connected.
 final class HostileCard: Sendable {
     private let shot: Mutex<[HostileObject]>
     let mayGrow: Bool

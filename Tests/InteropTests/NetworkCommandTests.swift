@@ -22,7 +22,7 @@ import Testing
         #expect(value["interfaces"]?.array?.contains { $0["interface"]?.string == "lo" } == true)
     }
 
-    @Test("without a destination it is the internet; a name that nobody knows is said to be unknown")
+    @Test("without a destination it is the internet; a name that DNS does not know is said to be unknown")
     func withoutDestination() throws {
         let person = try Operator()
         let text = try person.run("network")

@@ -107,7 +107,7 @@ import Testing
                     "--idle", "0s",
                 ]
             ).code == 0)
-        // Somebody has changed a byte of a photo in the spool.
+        // A byte of a photo in the spool was changed.
         let file = try #require(
             person.folder.contents().first { $0.contains("TETH0001") && $0.contains("spool") })
         let path = person.folder.file(file)

@@ -97,7 +97,7 @@ import Testing
         try trouble.see(one.way)
     }
 
-    /// Whoever says nothing is waited for half a minute, which is for when everything is wanted.
+    /// A camera that says nothing is waited for half a minute, which only the full run does.
     static let soon = Manner.allCases.filter { Cases.isFull || ($0 != .stalls && $0 != .unknownPacket) }
 
     @Test("a thumbnail that cannot be had ends with a sentence, within the patience", arguments: soon)

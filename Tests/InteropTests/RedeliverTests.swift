@@ -30,7 +30,7 @@ import Testing
         #expect(well.code == 0, "\(well.text)\(well.errors)")
         #expect(well.lines.last == "\(url(person)): 3 delivered: 3 there", "\(well.text)")
         try empty(person)
-        #expect(try person.run("verify").code == 0, "nobody looked")
+        #expect(try person.run("verify").code == 0, "without --read-back the destination is not looked at")
         let gone = try person.run("verify", "--read-back", "--manifest", person.folder.file("m.json"))
         #expect(gone.code == 1, "\(gone.text)")
         #expect(
@@ -49,7 +49,7 @@ import Testing
         #expect(asked.code == 64 && asked.errors.contains("say --yes"), "\(asked.errors)")
         #expect(
             asked.lines.count { $0.hasPrefix("gone") && $0.contains("from the spool") } == 3, "\(asked.text)")
-        #expect(try person.arrived().isEmpty, "nobody agreed")
+        #expect(try person.arrived().isEmpty, "the operator has not agreed")
         let one = try #require(before.keys.min())
         let only = try person.run("redeliver", url(person), one, "--yes")
         #expect(only.code == 0 && only.text.contains("1 delivered to \(url(person)) again"), "\(only.errors)")
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "without a bridge a card gives them; without the camera another destination; where nobody has it that is said"
+        "without a bridge a card gives them; without the camera another destination; where none has it that is said"
     )
     func sources() throws {
         let second = try TemporaryFolder()

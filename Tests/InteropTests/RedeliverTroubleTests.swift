@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "what was asked for is sent again, and let go of again, also when nobody waits for the answer any more"
+        "what was asked for is sent again, and removed again, also when the client no longer waits for the answer"
     )
     func hungUp() throws {
         let camera = try Camsim("--photos", "3", "--photo-size", "30000")

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `status` beside a bridge that runs: the bridge answers, and nobody else.
+/// `status` beside a bridge that runs: the bridge answers, and nothing else is asked.
 @Suite struct StatusTests {
     @Test("a bridge that runs is asked, and no database is opened for that")
     func withoutDatabase() throws {
@@ -11,7 +11,7 @@ import Testing
         let bridge = try person.start([camera])
         try bridge.waitForDelivered(2)
         #expect(try person.run("status").text.hasPrefix("Wedding: running"))
-        // The bridge has its own connection open by now; nobody else gets at the file.
+        // The bridge has its own connection open by now; no other process gets at the file.
         let database = "\(person.home)/tetherline.sqlite"
         #expect(rename(database, "\(database).away") == 0)
         for words in [["status"], ["status", "--event", "Wedding"]] {

@@ -6,7 +6,7 @@ import Testing
 enum Way: String, CaseIterable, Sendable {
     /// `run --once`
     case once
-    /// `run`, until somebody ends it
+    /// `run`, until the test ends it
     case leftOn
     /// `camera get`
     case get

@@ -102,7 +102,7 @@ import Testing
         #expect(try person.arrived().keys.sorted() == ["A.JPG", "C.JPG"])
         let jobs = try person.run("jobs", "--state", "failed").text
         #expect(jobs.contains("B.JPG") && jobs.contains("held back: foreign beginning"), "\(jobs)")
-        // Somebody has looked.
+        // The operator has looked at it.
         let again = try person.run("retry", "--failed")
         #expect(again.code == 0, "\(again.errors)")
         #expect(try person.run(Trouble.run(camera, person) + ["--once", "--idle", "300ms"]).code == 0)

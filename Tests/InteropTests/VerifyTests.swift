@@ -29,7 +29,7 @@ import Testing
         #expect(nothing.code == 66 && nothing.errors.contains("there are 'Wedding'"), "\(nothing.errors)")
     }
 
-    @Test("what a rule passed over is named with its rule, what nobody took note of as missing")
+    @Test("what a rule passed over is named with its rule, what no bridge took note of as missing")
     func filteredAndMissing() throws {
         let camera = try Camsim("--photos", "2", "--photo-size", "30000", "--raw-jpeg", "--serial", "5")
         let person = try Operator()

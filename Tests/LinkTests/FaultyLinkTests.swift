@@ -42,7 +42,7 @@ import Testing
         #expect(try await task.value == [3])
     }
 
-    @Test("silence delivers nothing, tells nobody, and ends when the link is closed")
+    @Test("silence delivers nothing, tells neither end, and is over when the link is closed")
     func silence() async throws {
         let (faulty, other) = pair {
             $0.sending.faults = [(1, .silence)]

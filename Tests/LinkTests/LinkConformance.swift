@@ -114,7 +114,7 @@ func receive(_ count: Int, from link: any ByteLink) async throws -> [UInt8] {
         #expect(try await right.receive(into: Buffer(capacity: 8)) == 0)
     }
 
-    @Test("a reset is seen as one by whoever waits", arguments: LinkKind.allCases)
+    @Test("a task that waits sees a reset as one", arguments: LinkKind.allCases)
     func reset(kind: LinkKind) async throws {
         let (left, right) = try await kind.pair(reactor)
         left.close(.reset)

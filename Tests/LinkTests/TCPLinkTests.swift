@@ -11,7 +11,7 @@ import Testing
         reactor = try Reactor(name: "test")
     }
 
-    @Test("a port where nobody listens is told apart from a host that is not there")
+    @Test("a port where no program listens is told apart from a host that is not there")
     func refused() async throws {
         let listener = try TCPListener(on: .loopback(port: 0), reactor: reactor)
         let port = listener.localEndpoint.port
@@ -59,7 +59,7 @@ import Testing
         other.close(.reset)
     }
 
-    @Test("a receive limit, where somebody set one, ends the wait")
+    @Test("a receive limit, where one is set, ends the wait")
     func receiveLimit() async throws {
         let listener = try TCPListener(on: .loopback(port: 0), reactor: reactor)
         var options = TCPLink.Options()

@@ -50,7 +50,7 @@ final class ModelKernel: NetworkKernel {
     }
 }
 
-/// Somebody who manages networks and says what the test wants.
+/// A network manager that says what the test wants.
 final class ModelManager: ManagedNetworks {
     let known = Shared<[String: ManagedFacts]>([:])
     let bell = Doorbell()

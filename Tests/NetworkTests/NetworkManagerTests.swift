@@ -94,7 +94,7 @@ struct NetworkManagerTests {
     func comesAndGoes() async throws {
         let bus = try PrivateBus()
         try await Self.withManager(bus.address) { manager, bell, reactor in
-            // The first word is that nobody is there.
+            // The first news is that no NetworkManager is there.
             await bell.wait(until: reactor.now + .seconds(10), of: reactor)
             #expect(await manager.facts().isEmpty)
             let owners = try bus.send(

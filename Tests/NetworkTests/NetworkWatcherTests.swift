@@ -132,7 +132,9 @@ struct Desk {
         }
     }
 
-    @Test("whoever stops listening is not told any more, and whoever begins late misses nothing afterwards")
+    @Test(
+        "a listener that has stopped is not told any more, and one that begins late misses nothing afterwards"
+    )
     func listeners() async throws {
         let desk = try Desk()
         try await desk.run { watcher in

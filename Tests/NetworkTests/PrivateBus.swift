@@ -54,7 +54,7 @@ final class PrivateBus: Sendable {
         try self.daemon.wait(for: "unix:path=")
     }
 
-    /// Asks something of somebody on it, and gives what comes back.
+    /// Calls a method of a service on it, and gives what comes back.
     @discardableResult
     func send(
         to destination: String = "org.freedesktop.NetworkManager",

@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "children that it leaves behind when it ends by itself do not outlive it, and nobody waits for their pipes"
+        "children that it leaves behind when it ends by itself do not outlive it, and their pipes are not waited for"
     )
     func leftovers() async throws {
         let pids = folder.file("pids")

@@ -84,7 +84,7 @@ import Testing
         await #expect(throws: CancellationError.self) { _ = try await question.value }
     }
 
-    @Test("an error of whoever takes the lines ends the question")
+    @Test("an error of the closure that takes the lines ends the request")
     func refusedLine() async throws {
         let listener = try RawListener(path, backlog: 8)
         let question = Task {

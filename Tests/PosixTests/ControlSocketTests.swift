@@ -74,7 +74,7 @@ import Testing
         await #expect(throws: ControlClient.NobodyListens.self) { _ = try await ask("one") }
     }
 
-    @Test("nobody listens at a socket that was left behind, and a new listener takes its place")
+    @Test("no process listens at a socket that was left behind, and a new listener replaces it")
     func leftBehind() async throws {
         do { _ = try ControlListener(path: path) }
         #expect(folder.contents() == ["control"])
@@ -82,7 +82,8 @@ import Testing
         try await serving(Self.echo) { try await expect("one", gives: ["one"]) }
     }
 
-    @Test("a listener whose service has ended listens no more, and its second close takes nobody's name")
+    @Test(
+        "a listener whose service has ended listens no more, and its second close removes no other's socket")
     func ended() async throws {
         let listener = try ControlListener(path: path)
         let service = Task { [reactor] in await listener.serve(on: reactor, Self.echo) }
@@ -189,7 +190,7 @@ import Testing
         "another user is turned away, even where the file lets him in",
         .enabled(
             if: geteuid() == 0 && Tool.isThere("setpriv") && Tool.isThere("perl"),
-            "only root can be somebody else, by setpriv"))
+            "only root can run as another user, by setpriv"))
     func otherUser() async throws {
         let tool = try #require(Tool("setpriv"))
         let client = """
@@ -233,7 +234,7 @@ import Testing
                 hasBegun.ring()
                 do {
                     try await reactor.sleep(until: reactor.now + .seconds(100_000))
-                    Issue.record("nobody cancelled the answer")
+                    Issue.record("the answer was not cancelled")
                 } catch {
                     #expect(Task.isCancelled)
                 }

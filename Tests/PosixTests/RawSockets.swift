@@ -18,7 +18,7 @@ private func withLocalAddress(
 
 private let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
 
-/// One end of a local socket that does only what a test says. Closed when nobody has it any more.
+/// One end of a local socket that does only what a test says. Closed with its last reference.
 final class RawClient {
     let descriptor: Int32
     private let reactor: Reactor
@@ -64,7 +64,7 @@ final class RawClient {
     }
 }
 
-/// A local socket at which nobody does anything but what a test says.
+/// A listening local socket that does only what a test says.
 final class RawListener: Sendable {
     let descriptor: Int32
     private let isEnded = Shared(false)

@@ -78,7 +78,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("when the gallery stops, whoever waits is told so, and whoever comes later too")
+    @Test("when the gallery stops, waiting and later jobs get an error")
     func stopping() async throws {
         let rig = try RenderRig(script: Self.moody)
         let hanging = Task { await rig.render(rig.job("hang")).code }

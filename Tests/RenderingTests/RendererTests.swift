@@ -85,7 +85,7 @@ struct RendererTests {
         #expect((1...(limits.processorSeconds + 5)).contains(seconds))
         let open = try Directory(path: "/proc/\(worker.pid)/fd").names(limit: 100)
         #expect(open == ["0", "1", "2"])
-        #expect(await worker.end() == .exit(0), "nobody is left to ask it")
+        #expect(await worker.end() == .exit(0), "no process is left to ask it")
         reactor.shutDown()
     }
 }

@@ -77,7 +77,7 @@ import WorldSupport
             "told all the same")
         #expect(try ground.entry(other).jobs == [.staged: 1] && ground.entry(other).problems.isEmpty)
         _ = try await ledger.remove(second)
-        #expect(try ground.entry(one).jobs.isEmpty, "nobody has it who should")
+        #expect(try ground.entry(one).jobs.isEmpty, "no destination is left that should have it")
     }
 
     @Test("what is open nowhere any more is settled when the destination that lacked it is removed")

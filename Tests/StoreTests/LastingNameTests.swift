@@ -61,7 +61,7 @@ import WorldSupport
         let (id, _) = try await ground.staged(claimed, bytes, doubts: [.size])
         let right = offer("A.JPG", handle: 1, size: UInt64(bytes.count))
         #expect(try await ground.one(right, connection: "c2").id == id)
-        // One that nobody doubted is another photo.
+        // One without doubts is another photo.
         let undoubted = offer("B.JPG", handle: 2, size: 5000)
         let (second, _) = try await ground.staged(undoubted, jpeg(2), doubts: [])
         let larger = offer("B.JPG", handle: 2, size: UInt64(jpeg(2).count))

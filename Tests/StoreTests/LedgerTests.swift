@@ -16,7 +16,7 @@ import WorldSupport
 
     // MARK: Events
 
-    @Test("an event is found by its id and by its name, and a name that nobody knows makes a local one")
+    @Test("an event is found by its id and by its name, and an unknown name makes a local one")
     func events() async throws {
         let ledger = ground.ledger
         #expect(try await ledger.event("wedding") == ground.event)

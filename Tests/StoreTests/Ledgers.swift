@@ -98,7 +98,7 @@ struct LedgerGround: Sendable {
         try LedgerReader(path: path).database.first(sql) { row in try row.get(0, as: Int.self) } ?? 0
     }
 
-    /// A connection of the test's own that may write: nobody else is writing then.
+    /// A connection of the test's own that may write: no other is writing then.
     func meddle(_ sql: String) throws {
         let connection = try Connection(path: path, .readWrite)
         try connection.script("PRAGMA foreign_keys = ON")

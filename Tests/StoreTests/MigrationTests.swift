@@ -149,7 +149,7 @@ import WorldSupport
         let old = try OldLedger(version)
         let ledger = try open(old)
         let camera = LedgerGround.camera
-        // Nobody can say whether what it was called is a serial number: another one is no contradiction.
+        // Whether what it was called is a serial number is unknown: another one is no contradiction.
         let body = try #require(try await ledger.body(camera))
         #expect(body == KnownBody(identity: camera, driver: ""))
         #expect(try await ledger.bodies(at: "192.168.1.2") == [body])

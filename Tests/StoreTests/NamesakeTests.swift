@@ -29,7 +29,7 @@ import WorldSupport
     }
 
     @Test(
-        "those of one maker, model and serial number are found, the last at the address first, and nobody else"
+        "bodies of one maker, model and serial number are found, the last at the address first, and no others"
     )
     func alike() async throws {
         let ground = try await LedgerGround()
@@ -78,14 +78,14 @@ import WorldSupport
     }
 
     @Test(
-        "a body that was told apart takes its own photos with it: proven where nobody noted who showed them")
+        "a body that was told apart takes its own photos with it: proven where no row says which showed them")
     func adoption() async throws {
         let ground = try await LedgerGround()
         let ledger = ground.ledger
         let photos = ["A.JPG", "B.JPG", "C.JPG", "D.JPG"].enumerated().map {
             offer($0.element, handle: UInt32($0.offset))
         }
-        // A as an older version left it, B shown by the first body, C by the second before anybody knew that it is one.
+        // A as an older version left it, B shown by the first body, C by the second before it was known to be one.
         let (old, _) = try await ground.staged(photos[0], jpeg(1))
         let b = try await record(ground, photos[1], of: ground.camera, shownBy: "0a", connection: "c1")
         let c = try await record(ground, photos[2], of: ground.camera, shownBy: "0b", connection: "c2")

@@ -109,7 +109,7 @@ import WorldSupport
     @Test("a photo is in one hand at a time")
     func inHand() async throws {
         let mender = SpoolMender(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
-            throw DiskError(.other, "nobody looks")
+            throw DiskError(.other, "the test does not look")
         }
         #expect(await mender.take(CaptureID(1)))
         #expect(await mender.take(CaptureID(2)))
@@ -153,7 +153,7 @@ import WorldSupport
     }
 
     @Test(
-        "what is kept back is claimed by nobody until it is let go, and what the file made fail begins again")
+        "what is kept back is not claimed until it is let go, and what the file made fail begins again")
     func keptBack() async throws {
         let claimed = try await ground.claim(1)
         try await ground.ledger.save(

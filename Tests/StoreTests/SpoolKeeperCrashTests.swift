@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WorldSupport
 
-/// What is promised of photos that are let go of: only those that everybody has, whatever happens and whenever.
+/// What is promised of photos that are removed: only those that every destination has, whatever happens and whenever.
 @Suite struct SpoolKeeperCrashTests {
     /// Ends of jobs that this draws from.
     enum Fate: CaseIterable {
@@ -53,7 +53,7 @@ import WorldSupport
         }
     }
 
-    /// Photos of which something is open, or that nobody has.
+    /// Photos of which a job is open, or that no destination has.
     func needed(_ ground: LedgerGround) throws -> Set<Int64> {
         Set(
             try LedgerReader(path: ground.path).database.all(

@@ -111,7 +111,7 @@ import WorldSupport
         #expect(lack.contains("3.0 kB are free") && lack.contains("Make room"), "\(lack)")
     }
 
-    @Test("what somebody still reads stays until it is not needed any more")
+    @Test("a file that is still read stays until it is not needed any more")
     func inUse() async throws {
         let ground = try await KeeperGround()
         let ids = try await ground.delivered(1...3)
@@ -140,7 +140,7 @@ import WorldSupport
         await task.value
     }
 
-    @Test("a file that somebody else has removed is no trouble")
+    @Test("a file that another process has removed is no trouble")
     func gone() async throws {
         let ground = try await KeeperGround()
         let ids = try await ground.delivered(1...2)
@@ -183,7 +183,7 @@ import WorldSupport
     }
 
     @Test(
-        "whoever wants to know is told of each photo when nothing of it is open, once, before the keeper looks"
+        "the ledger's user is told of each photo once none of its jobs is open, before the keeper looks"
     )
     func settled() async throws {
         let ground = try await KeeperGround(destinations: 2)

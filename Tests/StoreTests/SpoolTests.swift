@@ -84,7 +84,7 @@ import WorldSupport
             $0.accepts = [.structure, .size]
         }
         #expect(kept == .whole(file: "7-A.PNG", doubts: [.structure, .size]))
-        // Where the count is what the camera said, nobody looks.
+        // Where the count is what the camera said, the structure is not checked.
         let other = Capture(id: CaptureID(8), state: .announced)
         #expect(
             try await spool.keep(cut, of: other, name: "A.PNG", format: 0x380B)
@@ -189,7 +189,7 @@ import WorldSupport
         #expect(try await thrifty.lack(ofRoomFor: 3 * giga - 9) != nil)
     }
 
-    @Test("a spool that somebody removed is made again", arguments: SpoolGround.Kind.allCases)
+    @Test("a spool that another process removed is made again", arguments: SpoolGround.Kind.allCases)
     func vanished(kind: SpoolGround.Kind) async throws {
         let ground = try SpoolGround(kind)
         let spool = ground.spool()

@@ -82,7 +82,7 @@ struct SpoolGround: Sendable {
         try root.sync()
     }
 
-    /// Somebody removes the spool.
+    /// Removes the spool, as another process would.
     func vanish() throws {
         if let folder, let rm = Tool("rm") { _ = try rm.run(["-rf", folder.file("spool")]) }
         disk?.vanish()

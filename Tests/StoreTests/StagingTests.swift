@@ -14,7 +14,7 @@ import WorldSupport
         ground = try await LedgerGround()
     }
 
-    @Test("a whole photo gets one job for each destination, all at once, and whoever waits is told")
+    @Test("a whole photo gets one job for each destination, all at once, and a waiting task is woken")
     func stage() async throws {
         for url in ["file:///a", "file:///b"] {
             _ = try await ground.ledger.destination(url, kind: .direct, of: ground.event)
@@ -132,7 +132,7 @@ import WorldSupport
             _ = try await ledger.destination(url, kind: .direct, of: ground.event)
         }
         let (memory, _) = try await ground.staged(memoryOffer("M.JPG", handle: 2), jpeg(2))
-        // Nobody knows whether what came is all of it: the one on the card may be the only good one.
+        // It is unknown whether what came is all of it: the one on the card may be the only good one.
         for (number, doubt) in zip(3..., PhotoDoubt.allCases) {
             let name = "D\(number).JPG"
             _ = try await ground.staged(

@@ -11,7 +11,7 @@ public final class CertificateShop: Sendable {
     }
 
     public let folder: TemporaryFolder
-    /// The certificate of an authority that nobody knows.
+    /// The certificate of an authority that no client knows.
     public var authority: String { folder.file("authority.crt") }
     private let openssl: Tool
 

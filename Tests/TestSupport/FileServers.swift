@@ -46,7 +46,7 @@ public final class SFTPDaemon: Sendable {
     }
 }
 
-/// vsftpd for anybody, with one folder that may be written to.
+/// vsftpd for every user, with one folder that may be written to.
 public final class FTPDaemon: Sendable {
     public enum Security: Sendable {
         case none

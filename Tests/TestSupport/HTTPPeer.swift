@@ -18,7 +18,7 @@ public final class HTTPPeer: Sendable {
         public let connection: Int
         /// The how manyth request on it, from 1.
         public let number: Int
-        /// What follows the head, for whoever wants to read it before answering.
+        /// What follows the head, for handlers that read it before answering.
         public let body: Body
 
         /// The first header of that name, in any case.
@@ -91,7 +91,7 @@ public final class HTTPPeer: Sendable {
     private let life: Task<Void, Never>
     private let connections = Shared(0)
 
-    /// Listens at once. `continues` is whether it says 100 to whoever asks, when the body is read.
+    /// Listens at once. `continues` is whether it says 100 to clients that ask, when the body is read.
     public init(continues: Bool = true, _ handler: @escaping Handler) throws {
         let reactor = try Reactor(name: "peer")
         let endpoint = IPEndpoint.loopback(port: 0)
@@ -128,7 +128,7 @@ public final class HTTPPeer: Sendable {
     /// How many connections there have been.
     public var connectionCount: Int { connections.value }
 
-    /// Every connection ends, and nobody can connect any more.
+    /// Every connection ends, and no client can connect any more.
     public func stop() async {
         life.cancel()
         await life.value

@@ -19,7 +19,7 @@ public final class ManualClock: TimeSource {
         var sleepers: [Sleeper] = []
         var nextID = 0
         var cancelled: Set<Int> = []
-        /// Tests that wait until somebody is really asleep.
+        /// Tests that wait until a task is really asleep.
         var watchers: [Watcher] = []
     }
 
@@ -79,7 +79,7 @@ public final class ManualClock: TimeSource {
         await waitForDeadlines { $0.count >= count }
     }
 
-    /// Returns when somebody sleeps until that moment or longer.
+    /// Returns when a task sleeps until that moment or longer.
     public func waitForSleeper(until deadline: Duration) async {
         await waitForDeadlines { $0.contains { $0 >= deadline } }
     }
@@ -95,6 +95,6 @@ public final class ManualClock: TimeSource {
         }
     }
 
-    /// The next moment somebody waits for.
+    /// The next moment that a task waits for.
     public var nextDeadline: Duration? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 }

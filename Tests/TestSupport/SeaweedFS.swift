@@ -57,7 +57,7 @@ public final class SeaweedFS: Sendable {
         }
     }
 
-    /// For whoever finds the store as S3 tools do.
+    /// For clients that find the store as S3 tools do.
     public var environment: [String: String] {
         [
             "AWS_ACCESS_KEY_ID": Self.keyID, "AWS_SECRET_ACCESS_KEY": Self.secret,

@@ -23,7 +23,7 @@ public final class SmallDisk: Sendable {
         }
     }
 
-    /// Also while somebody still has files open there.
+    /// Also while a process still has files open there.
     deinit {
         umount2(path, Int32(MNT_DETACH))
         rmdir(path)

@@ -17,7 +17,7 @@ public final class TemporaryFolder: Sendable {
         remove()
     }
 
-    /// For what lives as long as the process, which nobody takes away.
+    /// For a folder that lives as long as the process, so that it is never released.
     public func remove() {
         TemporaryFolder.remove(path)
     }

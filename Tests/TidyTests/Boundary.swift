@@ -5,7 +5,7 @@ enum Boundary {
     static let above = ["Transfer", "Console", "Store", "Bridge", "Upload", "Network", "tetherline"]
     static let itself = "Sources/Camera/Boundary/"
 
-    /// A root says which connector is used; nobody else needs to know one.
+    /// A root says which connector is used; no other file needs to know one.
     static let root = "Sources/tetherline/"
     private static let connectors = [
         "CameraSession", "CameraError", "ObjectHandle", "DeviceInfo", "Peculiarities", "GenericDriver",

@@ -39,7 +39,7 @@ struct DriverRule {
         Choice(
             line: "guard !self.surveysWanted.isEmpty else { return .done(.surveyForOthers) }",
             why:
-                "a list that is wanted by nobody is not asked for; the machine is told that the errand is done"
+                "a list without a caller is not asked for; the machine is told that the errand is done"
         ),
         Choice(
             line: "guard let failure = error as? CameraFailure, failure.isEndOfConnection else { continue }",
@@ -48,7 +48,7 @@ struct DriverRule {
         ),
         Choice(
             line: "guard session.settings.machine.deletesFromCard else { return }",
-            why: "nobody waits for deletions where there are none"),
+            why: "no caller waits for deletions where there are none"),
         Choice(line: "while !Task.isCancelled {", why: "until the end"),
         Choice(
             line: "if next.isEmpty, let until = life.nextDeadline {",

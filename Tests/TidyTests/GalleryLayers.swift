@@ -29,7 +29,7 @@ enum GalleryLayers {
             + names(http, in: text, path) + consequences(text, path)
     }
 
-    /// Statements are written in the store, and nobody else has a session to run them by.
+    /// Statements are written in the store, and no other file has a session to run them by.
     private static func outside(_ source: String, _ text: SwiftText, _ path: String) -> [String] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         let statements = lines.enumerated().filter { isSQL($0.element) }

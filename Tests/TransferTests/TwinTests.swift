@@ -19,7 +19,7 @@ import Transfer
     func interruptedAdoption(isNewRun: Bool) async throws {
         let bench = try await TwinBench()
         try await bench.run(bench.twin("1", at: "a")) { $0.staged == 4 }
-        // Both have shown their GUIDs once and have no photo in common: one body, as far as anybody can know.
+        // Both have shown their GUIDs once and have no photo in common: one body, as far as can be known.
         try await bench.run(bench.twin("2", Self.other, at: "b")) { $0.staged == 4 }
         #expect(try await bench.bodies() == [TwinBench.base])
         // Behind the comparison and inside the survey.
@@ -181,7 +181,7 @@ import Transfer
 }
 
 extension CameraNews {
-    /// The connection has ended without anybody's wish.
+    /// The connection was lost, and not ended by the program.
     fileprivate func isBreak(at other: String) -> Bool {
         guard place == other, case .connection(.waiting(_, because: .lost)) = event else { return false }
         return true

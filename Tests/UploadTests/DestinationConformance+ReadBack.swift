@@ -51,7 +51,7 @@ extension DestinationConformance {
         place.clear()
         second.formerName = "A-2.JPG"
         #expect(await deliver(second) == "A-2.JPG")
-        #expect(await deliver(second) == "A-2.JPG", "also when nobody heard of it")
+        #expect(await deliver(second) == "A-2.JPG", "also when the answer was lost")
         #expect(await deliver(first) == "A.JPG")
         #expect(try place.arrived() == ["A.JPG": photoBytes(1), "A-2.JPG": photoBytes(2)])
         var third = try spool.job(3, "A.JPG", photoBytes(3))

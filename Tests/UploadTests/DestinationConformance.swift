@@ -13,11 +13,11 @@ struct DestinationPlace: Sendable {
     let bytes: @Sendable (_ name: String) throws -> [UInt8]
     /// What is in the making, where that can be seen.
     let unfinished: @Sendable () -> [String]
-    /// Puts other bytes under a name, as somebody else would.
+    /// Puts other bytes under a name, as another program would.
     let overwrite: @Sendable (_ name: String, _ bytes: [UInt8]) throws -> Void
-    /// Takes everything away that has arrived.
+    /// Removes everything that has arrived.
     let clear: @Sendable () -> Void
-    /// Puts somebody else's file there, where that is quicker than delivering one.
+    /// Puts another program's file there, where that is quicker than delivering one.
     var put: (@Sendable (_ name: String, _ bytes: [UInt8]) throws -> Void)?
     /// A photo is there at once, however large.
     var isInstant = false
@@ -189,7 +189,7 @@ extension DestinationConformance {
 
     private func takenBackOnTheWay() async throws {
         let job = try spool.largeJob(1, "LARGE.NEF", size: 512 << 20)
-        // Nobody can say when the machine gives this test a turn: a few tries.
+        // When the machine gives this test a turn is unknown: a few tries.
         for _ in 0..<10 {
             let task = Task { [place] in await place.destination.deliver(job) }
             while place.unfinished().isEmpty, place.sizes().isEmpty { await Task.yield() }

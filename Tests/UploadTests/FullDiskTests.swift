@@ -58,7 +58,7 @@ final class FullDiskTests {
         unlink(folder.file("Wedding/SMALL.JPG"))
         #expect(await destination.deliver(next).receipt?.key == "Wedding/NEXT.JPG")
         #expect(try readFile(folder.file("Wedding/NEXT.JPG")) == photoBytes(2, 600_000))
-        #expect(try openHere().isEmpty, "between two photos somebody may take the disk away")
+        #expect(try openHere().isEmpty, "between two photos the operator may unplug the disk")
         let open = try ReadableFile(path: folder.file("Wedding/NEXT.JPG"))
         #expect(try openHere() == [open.path], "what is open is seen")
         withExtendedLifetime(open) {}

@@ -84,7 +84,7 @@ import Upload
 
     @Test("what a destination has sent before it came to a path is not taken for speed")
     func past() {
-        // One upload fills this link, so more are not worth it, whoever joins.
+        // One upload fills this link, so more are not worth it, whichever destination joins.
         var paces = PathPaces()
         _ = paces.set(way("wlan0"), to: Self.here)
         run(&paces, 20, most: 1)

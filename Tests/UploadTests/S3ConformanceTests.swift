@@ -11,7 +11,7 @@ struct S3ConformanceTests {
 
 @Suite(.enabled(if: Tool.isThere(RclonePlace.program), "rclone is not installed; tools/setup does it"))
 struct LaxStoreTests {
-    /// It shows a file while it grows, and nobody can help that.
+    /// It shows a file while it grows, which no client can change.
     static let claims = DestinationConformance.claims.filter {
         !$0.testDescription.contains("half-written") && !$0.testDescription.contains("on its way")
     }

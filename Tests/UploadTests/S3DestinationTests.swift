@@ -21,7 +21,7 @@ struct S3DestinationTests {
         do { return try tool.run(["-c", "import boto3"]).code == 0 } catch { return false }
     }
 
-    /// What somebody else's S3 library says of every object in the bucket, and how many uploads are not finished.
+    /// What an independent S3 library says of every object in the bucket, and how many uploads are not finished.
     static let judge = """
         import boto3, sys
         s3 = boto3.client("s3")
@@ -40,7 +40,7 @@ struct S3DestinationTests {
     }
 
     @Test(
-        "what a killed run has left of its questions to the store is taken away, and nobody else's object",
+        "what a killed run has left of its probes of the store is removed, and no other's object",
         arguments: [false, true])
     func leftOver(isSomebodys: Bool) async throws {
         let place = try S3Place(spool)

@@ -245,7 +245,7 @@ final class UploadRig: Sendable {
         }
     }
 
-    /// How many jobs are in which state, as somebody else sees it in the database.
+    /// How many jobs are in which state, as another connection to the database sees it.
     func jobs(of capture: CaptureID? = nil) throws -> [JobState: Int] {
         var found: [JobState: Int] = [:]
         try LedgerReader(path: folder.file(Ledger.fileName)).captures(of: event.id) { entry in

@@ -147,7 +147,7 @@ import WorldSupport
         #expect(rig.clock.now == .zero)
     }
 
-    @Test("nobody has to say that the clock was set: it is looked at within a minute")
+    @Test("a clock that is set without notice is looked at within a minute")
     func clockSetUnnoticed() async throws {
         let place = try await rig.destination("file:///a") { job, time in
             time == 1 ? .retryable("not now", after: .seconds(250)) : .arrived(job)

@@ -6,7 +6,7 @@ import Testing
 import Upload
 import WorldSupport
 
-/// What several things at once, or somebody else, do to an uploader.
+/// What several things at once, or another program, do to an uploader.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct UploaderTroubleTests {
     let rig: UploadRig
 
@@ -58,7 +58,7 @@ import WorldSupport
         try await rig.stage(1...6)
         try await rig.running([place]) { _ in
             await rig.passTime { $0.ended(as: .completed) == 5 }
-            // Somebody else's program.
+            // Another program.
             try await rig.ledger.save(
                 JobChange(
                     JobID(1), from: .uploading, to: .failedPermanent, attempts: 0,

@@ -155,7 +155,7 @@ struct WebDAVDestinationTests {
         #expect(tooLarge.contains("413"))
     }
 
-    @Test("a folder that somebody removes is made again")
+    @Test("a folder that another program removes is made again")
     func removedFolder() async throws {
         let place = try WebDAVPlace(spool, query: "?name={event}/{name}")
         #expect(await place.deliver(try spool.job(1, "A.JPG", photoBytes(1))).receipt != nil)

@@ -7,7 +7,7 @@ import Testing
 import Upload
 import WorldSupport
 
-/// A network whose log-in page answers in the place of every server, until somebody has logged in.
+/// A network whose log-in page answers instead of every server, until the operator has logged in.
 private struct Portal: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// As nginx says it.
@@ -60,7 +60,7 @@ struct WebDAVPortalTests {
         }
         let requests = try place.server.requests()
         #expect(requests.count == 3, "\(requests)")
-        #expect(requests.allSatisfy { $0.hasSuffix(" -") }, "nobody's name is said to it")
+        #expect(requests.allSatisfy { $0.hasSuffix(" -") }, "it gets no user name")
         logIn(place)
         #expect(await place.deliver(job).receipt?.key == "A.JPG", "by itself, when it is gone")
         #expect(place.names == ["A.JPG"] && place.unfinished.isEmpty)
@@ -81,7 +81,7 @@ struct WebDAVPortalTests {
         }
         let requests = try place.server.requests().dropFirst(before)
         #expect(requests.count <= 5, "\(requests)")
-        #expect(requests.filter { !$0.hasSuffix(" -") }.count == 1, "nobody could know before the first")
+        #expect(requests.filter { !$0.hasSuffix(" -") }.count == 1, "it could not be known before the first")
         logIn(place)
         #expect(await place.deliver(job).receipt?.key == "A-2.JPG")
         #expect(place.names == ["A-2.JPG", "A.JPG"])
@@ -112,7 +112,7 @@ struct WebDAVPortalTests {
     }
 
     @Test(
-        "one that comes in the middle of a delivery makes nobody believe that the photo is there",
+        "one that comes in the middle of a delivery is not taken for the photo's arrival",
         arguments: Portal.all.prefix(3), 1...6)
     private func inTheMiddle(portal: Portal, after number: Int) async throws {
         let closing = Shared<Closing?>(nil)
@@ -160,7 +160,7 @@ struct WebDAVPortalTests {
         #expect(problem.contains("webdavs://"))
     }
 
-    @Test("a folder that has the photo's name is somebody else's")
+    @Test("a folder that has the photo's name is left alone, and the photo takes the next name")
     func folderOfThatName() async throws {
         let place = try WebDAVPlace(spool)
         place.server.folder.makeFolder("files/A.JPG")

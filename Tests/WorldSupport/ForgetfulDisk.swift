@@ -60,7 +60,7 @@ package final class ForgetfulDisk: Sendable {
 
     package var effects: [Effect] { state.withLock { $0.log } }
 
-    /// Everything is removed, as if by somebody else.
+    /// Everything is removed, as if by another process.
     package func vanish() {
         state.withLock { $0.vanish() }
     }

@@ -229,7 +229,7 @@ package final class GalleryWorld {
     package func states() throws -> [JobState] { try jobs().map(\.state) }
     package func problems() throws -> [String] { try jobs().compactMap(\.problem) }
 
-    /// For whoever reads why a test failed.
+    /// For reading why a test failed.
     package var story: String {
         do {
             return "\(try jobs().map { "\($0.id) \($0.state) \($0.attempts) \($0.problem ?? "")" })"

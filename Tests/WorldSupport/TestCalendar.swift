@@ -10,7 +10,7 @@ package final class TestCalendar: WallTime {
         self.clock = clock
     }
 
-    /// How often somebody has looked at it.
+    /// How often it was looked at.
     package let looks = Shared(0)
 
     package var wallNow: Timestamp {

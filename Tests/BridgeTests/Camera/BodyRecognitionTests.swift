@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "a body is the one whose GUID it shows, wherever that was last, and whoever else bears its serial number"
+        "a body is the one whose GUID it shows, at any address, even if another body has the same serial number"
     )
     func byGUID() {
         let known = [Self.body(Self.second, showing: "0b"), Self.body(showing: "0a")]
@@ -102,7 +102,7 @@ import Testing
             // One GUID in both: only the place is left to tell them apart.
             let apart = guid == "0a" ? Self.base.told(apartBy: Self.here) : Self.second
             #expect(two.next() == .new(apart))
-            // What both may have shown is nobody's for certain.
+            // A GUID that both may have shown identifies neither for certain.
             #expect(two.adoption?.wireID == (guid == "0a" ? nil : guid))
             #expect(two.others.map(\.place) == [Self.there])
 

@@ -56,7 +56,9 @@ import Testing
         }
     }
 
-    @Test("another maker, model or serial number is another body; without a serial number nobody can tell")
+    @Test(
+        "another maker, model or serial number is another body; without a serial number the two cannot be told apart"
+    )
     func contradicts() {
         let same = Self.identity
         let cases: [(CameraIdentity, String?, Bool)] = [

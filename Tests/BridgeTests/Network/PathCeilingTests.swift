@@ -92,7 +92,7 @@ import Testing
         #expect(!direct.isSameNetwork(as: .none(because: "no")))
     }
 
-    @Test("a path as JSON holds what a script needs, and null for what nobody knows")
+    @Test("a path as JSON holds what a script needs, and null for what is unknown")
     func json() {
         var path = Facts.path([Facts.wifi(2, "wlan0", ssid: "A\"B"), Facts.wireguard], by: 9)
         path.metered = .init(false, because: "x")

@@ -57,7 +57,7 @@ import Testing
         #expect(fold.status.cameras[0].state != "press the joystick", "another time it may be something else")
     }
 
-    @Test("two cameras are told apart, and one that is not ours is nobody")
+    @Test("two cameras are told apart, and a camera that is not ours is left out")
     func places() {
         var fold = fold(.connection(.ready), .state(.fetching("P1")), at: Self.second)
         fold.apply(.camera(CameraNews(place: "elsewhere", .connection(.connecting))))
@@ -191,7 +191,7 @@ import Testing
         #expect(whole.isRunning && whole.isPaused && whole.photos == [.staged: 7] && whole.spool == disk)
         #expect(whole.cameras.map(\.address) == ["old", Self.first, Self.second])
         #expect(whole.cameras.map(\.phase) == [nil, .idle, nil])
-        #expect(whole.cameras[1].name == "R5", "nobody was met in this run yet")
+        #expect(whole.cameras[1].name == "R5", "no camera was met in this run yet")
         #expect(whole.destinations.map(\.jobs) == [[.queued: 3]])
         #expect(whole.destinations.map(\.hold?.reason) == ["no answer"])
         #expect(whole.notes == ["believed"])

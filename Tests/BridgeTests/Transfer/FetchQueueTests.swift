@@ -123,7 +123,7 @@ private final class Fetching {
         #expect(queue.isEmpty && queue.nextDue == nil)
     }
 
-    @Test("a photo that waits holds up nobody, and goes before its equals when its time has come")
+    @Test("a photo that waits holds up no other, and goes before its equals when its time has come")
     func otherGoOn() throws {
         let queue = queue(["a.JPG", "b.JPG", "c.JPG", "!d.JPG"])
         let memory = try #require(queue.next(at: .zero))

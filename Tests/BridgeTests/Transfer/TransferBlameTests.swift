@@ -76,7 +76,7 @@ import Testing
             scene.orders.map(\.patience) == [.milliseconds(300), .milliseconds(300), .milliseconds(600), nil])
     }
 
-    @Test("a connection that ends behind a whole photo is nobody's doing")
+    @Test("a connection that ends after a whole photo is charged to no photo")
     func endsBehindPhoto() {
         var bench = CardBench()
         bench.meet(1...2)
@@ -171,7 +171,8 @@ import Testing
                 "connected",
                 "fetch P1", "given up P1", "connected",
             ])
-        #expect(scene.costs == [CaptureID(1): scene.costs[CaptureID(1)] ?? .none], "nobody else is charged")
+        #expect(
+            scene.costs == [CaptureID(1): scene.costs[CaptureID(1)] ?? .none], "no other photo is charged")
     }
 
     @Test("an object that is never answered for is charged, and not the photo that was asked for next")
@@ -197,7 +198,7 @@ import Testing
         #expect(wish.puttingOff == [object.reference])
     }
 
-    @Test("a connection that ended by somebody else's doing is nobody's cost")
+    @Test("a connection that ended for another cause is charged to no photo")
     func notItsDoing() {
         let over = CameraTrouble.connectionOver(CardBench.cut, mayBeItsDoing: false)
         for _ in 0..<3 {

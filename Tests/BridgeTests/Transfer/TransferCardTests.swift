@@ -269,7 +269,7 @@ import Testing
         #expect(bench.tell(.disconnected) == "deletions are done")
     }
 
-    @Test("whoever wants to know what is on the card shares one survey")
+    @Test("callers who want to know what is on the card share one survey")
     func surveyWanted() {
         var bench = CardBench()
         bench.meet(1...1)

@@ -99,7 +99,7 @@ import Testing
     }
 
     /// At each stage, what each happening leads to: the actions, then where the connection is, if elsewhere. Without
-    /// words it is only noted. What is not here changes nothing: nobody waits for it.
+    /// words it is only noted. What is not here changes nothing: the machine does not wait for it.
     static let table: [Stage: [Event: String]] = [
         .away: [.connected: "survey → surveying"],
         .surveying: [
@@ -153,7 +153,7 @@ import Testing
         switch event {
         case .disconnected: stage == .away ? nil : "→ away"
         case .stuck, .notRecorded: "held"
-        // Whoever asks is answered when the camera has time.
+        // The caller is answered when the camera has time.
         case .surveyWanted, .deletionWanted: ""
         default: nil
         }

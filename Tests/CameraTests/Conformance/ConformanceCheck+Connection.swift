@@ -59,7 +59,7 @@ extension ConformanceCheck {
         task.cancel()
         if case .success = await task.result { Issue.record("it was taken back") }
         #expect(stand.farewells == 3)
-        // Its slot is free: nobody was turned away.
+        // Its slot is free: the next connection is accepted.
         try await connected(stand) { _ in }
     }
 

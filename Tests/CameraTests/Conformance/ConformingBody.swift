@@ -36,7 +36,7 @@ enum BodyConduct: Sendable {
     case endsWhenDescribing(Int)
     /// The connection ends in the middle of its bytes.
     case endsWhenFetching(Int)
-    /// It does not let anybody have its bytes.
+    /// It refuses to give its bytes.
     case refusesFetching(Int)
 }
 

@@ -11,7 +11,7 @@ enum DriverConformance: String, CaseIterable, Sendable {
     case anotherBody = "what was known of another body is nothing to this one"
     case steps = "the steps to a connection are told in their order"
     case farewell = "a goodbye is said when the work is done, when it fails and when it is taken back"
-    case ended = "what ended a connection is told to whoever asks, and nothing more is told by the camera"
+    case ended = "what ended a connection is told to every caller, and the camera tells nothing more"
     // What there is
     case survey = "a survey has every photo, by name and size"
     case puttingOff = "what is to be put off is listed and not described, by its name or by its place"

@@ -143,7 +143,7 @@ import Testing
         #expect(!refused.canResume && refused.body.traits.isEmpty)
     }
 
-    @Test("what is known of the body that answers is remembered, whoever answered there last")
+    @Test("what is known of the body that answers is remembered, whichever body answered there last")
     func recalled() async throws {
         let stand = try stand("")
         let plain = try await stand.connector().met(knowing: nil) { await $0.body }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "a shot that nobody told of is in the list, whatever way the card is listed in",
+        "a shot without a notice is in the list, whichever way the card is listed",
         arguments: [
             "", "list-by-level", "list-by-level code=0x2014", "list-by-level code=0x2005", "list-by-storage",
         ], [0, 3])

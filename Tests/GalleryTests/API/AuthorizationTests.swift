@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gallery
 
-/// Who may do what: every route, asked by everybody.
+/// Who may do what: every route, asked by every kind of caller.
 @Suite struct AuthorizationTests {
     /// The owner comes last: whatever the others try has changed nothing for him.
     enum Caller: CaseIterable, Sendable {
@@ -33,12 +33,12 @@ import Testing
             self.init(target, body, Caller.allCases.map { _ in status })
         }
 
-        /// For whoever has a token that is good.
+        /// For callers with a valid token.
         init(_ target: String, _ body: JSONValue? = nil, user: Int, owner: Int) {
             self.init(target, body, [401, 401, 401, user, 401, 401, owner])
         }
 
-        /// For whoever has the pass, which alone counts.
+        /// For the caller with the pass, which alone counts.
         init(_ target: String, pass: Int, without status: Int) {
             self.init(target, nil, [status, status, status, status, pass, status, status])
         }
@@ -73,7 +73,7 @@ import Testing
         "GET /events": Row("/events", user: 200, owner: 200),
         "POST /events": Row("/events", ["name": "Party"], user: 201, owner: 201),
         "GET /events/{id}": Row("/events/EVENT", user: 404, owner: 200),
-        // What is wrong with it is told to nobody but the owner.
+        // What is wrong with it is told to the owner only.
         "PATCH /events/{id}": Row("/events/EVENT", ["name": .null], user: 404, owner: 422),
         "GET /events/{id}/cameras": Row("/events/EVENT/cameras", user: 404, owner: 200),
         "PATCH /events/{id}/cameras/{serial}": Row(
@@ -93,7 +93,7 @@ import Testing
             "/uploads/events/EVENT/OPEN/retry", user: 404, owner: 409),
         "POST /uploads/events/{eventId}/retry-all": Row(
             "/uploads/events/EVENT/retry-all", user: 404, owner: 200),
-        // Whoever has the URL may; nobody may without its signature.
+        // A client with the signed URL may; without its signature none may.
         "PUT /objects/{key}": Row("/objects/KEY", all: 403),
         "GET /events/{id}/photos": Row("/events/EVENT/photos", user: 404, owner: 200),
         "GET /photos/{id}": Row("/photos/PHOTO", user: 404, owner: 200),
@@ -124,7 +124,7 @@ import Testing
         #expect(served == Set(Self.table.keys))
     }
 
-    @Test("everybody is answered as the table says", arguments: table.keys.sorted())
+    @Test("every caller is answered as the table says", arguments: table.keys.sorted())
     func matrix(route: String) async throws {
         let row = try #require(Self.table[route])
         let scene = try await Scene()
@@ -132,7 +132,7 @@ import Testing
         for (caller, status) in zip(Caller.allCases, row.statuses) {
             let answer = try await scene.ask(method, row, as: caller)
             #expect(answer.status == status, "\(caller): \(answer)")
-            // Nobody who is refused learns a name, an address or a key.
+            // A caller who is refused learns no name, no address and no key.
             if status >= 400, caller != .owner {
                 for secret in scene.secrets { #expect(!answer.text.contains(secret), "\(caller): \(answer)") }
             }
@@ -140,7 +140,7 @@ import Testing
         #expect(scene.gallery.warnings.value == [])
     }
 
-    @Test("the document says of the same routes that nobody has to say who he is")
+    @Test("the document says of the same routes that they need no authentication")
     func security() {
         for (route, row) in Self.table {
             // A PIN's pass is one way of saying it.
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("somebody else's uploads are left out, also among one's own")
+    @Test("another account's uploads are left out, also among one's own")
     func status() async throws {
         let scene = try await Scene()
         let target = "/uploads/status?ids=DONE,OPEN"

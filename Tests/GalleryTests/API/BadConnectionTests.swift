@@ -77,7 +77,7 @@ import Testing
         try program.expectWell()
     }
 
-    @Test("a hundred connections that say half a word are waited for, and nobody else waits")
+    @Test("a hundred connections that send half a request are waited for, and no other client waits")
     func halves() throws {
         let wires = try (0..<100).map { _ in try Wire(program.port) }
         for wire in wires { wire.send(Array("GET /me HTTP/1.1\r\nHo".utf8)) }

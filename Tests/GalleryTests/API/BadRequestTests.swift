@@ -5,8 +5,8 @@ import Testing
 
 @testable import Gallery
 
-/// The program, asked what nobody should ask, over real sockets: each is answered as documented, nothing is learned, and the
-/// program is as well as before.
+/// The program, sent bad requests over real sockets: each is answered as documented, nothing is learned, and the program is
+/// as well as before.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BadRequestTests {
     let program: GalleryProgram
 
@@ -107,7 +107,7 @@ import Testing
         // What takes bytes is asked by PUT.
         let expected = target.hasPrefix("/objects/") ? [status, 405] : [status]
         #expect(expected.contains(answer.status), "\(answer.head)")
-        // Whoever looks for a page is told by one.
+        // A browser that asks for a page gets the error as a page.
         let isTold = answer.code != nil || target.hasPrefix("/e/") && answer.text.hasPrefix("<!doctype html>")
         #expect(answer.status == 200 || isTold, "\(answer.text)")
         try program.expectWell()

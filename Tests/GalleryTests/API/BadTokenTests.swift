@@ -98,7 +98,7 @@ import Testing
                         ("\"iat\":\(now)", "\"iat\":-9223372036854775808")), key: key)
             ),
             (
-                "somebody who is not there",
+                "an account that does not exist",
                 token(
                     Self.header, try claims((program.account, "00000000-0000-4000-8000-000000000000")),
                     key: key)
@@ -109,7 +109,7 @@ import Testing
         ]
     }
 
-    /// Bytes that are no token of anybody's.
+    /// Bytes that are no account's token.
     private func broken() throws -> [(String, String)] {
         let parts = program.token.split(separator: ".").map(String.init)
         return [
@@ -125,7 +125,7 @@ import Testing
         ]
     }
 
-    @Test("a token that was not given here is nobody's")
+    @Test("a token that this gallery did not issue is refused")
     func tokens() throws {
         for (name, text) in try forged() + untrue() + broken() {
             let answer = try Wire(program.port).ask("GET", "/me", token: text)

@@ -207,7 +207,7 @@ import Testing
             #expect(kind.codes.contains(outcome.code), "\(kind.name): \(outcome)")
             #expect(
                 outcome.status == (outcome.code == nil ? "completed" : "failed"), "\(kind.name): \(outcome)")
-            // What was refused is nobody's picture.
+            // A refused file does the program no harm.
             try program.expectWell()
         }
         let good = try program.bring(jpeg.output)

@@ -47,7 +47,7 @@ import Testing
         #expect(codes == APIError.Code.allCases.map(\.rawValue))
     }
 
-    @Test("whoever may not register here is told so, and nobody is made")
+    @Test("a registration that is not allowed gets an error, and no account is made")
     func noRegistration() async throws {
         let gallery = try GalleryGround(accounts: AccountSettings())
         let wish: JSONValue = [

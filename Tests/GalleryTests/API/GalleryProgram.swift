@@ -40,7 +40,7 @@ final class GalleryProgram: Sendable {
         let added = try tool.run(
             ["user", "add", "host@example.org", "--data", data, "--password-file", folder.file("password")])
         guard added.code == 0 else { throw Surprise(added.errors) }
-        // Nobody ever lets go of it, so that it has to end with this process.
+        // It is never released, so that it has to end with this process.
         daemon = try Daemon(
             Built.gallery,
             [

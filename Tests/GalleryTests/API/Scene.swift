@@ -52,7 +52,7 @@ struct Scene: Sendable {
         camera = try #require(cameras.data?.array?.first?["id"]?.string)
     }
 
-    /// What is nobody's business.
+    /// What only the owner may learn.
     var secrets: [String] {
         ["host@example.org", host.account, host.event, photo, imageKey, finished, open, camera]
     }

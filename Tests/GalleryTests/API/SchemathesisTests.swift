@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Somebody else's program reads the document and asks the real server whatever it allows, and what it does not.
+/// An independent program reads the document and asks the real server whatever it allows, and what it does not.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct SchemathesisTests {
     static let program = ".build/python/bin/schemathesis"
 

@@ -24,7 +24,7 @@ final class Wire {
 
     init(_ port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // Whoever waits longer has failed.
+        // A client that waits longer has failed.
         var limit = timeval(tv_sec: 40, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -36,7 +36,7 @@ final class Wire {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else { throw Surprise("nobody listens at \(port)") }
+        guard result == 0 else { throw Surprise("no server listens at \(port)") }
     }
 
     deinit { close(descriptor) }

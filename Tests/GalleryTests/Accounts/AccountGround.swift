@@ -18,7 +18,7 @@ final class GalleryWall: WallTime {
     var wallNow: Timestamp { Self.start + clock.now + shift.withLock { $0 } }
     func localOffset(at moment: Timestamp) -> Int64 { 3600 }
     func go(_ span: Duration) { clock.advance(by: span) }
-    /// Somebody sets the calendar; the clock goes on.
+    /// The calendar is set; the clock goes on.
     func set(by span: Duration) { shift.withLock { $0 += span } }
 }
 
@@ -32,7 +32,7 @@ enum GalleryThreads {
 struct AccountGround: Sendable {
     static let secret = ServerSecret(Array(0..<32))
 
-    /// Everybody may register; what closes that has tests of its own.
+    /// Registration is open; what closes it has tests of its own.
     static let settings: AccountSettings = {
         var settings = AccountSettings()
         settings.registration = .open

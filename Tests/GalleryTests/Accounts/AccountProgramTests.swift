@@ -34,7 +34,7 @@ import Testing
         let pair = try shop.signed("server", name: "localhost,IP:0.0.0.0")
         let stand = try MailStand(tls, pair, asksForPassword: true)
         try shop.folder.write("mail secret\n", to: "secret")
-        // Before SSL_CERT_FILE, which whoever runs this may have set as well.
+        // Before SSL_CERT_FILE, which the environment of the tests may set as well.
         let program = try GalleryProgram(
             [
                 "--public-url", "https://photos.example.org", "--smtp",

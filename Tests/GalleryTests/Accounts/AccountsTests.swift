@@ -17,7 +17,7 @@ import Testing
         AccountGround.post(value, peer: peer)
     }
 
-    @Test("whoever registers is logged in, and finds himself at /me")
+    @Test("a new account is logged in by its registration, and finds itself at /me")
     func register() async throws {
         let ground = try AccountGround()
         let response = try await ground.accounts.register(post(registration("Host@Example.ORG")))
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(
-        "who is nobody gets in nowhere",
+        "a request without a valid token is refused everywhere",
         arguments: [
             nil, "", "Bearer", "Bearer ", "Basic aG9zdDpwYXNz", "Bearer a b", "Bearer a.b.c", "bearer",
         ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gallery
 
-/// Whoever tries PINs: what is looked at, and what nobody can tell.
+/// Clients that guess PINs: which tries are looked at, and what the answers do not reveal.
 @Suite struct DoorFloodTests {
     private let hall = "192.0.2.1"
 
@@ -19,7 +19,7 @@ import Testing
         // Of its own it has five wrong ones, then what its address has.
         for _ in 0..<5 { #expect(try await ground.refusal("000000", device: kept)?.code == .forbidden) }
         #expect(try await ground.refusal("000000", device: kept)?.code == .rateLimited)
-        // An address that nobody floods has some left.
+        // An address that is not flooded has some left.
         #expect(try await ground.refusal("000000", device: kept, from: "192.0.2.2")?.code == .forbidden)
     }
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "without a cookie sixty are looked at, then one in ten seconds; in between nobody can tell right from wrong"
+        "without a cookie sixty are looked at, then one in ten seconds; in between right and wrong look alike"
     )
     func nothingTells() async throws {
         let (seeing, blind) = (try await DoorGround(), try await DoorGround())
@@ -94,7 +94,7 @@ import Testing
         #expect(scanned.status == 303 && scanned.header("Set-Cookie") != nil)
     }
 
-    @Test("a PIN with a NUL behind it is wrong, and keeps nobody out who types the right one")
+    @Test("a PIN with a NUL behind it is wrong, and keeps no guest out who types the right one")
     func nul() async throws {
         let before = try GalleryGround()
         let host = try await before.host(event: ["name": "Wedding", "pin": "471100"])

@@ -68,7 +68,7 @@ import Testing
         ] as [([(String, String)], Int)])
     func browser(headers: [(String, String)], status: Int) async throws {
         #expect(try await register(try ground(), headers: headers) == status)
-        // Whoever knows the code may come as he likes.
+        // With the code, a registration may come from anywhere.
         let ground = try ground()
         let code = try #require(try await ground.accounts.makeFirstCode())
         #expect(try await register(ground, code: code.text, headers: headers) == 201)
@@ -82,7 +82,7 @@ import Testing
             ("http://[2001:db8::10]:8080", "::", true), ("http://192.168.1.10:8080", "::", true),
             ("http://localhost:9000", "127.0.0.1", true), ("http://127.0.0.1:8080", "0.0.0.0", true),
             ("http://0.0.0.0:8080", "0.0.0.0", true),
-            // Another port, https that something else ends, another machine, or a name, which may be anybody's.
+            // Another port, https that something else ends, another machine, or a name, which may be any machine's.
             ("http://192.168.1.10", "0.0.0.0", false), ("https://192.168.1.10:8080", "0.0.0.0", false),
             ("http://192.168.1.99:8080", "0.0.0.0", false),
             ("http://192.168.1.99:8080", "192.168.1.10", false),
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("tries of somebody who may make no account keep nobody from making his")
+    @Test("tries of a client that may make no account keep no other from making one")
     func blocked() async throws {
         let ground = try ground(.invite)
         _ = try await ground.accounts.addUser(

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("whoever has forgotten his password gets a mail with a link that sets another, once")
+    @Test("a host who has forgotten the password gets a mail with a link that sets another, once")
     func mailed() async throws {
         let ground = try Ground()
         let before = try await ground.ground.register()
@@ -89,7 +89,7 @@ import Testing
         _ = try await ground.ground.login("host@example.org", "another horse")
     }
 
-    @Test("an address that nobody has is answered the same, and nobody is mailed")
+    @Test("an address without an account is answered the same, and no mail is sent")
     func unknown() async throws {
         let ground = try Ground()
         _ = try await ground.ground.register()
@@ -232,7 +232,7 @@ import Testing
     }
 }
 
-/// Holds somebody up until it is opened.
+/// Holds a caller up until it is opened.
 private final class Doorstep: Sendable {
     private let isOpen = Shared(false)
     private let isHere = Shared(false)

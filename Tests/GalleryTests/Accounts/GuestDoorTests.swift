@@ -159,7 +159,7 @@ struct DoorGround {
         #expect(codes.filter { $0 == .rateLimited }.count == 440)
     }
 
-    @Test("five hundred who come together after a restart wait for one hash, and for nobody's guesses")
+    @Test("five hundred who come together after a restart wait for one hash, and not for others' guesses")
     func restart() async throws {
         let old = try await DoorGround()
         // The same event at a server that has seen no right PIN yet, with room for few who are hashed for.

@@ -6,7 +6,7 @@ import Web
 
 @testable import Gallery
 
-/// What changes while somebody waits: for his password to be hashed, or to listen.
+/// What changes while a caller waits: for a password to be hashed, or to listen.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct LateLoginTests {
     private static let email = "host@example.org"
 
@@ -91,8 +91,8 @@ import Web
             guest = [HTTPHeader("Cookie", String(cookie.value.prefix { $0 != ";" }))]
         }
 
-        /// What somebody is told who is about to listen, by so many looks into the database, when that happens before the
-        /// last of them.
+        /// The answer to a client that is about to listen, after so many looks into the database, when the change happens
+        /// before the last of them.
         func refusal(
             _ headers: [HTTPHeader], bySlug: Bool = false, looks: Int,
             _ change: () async throws -> Void

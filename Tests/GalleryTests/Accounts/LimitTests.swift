@@ -204,7 +204,7 @@ import Testing
             }
         }
         #expect(ranks.count <= 60 + 8640)
-        // Behind whoever has tried less often: never, once, 2 or 3, 4 to 7 times. What is refused counts, too.
+        // Behind those who have tried less often: never, once, 2 or 3, 4 to 7 times. What is refused counts, too.
         #expect(Array(ranks.prefix(9)) == [1, 2, 3, 3, 4, 4, 4, 4, 5])
         #expect(ranks == ranks.sorted() && ranks[61] == 7 && ranks.last == 15)
         let other = isLooked(limits.begin(device: nil, address: PeerKey("192.0.2.2"), at: .seconds(86_400)))
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "a try that nobody looked at is no wrong one, and the next waits behind those of others who have not tried"
+        "a try that was not looked at is no wrong one, and the next waits behind those of others who have not tried"
     )
     func notLooked() {
         var limits = LoginLimits()

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("wrong tries from a thousand addresses keep nobody out who comes from another")
+    @Test("wrong tries from a thousand addresses keep no host out who comes from another")
     func elsewhere() async throws {
         let ground = try AccountGround()
         _ = try await ground.register(Self.email, password: Self.password)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Somebody with the right password at an address of his own.
+    /// A host with the right password at an address without guessers.
     private struct Owner {
         let came: Duration
         var triesAt: Duration
@@ -146,7 +146,7 @@ import Testing
             guard case .look(let attempt) = limits.begin(device: nil, address: PeerKey(address), at: now),
                 let away = line.join((owner, attempt), attempt.rank)
             else { return }
-            // Nobody looked at it, and he is told when to come again.
+            // It was not looked at, and the answer says when to try again.
             limits.notLooked(at: away.attempt, now)
             guard let owner = away.owner else { return }
             owners[owner].triesAt = now + (PasswordHasher.tooMany.retryAfter ?? .zero)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "while hundreds of addresses guess without end, whoever comes from another is in within ten seconds",
+        "while hundreds of addresses guess without end, a host at another is logged in within ten seconds",
         arguments: [100, 1000])
     func rush(addresses: Int) {
         var rush = Rush(addresses: addresses)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A mail server of somebody else's (aiosmtpd), which prints what it was given.
+/// An independent mail server (aiosmtpd), which prints what it was given.
 final class MailStand: Sendable {
     enum TLS: String, Sendable {
         case none

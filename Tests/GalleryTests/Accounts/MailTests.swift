@@ -71,7 +71,7 @@ struct MailTests {
         #expect(stand.mails == 1)
     }
 
-    @Test("nobody there is said in a sentence")
+    @Test("a mail server that cannot be reached is named in a sentence")
     func nobody() async throws {
         let port = try FreePort.next()
         let refusal = try #require(try await send("smtp://127.0.0.1:\(port)"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gallery
 
-/// Somebody who has many addresses, and guesses at one PIN.
+/// A client with many addresses that guesses at one PIN.
 @Suite struct PINNetworkTests {
     private func isLooked(_ verdict: PINLimits.Verdict) -> PINLimits.Attempt? {
         if case .look(let attempt) = verdict { attempt } else { nil }

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a hash that is damaged, empty or none lets nobody in",
+        "a hash that is damaged, empty or missing accepts no password",
         arguments: [
             nil, "", "*0", "*", "x", "$y$", "$y$j75$", "$9$what$ever", "plain password",
         ])
@@ -87,7 +87,7 @@ import Testing
         #expect(unknown * 2 > known && known * 2 > unknown, "\(known) and \(unknown)")
     }
 
-    @Test("as many wait as there is room for, and whoever comes then is told to come later")
+    @Test("as many wait as there is room for, and later requests are told when to try again")
     func bounded() async throws {
         let executor = HeldExecutor()
         let hasher = PasswordHasher(executor: executor, random: random, hash: hash, mostWaiting: 3)

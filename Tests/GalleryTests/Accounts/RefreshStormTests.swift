@@ -56,7 +56,7 @@ private struct FamilyModel {
             let longest: Int64 = random.chance(3) ? 31 * 86_400_000 : random.chance(20) ? 900_000 : 60_000
             ground.wall.go(.milliseconds(Int64.random(in: 0..<longest, using: &random)))
             let now = ground.wall.wallNow
-            // Mostly the newest, and now and then one that somebody kept.
+            // Mostly the newest, and now and then one that a client kept.
             let newest = model.pairs.count - 1
             let index =
                 random.chance(85) ? newest : Int.random(in: max(0, newest - 2)...newest, using: &random)

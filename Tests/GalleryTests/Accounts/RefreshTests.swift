@@ -96,7 +96,7 @@ import Testing
         #expect(try await ground.refresh(first.refresh) == second)
     }
 
-    @Test("thirty days end a refresh token that nobody used")
+    @Test("thirty days end a refresh token that was not used")
     func expiry() async throws {
         let ground = try AccountGround()
         let first = try await ground.register()

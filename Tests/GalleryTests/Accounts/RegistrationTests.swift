@@ -19,7 +19,7 @@ import Testing
         return try AccountGround(settings: settings)
     }
 
-    /// With which status somebody is answered who registers.
+    /// The status that a registration is answered with.
     private func register(
         _ ground: AccountGround, _ email: String, code: String? = nil, from peer: String = "192.0.2.1",
         headers: [HTTPHeader] = [], trusted: Set<String> = []
@@ -47,7 +47,7 @@ import Testing
         #expect(try await ground.accounts.users().isEmpty)
     }
 
-    @Test("where it is open everybody may, from anywhere")
+    @Test("where registration is open every client may register, from anywhere")
     func open() async throws {
         let ground = try ground(.open)
         #expect(try await register(ground, "a@example.org") == 201)
@@ -82,12 +82,12 @@ import Testing
     )
     func proxy() async throws {
         let cases: [(forwarded: String?, trusted: Set<String>, peer: String, status: Int)] = [
-            // Somebody elsewhere, and somebody elsewhere who lies.
+            // A client elsewhere, and a client elsewhere that lies.
             ("203.0.113.9", [Self.here], Self.here, 403),
             ("127.0.0.1, 203.0.113.9", [Self.here], Self.here, 403),
             // A proxy that does not say for whom it asks.
             (nil, [Self.here], Self.here, 403), ("", [Self.here], Self.here, 403),
-            // One that nobody has named.
+            // One that the settings do not name.
             ("203.0.113.9", [], Self.here, 403), ("127.0.0.1", [], Self.here, 403),
             ("127.0.0.1", [], "203.0.113.9", 403), ("nonsense", [Self.here], Self.here, 403),
             ("127.0.0.1", [Self.here], Self.here, 201), ("::1", [Self.here], Self.here, 201),
@@ -112,7 +112,7 @@ import Testing
         #expect(
             try await register(ground, "a@example.org", code: RegistrationCode(random: SeededSource(77)).text)
                 == 403)
-        // As somebody types it who has read it from a screen.
+        // As a person types it from a screen.
         let typed = code.text.uppercased().replacing("-", with: " ")
         #expect(try await register(ground, "a@example.org", code: typed) == 201)
         #expect(try await register(ground, "b@example.org", code: code.text) == 403)
@@ -156,7 +156,7 @@ import Testing
         #expect(statuses.filter { $0 == 201 }.count == 3)
     }
 
-    @Test("where it is closed no invitation counts, and nobody learns which addresses have an account")
+    @Test("where it is closed no invitation counts, and no answer tells which addresses have an account")
     func closed() async throws {
         let ground = try ground(.closed)
         _ = try await ground.accounts.addUser(

@@ -23,7 +23,7 @@ import Testing
         return try await AccountGround.refusal { try await ground.refresh(pair.refresh) } != nil
     }
 
-    @Test("whoever knows the password changes it; every other log-in ends, and his own goes on")
+    @Test("a host who knows the password changes it; every other log-in ends, and this one goes on")
     func changed() async throws {
         let ground = try AccountGround()
         let mine = try await ground.register()
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "whoever listens as a host is sent away when a log-in ends, and everybody when the account is deleted"
+        "a host's live feed ends when the log-in ends, and every live feed when the account is deleted"
     )
     func listeners() async throws {
         let gallery = try GalleryGround()
@@ -143,7 +143,7 @@ import Testing
         #expect(try await gallery.call("GET", "/e/\(host.slug)/live").status == 404)
     }
 
-    @Test("whoever listens as a host is sent away when a spent token comes back and ends its log-in")
+    @Test("a host's live feed ends when a spent token comes back and ends its log-in")
     func reuse() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host()
@@ -158,7 +158,7 @@ import Testing
         let own = try await gallery.call(
             "GET", "/events/\(host.event)/live", token: gallery.token(host))
         let stream = try #require(own.stream)
-        // One that nobody gave ends nothing.
+        // One that was never issued ends nothing.
         #expect(try await refresh(9) == 401)
         #expect(!stream.isOver)
         #expect(try await refresh(1) == 401)

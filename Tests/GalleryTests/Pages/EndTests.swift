@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "an event that is deleted is over for everybody", .timeLimit(.minutes(Cases.minutesOfHang)),
+        "an event that is deleted is over for host and guests", .timeLimit(.minutes(Cases.minutesOfHang)),
         arguments: [false, true])
     func deleted(bySync: Bool) async throws {
         let gallery = try GalleryGround()

@@ -25,7 +25,7 @@ import Web
             photos: [photo], next: "7", cursor: nil, search: text, livePosition: 3)
     }
 
-    /// The elements and their attributes as somebody else's parser sees them.
+    /// The elements and their attributes as an independent parser sees them.
     private func elements(_ html: String) throws -> String {
         let script = """
             import sys

@@ -126,7 +126,7 @@ struct BucketTests {
         ] { #expect(said.text.contains(line), "\(line): \(said.text)") }
     }
 
-    @Test("whoever looks into the wrong place is told where to look, and nothing is made there")
+    @Test("a check of the wrong storage says which to give, and makes nothing there")
     func elsewhere() async throws { try await aside { try lookElsewhere() } }
 
     private func lookElsewhere() throws {

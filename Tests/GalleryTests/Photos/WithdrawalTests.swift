@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a photo that is hidden is served to nobody but its host, and to everybody when it is shown again")
+    @Test("a photo that is hidden is served to its host only, and to guests again when it is shown again")
     func hidden() async throws {
         let party = try await Party(isServed: true)
         let id = try #require(party.kiss["id"]?.string)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await party.statuses(of: party.kiss) == [404])
     }
 
-    @Test("what is deleted is served to nobody, before its files are removed")
+    @Test("what is deleted is not served any more, before its files are removed")
     func deleted() async throws {
         let party = try await Party(isServed: true)
         #expect(try await party.statuses(of: party.kiss) == [200, 206, 304])
@@ -200,7 +200,7 @@ import Testing
 
     // MARK: The live feed
 
-    /// What somebody hears who was away since `position`.
+    /// What a client hears that was away since `position`.
     private func heard(_ party: Party, since position: Int64) async throws -> String {
         let port = try #require(party.gallery.port)
         let request = Wire.head("GET", "/e/\(party.host.slug)/live?after=\(position)", [])
@@ -279,7 +279,7 @@ import Testing
 }
 
 extension GalleryStore {
-    /// Nothing that this program writes: whoever reads the photo fails.
+    /// Nothing that this program writes: reading the photo fails.
     fileprivate func spoilTags(of photo: String) throws {
         try database.run("UPDATE photos SET tags = '[' WHERE id = ?", photo)
     }

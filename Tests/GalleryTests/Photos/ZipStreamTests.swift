@@ -185,7 +185,7 @@ final class MoodyTransport: HTTPTransport {
     func forgetConnections() {}
 }
 
-/// Nobody waits, and it is noted how long they would have.
+/// Sleeps end at once, and it is noted until when they would have lasted.
 final class HastyTime: TimeSource {
     let waits = Shared<[Duration]>([])
     var now: Duration { .zero }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gallery
 
-/// An archive that nobody ever had on a disk, judged by programs that unpack archives.
+/// An archive that was never on a disk, judged by programs that unpack archives.
 @Suite struct ZipTests {
     private static func bytes(_ count: Int, _ seed: UInt64) -> [UInt8] {
         var random = Seeded(seed)

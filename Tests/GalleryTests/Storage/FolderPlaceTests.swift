@@ -8,7 +8,7 @@ import Testing
 @Suite struct FolderPlaceTests {
     let bytes = Array("a photo, as far as a storage is concerned".utf8)
 
-    @Test("bytes that were announced land under their key, and whoever waits for them is told")
+    @Test("bytes that were announced land under their key, and the storage reports that")
     func landing() async throws {
         let rig = try FolderRig()
         let place = try await rig.storage.place(rig.claim(bytes))

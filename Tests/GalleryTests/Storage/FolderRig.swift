@@ -4,7 +4,7 @@ import Gallery
 import HTTPServer
 import TestSupport
 
-/// A folder for objects, and somebody who puts bytes into it without a network between them.
+/// A folder for objects, and a client that puts bytes into it without a network between them.
 struct FolderRig {
     let folder: TemporaryFolder
     let calendar = StandingCalendar()
@@ -36,7 +36,7 @@ struct FolderRig {
             sha256: hashed ? "\(SHA256.of(bytes))" : nil, expiresAt: calendar.wallNow + .seconds(300))
     }
 
-    /// The request that a client makes of a place, before somebody tampers with it.
+    /// The request that a client makes of an upload URL, before a test tampers with it.
     func request(_ place: Place) throws -> Request {
         let parts = place.url.split(separator: "?")
         guard parts.count == 2, let key = parts[0].split(separator: "/").last else {

@@ -206,7 +206,7 @@ struct StorageConformanceTests {
     }
 
     @Test(
-        "for an original a browser is sent to the bucket, which gives it to nobody else",
+        "for an original a browser is sent to the bucket, which gives it only by that signed URL",
         .enabled(if: SeaweedFS.isThere, "SeaweedFS is not installed; tools/setup does it"))
     func redirecting() async throws {
         let place = try StoragePlace(.s3)

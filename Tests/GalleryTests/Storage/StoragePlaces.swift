@@ -7,7 +7,7 @@ import Posix
 import S3
 import TestSupport
 
-/// A storage as the world sees it: what is handed out, and an HTTP client of somebody else's that uses it.
+/// A storage as clients see it: what is handed out, and an independent HTTP client that uses it.
 final class StoragePlace: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case folder

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gallery
 
-/// What a transaction has changed is handed on when it is durable, whoever has asked for it.
+/// What a transaction has changed is handed on when it is durable, whichever operation it was.
 @Suite struct ChangeTests {
     private struct Ground {
         let gallery: GalleryGround

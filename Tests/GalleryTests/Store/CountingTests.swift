@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// An event ends after it begins, whoever writes it, and however many do at once.
+/// An event ends after it begins, whichever operation writes it, and however many do at once.
 @Suite struct EventOrderTests {
     @Test("of two changes that are good alone and not together, the second is refused")
     func both() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gallery
 
-/// Galleries that older versions have left behind: what was in them is there, and whoever could come in still can.
+/// Galleries that older versions have left behind: what was in them is there, and what gave access still does.
 @Suite struct StoredGalleryTests {
     private func open(_ old: OldGallery) throws -> GalleryGround {
         let wall = GalleryWall()

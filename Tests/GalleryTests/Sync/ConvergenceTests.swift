@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("whoever pulls while others write misses nothing", arguments: Cases.seeds(full: 50))
+    @Test("a client that pulls while others write misses nothing", arguments: Cases.seeds(full: 50))
     func nothingMissed(seed: UInt64) async throws {
         let ground = try await SyncGround(seed: seed, pulls: 3)
         let writers = Shared(4)

@@ -86,7 +86,7 @@ import Testing
         #expect(try await ground.store.deleteEvent(event, of: ground.owner.id))
         let due = try await ground.store.removals()
         #expect(Set(due.keys) == keys.union(["open", "over"]))
-        // Whoever holds the address of a place may fill it until then.
+        // A client with the upload URL may use it until then.
         #expect(due["open"] == later.milliseconds)
         #expect(due.filter { $0.key != "open" }.values.allSatisfy { $0 == ground.now.milliseconds })
         let told = try await ground.sync(since: before.timestamp)

@@ -25,7 +25,7 @@ import Testing
         #expect(
             reply[album]?["data"]
                 == ["eventId": .string(event), "name": "Church", "order": .integer(3)])
-        // The album is shown to nobody but the one who syncs.
+        // The album is shown to the client that syncs, and to no other.
         #expect(ground.changes.value == [.accessChanged(to: event)])
     }
 
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("what is somebody else's looks as if it were not there")
+    @Test("what is another account's looks as if it were not there")
     func foreign() async throws {
         let ground = try await SyncGround()
         try await ground.sync([ground.change("event", event, ["name": "Mine"])])

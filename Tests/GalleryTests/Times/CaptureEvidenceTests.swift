@@ -33,7 +33,7 @@ import Testing
         } ?? []
     }
 
-    @Test("a camera that says no zone is in the event's, and in none where nobody knows that")
+    @Test("a camera that says no zone is in the event's, and in none where that is unknown")
     func plain() {
         #expect(times(photo()) == ["2026-11-21T17:59:03.120Z", "2026-11-21T18:59:03.120Z"])
         #expect(times(photo(), in: nil) == ["2026-11-21T18:59:03.120Z", "2026-11-21T18:59:03.120Z"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gallery
 
-/// Photos of galleries in which a time was what a camera's clock showed, or what the uploader said, and nobody knew which.
+/// Photos of galleries in which a time was what a camera's clock showed, or what the uploader said, without a note which.
 @Suite struct OldTimeTests {
     private struct Old {
         let gallery: GalleryGround

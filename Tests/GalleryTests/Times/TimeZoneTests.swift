@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gallery
 
-/// Zones of the world, as Python reads them from the same files, and as nobody's clock can be read two ways.
+/// Zones of the world, as Python reads them from the same files, and what a clock shows in the nights when it is set.
 @Suite struct TimeZoneTests {
     private static let judge = """
         import sys, zoneinfo, datetime
@@ -53,7 +53,7 @@ import Testing
     private func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
     @Test(
-        "clocks are ahead of UTC by what somebody else reads from the same files, before, in and after every list",
+        "clocks are ahead of UTC by what Python reads from the same files, before, in and after every list",
         .enabled(if: Tool.isThere("python3"), "python3 is not installed"))
     func offsets() throws {
         var random = Seeded(3)

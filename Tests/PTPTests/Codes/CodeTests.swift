@@ -12,7 +12,7 @@ import Testing
         #expect(ObjectPropertyCode(rawValue: 0xDC04).description == "ObjectSize")
     }
 
-    @Test("a number nobody knows prints as itself")
+    @Test("an unknown number prints as itself")
     func unknown() {
         #expect(OperationCode(rawValue: 0x9ABC).description == "0x9ABC")
         #expect(ResponseCode(rawValue: 0xA0FF).described(for: .canon) == "0xA0FF")

@@ -8,7 +8,7 @@ struct BackToBack {
         case none
         /// Both ends see the link break after so many bytes.
         case cut(Channel, afterBytes: Int)
-        /// Nothing gets through any more in one direction, and nobody is told.
+        /// Nothing gets through any more in one direction, and neither end is told.
         case silence(Channel, Pipe.End, afterBytes: Int)
         /// The body takes longer for some answers than the client waits.
         case lateAnswers

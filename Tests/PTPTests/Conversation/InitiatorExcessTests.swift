@@ -16,7 +16,7 @@ extension InitiatorTests {
         #expect(machine.payloadDestination == .stream)
         #expect(machine.handle(data(1, 60, isLast: false), at: .zero).isEmpty)
         #expect(machine.payloadDestination == .discard)
-        // What is thrown away comes all the same: nobody is slow.
+        // Bytes that are discarded come all the same: the camera is not slow.
         for second in 1...100 {
             #expect(machine.handle(.payloadMoved(2000), at: .seconds(second)).isEmpty)
             #expect(machine.handle(.timePassed, at: .seconds(second)).isEmpty)
@@ -72,7 +72,7 @@ extension InitiatorTests {
         #expect(machine.payloadDestination == .stream)
     }
 
-    @Test("data that nobody asked for is not waited for")
+    @Test("data that was not asked for is not waited for")
     func uninvitedData() {
         var machine = open()
         _ = machine.handle(.call(Call(.deleteObject, [5])), at: .zero)

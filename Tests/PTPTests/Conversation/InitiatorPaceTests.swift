@@ -49,7 +49,7 @@ extension InitiatorTests {
         #expect(now < .seconds(50))
     }
 
-    @Test("while nobody takes the bytes the camera is not blamed")
+    @Test("while the caller does not take the bytes the camera is not blamed")
     func busyConsumer() {
         var machine = open()
         _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1000))), at: .zero)

@@ -134,7 +134,7 @@ import Testing
             #expect(
                 machine.handle(.timePassed, at: now + .seconds(9))
                     == [.fail(.timedOut(.getStorageIDs, after: .seconds(9)))], "round \(round)")
-            // What nobody waits for any more.
+            // An answer that is not waited for any more.
             _ = machine.handle(base.response(.deviceBusy, transaction), at: now + .seconds(12))
         }
         #expect(machine.isReadyForCall)

@@ -11,7 +11,7 @@ struct Pipe {
 
     let channel: Channel
     let to: End
-    /// How many bytes get through before the pipe goes silent without telling anybody.
+    /// How many bytes get through before the pipe goes silent without an error.
     var silentAfter = Int.max
     private(set) var carried = 0
     private var lastDelivery: Duration = .zero

@@ -90,7 +90,7 @@ import Testing
             machine.handle(.timePassed, at: .seconds(50)) == [.closeLink(2, parting), .disconnected(parting)])
     }
 
-    @Test("a crowd that says nothing makes room for whoever comes, the longest silent first")
+    @Test("silent connections make room for new ones, the longest silent first")
     func silentCrowd() {
         var machine = machine { $0.maximumLinks = 4 }
         for link in 1...4 { #expect(machine.handle(.accepted(link), at: .zero).isEmpty) }

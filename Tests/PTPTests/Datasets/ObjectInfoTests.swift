@@ -44,7 +44,7 @@ import Testing
         let info = try ObjectInfo(decoding: Self.canon(sizeBytes: 8)[...], vendor: .samsung)
         #expect(info.compressedSize == 1_113_532)
         #expect(info.fileName == "2R7A4528.JPG")
-        // A standard dataset with an empty name and a date looks alike to whoever guesses from the bytes.
+        // A standard dataset with an empty name and a date looks alike to a decoder that guesses from the bytes.
         var data = ObjectInfo()
         data.captureDate = "20260129T230236"
         #expect(try ObjectInfo(decoding: data.encoded[...]).captureDate == "20260129T230236")

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("an array that claims more than there is, and a type nobody knows, are refused")
+    @Test("an array that claims more than there is, and an unknown type, are refused")
     func refused() {
         var array = ByteReader(hex("FF FF FF 7F 01 00"))
         #expect(throws: ReadFailure.self) { try array.value(of: DataTypeCode.uint16.array, "value") }

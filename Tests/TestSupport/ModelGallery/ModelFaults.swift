@@ -41,19 +41,19 @@ public enum ModelFault: Sendable {
     /// It never came to the server.
     case lostRequest
     case cutInBody
-    /// The server has done it, and nobody hears of it.
+    /// The server has done it, and its answer is lost.
     case lostReply
     /// The whole body left, and the server never saw it: from here it looks like a lost reply.
     case lostRequestAfterBody
     case certificate
     case unreadable
-    /// Somebody else answers; the server knows nothing of it.
+    /// Another server answers; this one knows nothing of it.
     case instead(HTTPResponse)
-    /// The server has done it, and somebody else answers.
+    /// The server has done it, and another one answers.
     case handledThen(HTTPResponse)
     /// It is handled after so long, by the test's clock.
     case slow(Duration)
-    /// Nothing comes until somebody has enough of it.
+    /// Nothing comes until the client gives up.
     case hang
 
     public static func status(_ status: Int, retryAfter: String? = nil) -> ModelFault {

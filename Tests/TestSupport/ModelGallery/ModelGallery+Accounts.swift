@@ -84,7 +84,7 @@ extension ModelGalleryState {
             return Self.answer(newest)
         }
         if isLastSpent, !newest.isUsed {
-            // Its answer was lost, and nobody came back in time: that can happen to anybody.
+            // Its answer was lost, and the client came back too late: that can happen to any client.
             oddities.append("refresh: a spent token was presented too late; the family is revoked")
         } else {
             violations.append("refresh: a spent token was presented; the family is revoked")

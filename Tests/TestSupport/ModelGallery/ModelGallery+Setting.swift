@@ -63,7 +63,7 @@ extension ModelGallery {
         }
     }
 
-    /// Somebody has logged this account out everywhere.
+    /// This account is logged out everywhere.
     public func revoke(_ account: ModelAccount) {
         state.withLock { state in
             for index in state.families.indices where state.families[index].account == account.id {
@@ -87,7 +87,7 @@ extension ModelGallery {
     public func forget(_ upload: String) {
         state.withLock { state in
             guard let forgotten = state.uploads.removeValue(forKey: upload) else { return }
-            // Whoever was given a place may still use it, and is told that it is none.
+            // A client with its URL may still use it, and gets an error.
             state.forgottenPlaces.formUnion(forgotten.places.map(\.path))
         }
     }

@@ -160,7 +160,7 @@ extension ModelGalleryState {
             if said != [value] { violations.append("PUT: '\(name)' is \(said) and not '\(value)'") }
         }
         let excess = Set(given.keys).subtracting(Self.usual)
-        if !excess.isEmpty { violations.append("PUT: headers that nobody asked for: \(excess.sorted())") }
+        if !excess.isEmpty { violations.append("PUT: headers that were not asked for: \(excess.sorted())") }
         if request.redirects != 0 { violations.append("PUT: redirects are followed") }
     }
 

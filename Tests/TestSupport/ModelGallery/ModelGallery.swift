@@ -14,7 +14,7 @@ public final class ModelGallery: HTTPTransport, Sendable {
         /// How long a spent refresh token gets its successor again.
         public var spentLife = Duration.seconds(600)
         public var placeLife = Duration.seconds(300)
-        /// From the moment that somebody looks for the bytes and finds them.
+        /// From the moment that a request looks for the bytes and finds them.
         public var processingTime = Duration.zero
         /// How long the bytes of a photo are on their way.
         public var uploadTime = Duration.zero

@@ -27,7 +27,7 @@ import Upload
         try file.update { $0[address] = entry }
     }
 
-    @Test("there is none before anybody has logged in, and that is no error")
+    @Test("there is none before the first log-in, and that is no error")
     func missing() throws {
         #expect(try file.read() == GalleryCredentials())
         try file.update { _ in }
@@ -50,7 +50,7 @@ import Upload
         #expect(try file.read().entries.map(\.server) == ["https://two.example:8443/photos/"])
     }
 
-    @Test("it is JSON that somebody else's program reads", .enabled(if: Tool.isThere("python3")))
+    @Test("it is JSON that another program reads", .enabled(if: Tool.isThere("python3")))
     func isJSON() throws {
         try logIn("https://one.example", "1")
         let program = """
@@ -63,7 +63,7 @@ import Upload
         #expect(output.text == "1 ann@example.org Ann \"A\" é access-1 refresh-1\n", "\(output.errors)")
     }
 
-    @Test("it is replaced as a whole: whoever holds the old one reads the old one")
+    @Test("it is replaced as a whole: a process that has the old one open reads the old one")
     func replaces() throws {
         try logIn("https://one.example", "1")
         let old = try ReadableFile(path: file.path)
@@ -103,7 +103,8 @@ import Upload
             #expect(!sentence.contains("secret"))
         }
         #expect(throws: CredentialsFile.Problem.self) { try logIn("https://one.example") }
-        #expect(try readFile(file.path) == Array(text.utf8), "a damaged file is left for somebody to look at")
+        #expect(
+            try readFile(file.path) == Array(text.utf8), "a damaged file is left for the operator to look at")
     }
 
     @Test("a file that is larger than any could be is not read")

@@ -64,13 +64,13 @@ import WorldSupport
         #expect(gallery.count(.refresh) == 1)
         _ = try await events(account)
         #expect(gallery.count(.refresh) == 1)
-        // Nobody has met a 401 meanwhile.
+        // No request has met a 401 meanwhile.
         #expect(gallery.exchanges.count == 5)
         #expect(try stored()?.refresh != rig.member.refresh)
         #expect(gallery.violations.isEmpty)
     }
 
-    @Test("while a token is still good, nobody waits for a refresh that does not come about")
+    @Test("while a token is still good, requests do not wait for a refresh that fails")
     func aheadOfTimeFails() async throws {
         let account = try rig.account()
         _ = try await events(account)
@@ -160,7 +160,7 @@ import WorldSupport
         #expect(gallery.violations.isEmpty)
     }
 
-    @Test("a refresh that is refused is not asked for again until somebody has logged in")
+    @Test("a refresh that is refused is not asked for again until the operator has logged in")
     func refused() async throws {
         let account = try rig.account()
         gallery.revoke(rig.member)
@@ -174,7 +174,7 @@ import WorldSupport
         #expect(try await events(account) == 1)
     }
 
-    @Test("a token that is refused although it is new is for somebody to mend, and no endless round")
+    @Test("a token that is refused although it is new is left to the operator, and makes no endless loop")
     func refusedAnew() async throws {
         let account = try rig.account()
         gallery.fail(.events, .refusal(401, "UNAUTHENTICATED"), times: .max)
@@ -184,7 +184,7 @@ import WorldSupport
         #expect(gallery.count(.events) == 2 && gallery.count(.refresh) == 1)
     }
 
-    @Test("a portal's answer to a refresh costs nobody the log-in")
+    @Test("a portal's answer to a refresh does not end the log-in")
     func portal() async throws {
         let account = try rig.account()
         gallery.expireAccessTokens()
@@ -208,7 +208,7 @@ import WorldSupport
 
     // MARK: Beside others
 
-    @Test("whoever does not hold the home's lock spends no refresh token, but takes what the bridge has got")
+    @Test("a process without the home's lock spends no refresh token, but takes what the bridge has got")
     func reader() async throws {
         let bridge = try rig.account()
         let reader = try rig.account(mayRefresh: false)
@@ -229,7 +229,7 @@ import WorldSupport
         #expect(gallery.count(.refresh) == 1 && gallery.violations.isEmpty)
     }
 
-    @Test("a log-in that somebody writes while a refresh is under way is the one that counts")
+    @Test("a log-in that is written while a refresh is under way is the one that counts")
     func loginMeanwhile() async throws {
         let account = try rig.account()
         gallery.expireAccessTokens()
@@ -264,7 +264,7 @@ import WorldSupport
     func fullDisk() async throws {
         let account = try rig.account()
         _ = try await events(account)
-        // Somebody holds the file: the shortest way in which it cannot be written.
+        // The file is locked: the shortest way in which it cannot be written.
         let problem = try await rig.whileLocked {
             gallery.expireAccessTokens()
             _ = try await events(account)
@@ -280,7 +280,7 @@ import WorldSupport
 
     // MARK: Secrets
 
-    @Test("no token and no password is in any text that somebody could read")
+    @Test("no token and no password is in any text that is shown")
     func secrets() async throws {
         let tokens = GalleryTokens(access: "secret-a", refresh: "secret-r")
         var dumped = ""

@@ -43,7 +43,7 @@ import Upload
         }
     }
 
-    @Test("a password goes over the network unencrypted only when somebody has said so")
+    @Test("a password goes over the network unencrypted only when the operator has said so")
     func plain() throws {
         for text in ["http://gallery.example", "http://192.168.1.5:8080", "http://127.0.0.1.evil.example"] {
             #expect(throws: GalleryAddress.Invalid.self) { try GalleryAddress(text) }

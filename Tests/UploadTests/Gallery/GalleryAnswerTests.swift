@@ -98,12 +98,12 @@ import WorldSupport
         #expect(try await kinds(during: .instead(empty)) == expected)
     }
 
-    @Test("a refused certificate waits for somebody")
+    @Test("a refused certificate holds the destination for the operator")
     func certificate() async throws {
         #expect(try await kinds(during: .certificate) == Array(repeating: .held(.certificate), count: 4))
     }
 
-    @Test("a log-in that the gallery refuses waits for somebody to log in, and says how")
+    @Test("a log-in that the gallery refuses waits for the operator to log in, and says how")
     func loggedOut() async throws {
         let destination = try rig.destination()
         let job = try rig.job(1)
@@ -255,7 +255,7 @@ import WorldSupport
         }
     }
 
-    @Test("a task that is cancelled ends at once, and nothing is held against anybody")
+    @Test("a task that is cancelled ends at once, and nothing is counted as a failure")
     func cancelled() async throws {
         let destination = try rig.destination()
         let job = try rig.job(1)

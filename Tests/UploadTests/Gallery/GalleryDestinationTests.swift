@@ -74,7 +74,7 @@ import WorldSupport
     }
 
     @Test(
-        "the bytes go with exactly the headers that were asked for, without our token, and nobody redirects them"
+        "the bytes go with exactly the headers that were asked for, without our token, and redirects are not followed"
     )
     func putsExactly() async throws {
         let destination = try rig.destination()
@@ -234,7 +234,9 @@ import WorldSupport
         #expect(await destination.deliver(job) == .sent(isCertain: true))
     }
 
-    @Test("a place that seems to be over when it is given is taken to live as usual: nobody told the clock")
+    @Test(
+        "an upload URL that seems over when it is given is taken to live as usual: the server's clock is unknown"
+    )
     func unknownSkew() async throws {
         gallery.change {
             $0.skew = .seconds(-7200)

@@ -71,7 +71,7 @@ import WorldSupport
         world.gallery.fail(call, Self.passing[index].fault, times: 3)
         try await world.start()
         #expect(try await world.finish(atMost: .seconds(600)), "\(world.story)")
-        // Whoever is answered no again although others have arrived meanwhile may be the cause: that is one attempt.
+        // A photo that is refused again although others have arrived meanwhile may be the cause: that is one attempt.
         let isAnswer =
             switch Self.passing[index].fault {
             case .instead(let answer), .handledThen(let answer): answer.status >= 400

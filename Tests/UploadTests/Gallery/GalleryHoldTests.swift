@@ -6,7 +6,7 @@ import Testing
 import Upload
 import WorldSupport
 
-/// What holds a whole destination: nothing is counted, nobody is asked more often than is useful, and it goes on.
+/// What holds a whole destination: nothing is counted, requests are no more than is useful, and it goes on.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct GalleryHoldTests {
     let world: GalleryWorld
 
@@ -29,7 +29,7 @@ import WorldSupport
         ("the storage refuses every place", .put, .status(403)),
         ("a portal before the storage", .put, .portal),
         ("no places are given", .presign, .status(500)),
-        ("questions are answered by nobody", .status, .lostRequest),
+        ("requests for a status are lost", .status, .lostRequest),
         ("statuses are no statuses", .status, .instead(.success("nothing"))),
         ("no new tokens", .refresh, .status(503)),
     ]
@@ -132,7 +132,7 @@ import WorldSupport
         await world.stop()
     }
 
-    // MARK: What somebody has to do
+    // MARK: What the operator has to do
 
     @Test("without credits one photo a minute asks, and what was bought lets all of them go")
     func credits() async throws {
@@ -201,7 +201,7 @@ import WorldSupport
     }
 
     @Test(
-        "whoever is logged out everywhere is asked to log in, costs nothing meanwhile, and goes on afterwards"
+        "an operator logged out everywhere is asked to log in, at no cost meanwhile, and uploads go on afterwards"
     )
     func loggedOut() async throws {
         world.gallery.change { $0.processingTime = .seconds(30) }

@@ -167,7 +167,7 @@ import WorldSupport
         }
     }
 
-    @Test("completed without a photo is not believed, and what nobody asked about is passed over")
+    @Test("completed without a photo is not believed, and what was not asked about is passed over")
     func odd() async throws {
         let states: [(JSONValue, ProcessingState)] = [
             ([["uploadId": "ID", "status": "completed"]], .unknown),

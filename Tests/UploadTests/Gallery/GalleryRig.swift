@@ -54,7 +54,7 @@ final class GalleryRig: Sendable {
         }
     }
 
-    /// With somebody else writing the credentials all the time.
+    /// With another process writing the credentials all the time.
     func whileLocked<Value>(_ body: () async throws -> Value) async throws -> Value {
         let lock = try FileLock(path: "\(home.path)/.credentials.json.lock")
         let value = try await body()

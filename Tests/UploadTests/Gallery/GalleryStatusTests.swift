@@ -40,7 +40,9 @@ import Upload
         #expect(gallery.photos.count == 1 && gallery.charges == 1 && gallery.violations.isEmpty)
     }
 
-    @Test("fifty are asked about at once, each has its own answer, and those that nobody knows have none")
+    @Test(
+        "fifty are asked about at once, each has its own answer, and those that the gallery does not know have none"
+    )
     func many() async throws {
         let destination = try rig.destination()
         var jobs: [Job] = []

@@ -207,7 +207,7 @@ import Upload
         while kill(pid, 0) == 0, reactor.now < deadline {
             try await reactor.sleep(until: reactor.now + .milliseconds(10))
         }
-        // Dead, or dead and not buried by whoever inherited it.
+        // Dead, or a zombie that its new parent has not waited for.
         if kill(pid, 0) == 0 {
             let stat = try ReadableFile.virtualContents(of: "/proc/\(pid)/stat", limit: 1000)
             #expect(String(decoding: stat, as: UTF8.self).contains(") Z "))

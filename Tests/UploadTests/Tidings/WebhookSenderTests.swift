@@ -100,7 +100,7 @@ import Upload
         #expect(try rig.journal().isEmpty)
     }
 
-    @Test("a listener that is down holds nobody but itself, costs no attempts, and is said once")
+    @Test("a webhook that is down holds no other, costs no attempts, and is said once")
     func held() async throws {
         let rig = try await WebhookRig(
             Listener(url: Self.one, hears: [.staged]), Listener(url: Self.two, hears: [.staged]))
@@ -197,7 +197,7 @@ import Upload
         #expect(ear.heard.map(\.key) == before)
     }
 
-    @Test("when the network is back nobody waits for the rest of a pause")
+    @Test("when the network is back messages do not wait for the rest of a pause")
     func tryAgain() async throws {
         let rig = try await WebhookRig(Listener(url: Self.one, hears: [.staged]))
         let ear = Ear(rig.rig.calendar) { _, count throws(HTTPFailure) in

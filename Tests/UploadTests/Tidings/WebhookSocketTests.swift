@@ -71,7 +71,7 @@ import Upload
         #expect(!said.isEmpty && !said.contains { $0.contains("SECRET") }, "\(said)")
     }
 
-    @Test("where nobody listens the message waits, and costs no attempt")
+    @Test("where no server listens the message waits, and costs no attempt")
     func nobody() async throws {
         let closed = try HTTPPeer { _ in .text(200, "") }
         let url = "\(closed.url)/"
