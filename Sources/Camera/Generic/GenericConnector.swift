@@ -12,6 +12,8 @@ public struct GenericSettings: Sendable {
     public var waitForPerson: Duration = .seconds(180)
     /// How the operator says that this body differs from others, in the words of the guide.
     public var traits: [String: String] = [:]
+    /// Which driver works with it.
+    public var driver = DriverChoice.automatic
     /// Fetch in parts of this size, where the camera gives parts.
     public var part: UInt32?
     /// No object is fetched past this, whatever the camera says.
@@ -62,7 +64,7 @@ public struct ClientIdentity: Equatable, Sendable {
 /// Reaches a camera over TCP and greets it as plain PTP/IP has it.
 public struct GenericConnector: CameraConnector {
     private let links: @Sendable (KnownBody?) -> any LinkOpening
-    private let settings: GenericSettings
+    let settings: GenericSettings
     private let executor: any CameraExecutor
     private let time: any TimeSource
     private let experience = Experience()
@@ -105,7 +107,8 @@ public struct GenericConnector: CameraConnector {
             result = .success(
                 try await session.run { session in
                     defer { changes.finish() }
-                    return try await use(try await greet(session, known, recall, changes))
+                    let plain = try await greet(session, known, recall, changes)
+                    return try await used(plain, settings.driver, onStep, use)
                 })
         } catch let error as CameraError {
             result = .failure(CameraFailure(error))

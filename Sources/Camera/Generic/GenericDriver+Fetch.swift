@@ -5,9 +5,8 @@ import PTP
 /// where a camera lists one and refuses it.
 extension GenericDriver {
     private var givesWholes: Bool { traits.wholes == .listed && device.supports(.getObject) }
-    private var givesParts: Bool { traits.parts == .listed && device.supports(.getPartialObject) }
+    private var givesParts: Bool { traits.parts == .listed && !partOperations.isEmpty }
 
-    /// GetPartialObject says where with 32 bits; past 4 GiB it takes Android's variant.
     public func canResume(_ offer: Offer) -> Bool {
         !offer.isInMemory && canBeCut(offer)
     }
@@ -18,7 +17,7 @@ extension GenericDriver {
     }
 
     private func reachesAll(of size: UInt64) -> Bool {
-        device.supports(.getPartialObject64) || size <= UInt64(UInt32.max)
+        partOperations.contains { $0.reaches(size) }
     }
 
     public func fetch(
@@ -27,7 +26,7 @@ extension GenericDriver {
         let size = offer.identity.size
         if offset > 0 { return try await parts(offer, from: offset, size: size, intake) }
         let canBeCut = canBeCut(offer)
-        if settings.part != nil, canBeCut { return try await parts(offer, from: 0, size: size, intake) }
+        if usualPart != nil, canBeCut { return try await parts(offer, from: 0, size: size, intake) }
         if givesWholes { return try await whole(offer, intake, orParts: canBeCut) }
         // A camera that gives nothing but parts is asked for them until nothing comes, where it names no size.
         return try await parts(
@@ -62,9 +61,10 @@ extension GenericDriver {
     private func parts(
         _ offer: Offer, from offset: UInt64, size: UInt64?, _ intake: PhotoIntake
     ) async throws(CameraFailure) -> FetchedBytes {
-        let part = settings.part ?? FetchPlan.usualPart
+        let part = usualPart ?? FetchPlan.usualPart
         do {
-            let fetched = try await bring(offer, .parts(of: part, from: offset, size: size), intake)
+            let fetched = try await bring(
+                offer, .parts(of: part, from: offset, size: size, by: partOperations), intake)
             return FetchedBytes(
                 received: fetched.received, announced: fetched.announced, parts: fetched.parts)
         } catch {
@@ -108,7 +108,7 @@ extension GenericDriver {
     ) async throws(CameraFailure) -> [UInt8] {
         let handle = try handle(offer.reference)
         do throws(CameraError) {
-            return try await session.part(of: handle, range, noProgress: noProgress)
+            return try await session.part(of: handle, range, by: partOperations, noProgress: noProgress)
         } catch {
             throw partsFailure(error, of: offer)
         }

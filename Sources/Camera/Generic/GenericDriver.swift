@@ -22,6 +22,10 @@ public actor GenericDriver: CameraDriver {
     /// The same with the operator's word, which counts more.
     var traits: GenericTraits { learned.saying(settings.traits) }
     public nonisolated let changes: CameraChanges
+    /// How it gives parts of an object, in the order in which they are tried for an offset.
+    var partOperations: [PartOperation]
+    /// Everything that can be cut is fetched in parts of this size.
+    var usualPart: UInt32?
     /// Folders that have been described in this connection.
     var folders: [ObjectHandle: FolderTree.Folder] = [:]
     /// Folders whose names are not asked for any more.
@@ -55,6 +59,14 @@ public actor GenericDriver: CameraDriver {
         self.learned = learned
         self.settings = settings
         self.changes = changes
+        partOperations = PartOperation.standard.filter { device.supports($0.code) }
+        usualPart = settings.part
+    }
+
+    /// How bodies of this make give parts of an object; what the operator says about their size counts more.
+    func give(parts operations: [PartOperation], of size: UInt32? = nil) {
+        partOperations = operations.filter { device.supports($0.code) }
+        usualPart = settings.part ?? size
     }
 
     public func bear(_ identity: CameraIdentity, after former: KnownBody?, insteadOf other: KnownBody?) {

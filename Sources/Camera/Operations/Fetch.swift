@@ -7,7 +7,8 @@ public enum FetchPlan: Equatable, Sendable {
     case whole
     /// GetPartialObject in parts, from an offset: what a cut download goes on with, and what some cameras
     /// need for large objects. `size` is where it ends; where that is unknown, it ends when nothing more comes.
-    case parts(of: UInt32, from: UInt64, size: UInt64?)
+    case parts(
+        of: UInt32, from: UInt64, size: UInt64?, by: [PartOperation] = PartOperation.standard)
 
     /// "1 MiB steps": what works with every camera that has partial reads at all.
     public static let usualPart: UInt32 = 1 << 20
@@ -39,7 +40,7 @@ extension CameraSession {
         let start: UInt64
         switch plan {
         case .whole: start = 0
-        case .parts(_, let from, _): start = from
+        case .parts(_, let from, _, _): start = from
         }
         let intake = Intake(conveyor, from: start, onMoved: onMoved)
         let result = await withTaskGroup(of: Void.self, returning: Result<Fetched, CameraError>.self) {
@@ -76,24 +77,25 @@ extension CameraSession {
                     .getObject, [object.rawValue], data: .streamed(limit: limit), noProgress: noProgress),
                 into: intake, about: "object \(object)")
             return Fetched(received: reply.received, announced: reply.announced, parts: 0)
-        case .parts(let part, let from, let size):
+        case .parts(let part, let from, let size, let operations):
             if let size, size > options.largestObject {
                 throw error(.tooLarge(size: size, limit: options.largestObject), "object \(object)")
             }
-            return try await bringParts(object, part: part, from: from, size: size, noProgress, intake)
+            return try await bringParts(
+                object, part: part, from: from, size: size, operations, noProgress, intake)
         }
     }
 
     private func bringParts(
-        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64?, _ noProgress: Duration?,
-        _ intake: Intake
+        _ object: ObjectHandle, part: UInt32, from start: UInt64, size: UInt64?,
+        _ operations: [PartOperation], _ noProgress: Duration?, _ intake: Intake
     ) async throws(CameraError) -> Fetched {
         var position = start
         var parts = 0
         let end = size ?? options.largestObject
         while position < end {
             let count = UInt32(min(UInt64(part), end - position))
-            var call = try partialCall(object, at: position, count)
+            var call = try partialCall(object, at: position, count, operations)
             call.noProgress = noProgress
             let reply: Reply
             do throws(CameraError) {
@@ -113,27 +115,23 @@ extension CameraSession {
 
     /// A few bytes of an object, in memory.
     func part(
-        of object: ObjectHandle, _ range: Range<UInt64>, noProgress: Duration? = nil
+        of object: ObjectHandle, _ range: Range<UInt64>,
+        by operations: [PartOperation] = PartOperation.standard,
+        noProgress: Duration? = nil
     ) async throws(CameraError) -> [UInt8] {
-        var call = try partialCall(object, at: range.lowerBound, UInt32(range.count))
+        var call = try partialCall(object, at: range.lowerBound, UInt32(range.count), operations)
         call.data = .piece(limit: range.count)
         call.noProgress = noProgress
         return try await demand(call, about: "object \(object)").data
     }
 
-    /// GetPartialObject says where with 32 bits; past 4 GiB only Android's variant can.
+    /// The first of the operations that reaches the offset.
     private func partialCall(
-        _ object: ObjectHandle, at offset: UInt64, _ count: UInt32
+        _ object: ObjectHandle, at offset: UInt64, _ count: UInt32, _ operations: [PartOperation]
     ) throws(CameraError) -> Call {
-        let data = Call.DataPhase.streamed(limit: UInt64(count))
-        if let offset32 = UInt32(exactly: offset) {
-            return Call(.getPartialObject, [object.rawValue, offset32, count], data: data)
+        guard let operation = operations.first(where: { $0.reaches(offset) }) ?? operations.last else {
+            throw error(.notSupported(.getPartialObject), "object \(object)")
         }
-        return Call(
-            .getPartialObject64,
-            [
-                object.rawValue, UInt32(truncatingIfNeeded: offset), UInt32(truncatingIfNeeded: offset >> 32),
-                count,
-            ], data: data)
+        return operation.call(object, at: offset, count)
     }
 }
