@@ -9,7 +9,8 @@ enum GalleryLayers {
     ]
 
     /// Files that the rules name.
-    static let named = ["\(store)GalleryStore.swift", dispatcher] + removers + storages
+    static let named =
+        ["\(store)GalleryStore.swift", dispatcher, values, engines, writer] + removers + storages
 
     /// What a file says that belongs to another layer.
     static func breaches(of source: String, at path: String) -> [String] {
@@ -23,10 +24,26 @@ enum GalleryLayers {
 
     /// The store knows nothing of HTTP: it refuses by ``GalleryRefusal``, and returns values.
     private static let http = ["APIError", "Request", "Response", "HTTPHeader", "JSONFields"]
+    /// What an answer is made of. The store keeps lists of texts in it, which one file reads and writes.
+    private static let wire = ["JSONValue", "JSON5"]
+    private static let values = "\(store)SQLRow+Values.swift"
+    /// The engine has one file, and statements another way to it: a session.
+    private static let engine = ["Connection", "Statement", "DatabaseError", "SQLiteError"]
+    private static let engines = "\(store)SQLiteGallery.swift"
+    /// Transactions begin where their changes are handed on.
+    private static let writer = "\(store)GalleryChange.swift"
 
     private static func ofStore(_ text: SwiftText, _ path: String) -> [String] {
         (text.imports.contains("HTTPServer") ? ["\(path) imports HTTPServer"] : [])
             + names(http, in: text, path) + consequences(text, path)
+            + (path == values ? [] : names(wire, in: text, path))
+            + (path == engines ? [] : names(engine, in: text, path))
+            + (path == writer ? [] : transactions(text, path))
+    }
+
+    private static func transactions(_ text: SwiftText, _ path: String) -> [String] {
+        text.lines.enumerated().filter { $0.element.contains(/\bdatabase\s*\.\s*transaction\b/) }
+            .map { "\(path):\($0.offset + 1) keeps its changes to itself" }
     }
 
     /// Statements are written in the store, and no other file has a session to run them by.
@@ -48,11 +65,11 @@ enum GalleryLayers {
         return text.lines.enumerated().flatMap { index, line in
             var found: [String] = []
             if line.contains(/(^|\W)feeds\s*\.\s*(?!stream\W)\w/) { found.append("speaks to feeds") }
-            if line.contains(/(^|\W)images\s*\.\s*forget\W/) { found.append("forgets images") }
+            if line.contains(/(^|\W)images\s*\.\s*forget/) { found.append("forgets images") }
             if line.contains(/(^|\W)storage\s*\.\s*remove\W/), !removers.contains(path) {
                 found.append("removes objects")
             }
-            if line.contains(/\bas[?!]?\s+(FolderStorage|S3Storage)\b/) {
+            if line.contains(/\b(as[?!]?|is)\s+(FolderStorage|S3Storage)\b/) {
                 found.append("asks which storage it is")
             }
             return found.map { "\(path):\(index + 1) \($0)" }

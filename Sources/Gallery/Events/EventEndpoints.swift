@@ -47,8 +47,9 @@ package struct EventEndpoints: Sendable {
     package func renewKey(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        _ = try await reader.event(id, of: account.id)
-        guard let event = try await store.renewKey(of: id) else { throw APIError.notFound("event") }
+        guard let event = try await store.renewKey(of: id, by: account.id) else {
+            throw APIError.notFound("event")
+        }
         return .data(json(event))
     }
 

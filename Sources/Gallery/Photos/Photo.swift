@@ -34,17 +34,6 @@ package struct Photo: Equatable, Sendable {
     package let updatedAt: Timestamp
     package let stamp: Int64
 
-    /// They are written by ourselves; what is none of ours is no tag.
-    static func tags(_ text: String) -> [String] {
-        do throws(JSON5Error) {
-            return try JSON5.parse(text).array?.compactMap(\.string) ?? []
-        } catch {
-            return []
-        }
-    }
-
-    static func text(_ tags: [String]) -> String { JSONValue.array(tags.map(JSONValue.string)).compact }
-
     /// Where it stands on the page: by when it was taken, and where that is unknown, by when it came.
     package var place: PhotoPlace { PhotoPlace(capturedAt ?? createdAt, sequence) }
 

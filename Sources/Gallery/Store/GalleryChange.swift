@@ -33,7 +33,7 @@ extension GalleryStore {
         observers.withLock { $0.append(observer) }
     }
 
-    /// One transaction; what ``note(_:)`` was told in it is handed on once it is durable.
+    /// One transaction, and the only way to one: what ``note(_:)`` was told in it is handed on once it is durable.
     func write<Result>(_ body: () throws -> Result) throws -> Result {
         changes = []
         defer { changes = [] }

@@ -12,6 +12,25 @@ extension SQLRow {
     func optionalMoment(_ column: String) throws -> Timestamp? {
         try get(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
     }
+
+    /// Texts are kept as a list in JSON, which the store alone writes.
+    func texts(_ column: String) throws -> [String] {
+        try JSON5.parse(try get(column, as: String.self)).array?.compactMap(\.string) ?? []
+    }
+
+    /// For a page: a photo is shown though its tags cannot be read.
+    func readableTexts(_ column: String) throws -> [String] {
+        do {
+            return try texts(column)
+        } catch is JSON5Error {
+            return []
+        }
+    }
+}
+
+enum StoredTexts {
+    /// As ``SQLRow/texts(_:)`` reads them.
+    static func text(_ texts: [String]) -> String { JSONValue.array(texts.map(JSONValue.string)).compact }
 }
 
 extension SQLSession {

@@ -99,7 +99,4 @@ struct PhotoFields: Sendable {
         albums = fields.replacement(
             "albumIds", FieldRule<[String]>.list(0...Self.mostAlbums, of: FieldRule<String>.uuid))
     }
-
-    /// As the database keeps them.
-    static func json(tags: [String]) -> String { JSONValue.array(tags.map(JSONValue.string)).compact }
 }

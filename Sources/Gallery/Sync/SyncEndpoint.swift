@@ -23,7 +23,10 @@ package struct SyncEndpoint: Sendable {
         let refusal: SyncRefusal
 
         var json: JSONValue {
-            ["id": id, "type": type, "code": .string(refusal.code), "message": .string(refusal.message)]
+            [
+                "id": id, "type": type, "code": .string(refusal.reason.code),
+                "message": .string(refusal.message),
+            ]
         }
     }
 
@@ -62,25 +65,9 @@ package struct SyncEndpoint: Sendable {
             after: wish.last?.milliseconds ?? .min, of: account.id, besides: unsettled, limit: pulls)
         return .data([
             "serverTimestamp": .string(CivilTime.rfc3339(milliseconds: pull.stamp)),
-            "changes": .array(pull.records.map(Self.json)), "more": .bool(pull.isMore),
+            "changes": .array(pull.records.map(\.json)), "more": .bool(pull.isMore),
             "rejected": .array(rejections.map(\.json)),
         ])
-    }
-
-    private static func json(_ record: GalleryStore.SyncRecord) -> JSONValue {
-        let isDeleted = record.version.deletedAt != nil
-        var members: [(key: String, value: JSONValue)] = [
-            ("type", .string(record.kind.rawValue)), ("action", isDeleted ? "delete" : "upsert"),
-            ("id", .string(record.id)),
-            ("updatedAt", .string(CivilTime.rfc3339(milliseconds: record.version.updatedAt.milliseconds))),
-        ]
-        if let deletedAt = record.version.deletedAt {
-            members.append(
-                ("deletedAt", .string(CivilTime.rfc3339(milliseconds: deletedAt.milliseconds))))
-        } else {
-            members.append(("data", record.data))
-        }
-        return .object(members)
     }
 
     /// As much of its name as can be said.
@@ -95,5 +82,18 @@ package struct SyncEndpoint: Sendable {
     private static func refusal(_ error: APIError) -> SyncRefusal {
         guard !error.fields.isEmpty else { return .wrong("a change must be a JSON object") }
         return .wrong("\(error)")
+    }
+}
+
+extension SyncRefusal.Reason {
+    /// The contract's word.
+    fileprivate var code: String {
+        switch self {
+        case .notFound: "NOT_FOUND"
+        case .wrong: "UNPROCESSABLE"
+        case .conflict: "CONFLICT"
+        case .clockAhead: "CLOCK_AHEAD"
+        case .gone: "GONE"
+        }
     }
 }

@@ -112,6 +112,12 @@ import Testing
         #expect(try await change { $0.allowsOriginals = false } == [.originalsWithdrawn(in: event)])
         let renewed = try await ground.changes { _ = try await ground.gallery.store.renewKey(of: event) }
         #expect(renewed == [.accessChanged(to: event)])
+        let other = try await ground.gallery.host("bob@example.org").account
+        let refused = try await ground.changes {
+            let foreign = try await ground.gallery.store.renewKey(of: event, by: other)
+            #expect(foreign == nil)
+        }
+        #expect(refused == [])
     }
 }
 

@@ -46,7 +46,7 @@ extension GalleryStore {
     }
 
     func addAccount(email: String, name: String, hash: String, credits: Int? = nil) throws -> Account? {
-        try database.transaction {
+        try write {
             try insertAccount(email: email, name: name, hash: hash, credits: credits, at: wall.wallNow)
         }
     }
@@ -64,7 +64,7 @@ extension GalleryStore {
         email: String, name: String, hash: String, credits: Int?, with claim: RegistrationClaim, key: [UInt8]
     ) throws -> Registered {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             guard try admits(claim) else { return .refused }
             guard try credentials(email: email) == nil else { return .taken }
             // Before there is an account: afterwards none is the first.
@@ -81,7 +81,7 @@ extension GalleryStore {
     /// Nothing when the account went meanwhile, or has another hash: what was right then may be the old password now.
     func login(_ id: String, known: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             guard try passwordHash(of: id) == known else { return nil }
             if let newHash {
                 try database.run("UPDATE accounts SET password_hash = ? WHERE id = ?", newHash, id)
@@ -99,7 +99,7 @@ extension GalleryStore {
     /// So many more photos are paid for, of the account with that id or address. One that was unlimited has exactly these
     /// then; with nothing it is unlimited. What it is afterwards, if it is there.
     func grantCredits(to name: String, _ count: Int?) throws -> Account? {
-        try database.transaction {
+        try write {
             guard let id = try credentials(email: name)?.account.id ?? account(name)?.id else { return nil }
             if let count {
                 try database.run(

@@ -12,7 +12,7 @@ extension GalleryStore {
 
     func addInvitation(_ hash: [UInt8], uses: Int, until end: Timestamp) throws {
         let now = wall.wallNow
-        try database.transaction {
+        try write {
             try database.run("DELETE FROM invitations WHERE expires_at <= ?", now.milliseconds)
             guard try database.count("FROM invitations") < Self.mostInvitations else {
                 throw GalleryRefusal.tooManyInvitations(Self.mostInvitations)

@@ -6,7 +6,7 @@ extension GalleryStore {
     /// Notes a link for the account with that address. Nothing where there is none, or where enough were mailed of late.
     func addLink(_ link: PasswordLink, forAccount email: String, isMailed: Bool) throws -> Account? {
         let now = wall.wallNow
-        return try database.transaction {
+        return try write {
             guard let account = try credentials(email: email)?.account else { return nil }
             let mailed = try database.count(
                 "FROM password_links WHERE account_id = ? AND is_mailed = 1 AND created_at > ?",

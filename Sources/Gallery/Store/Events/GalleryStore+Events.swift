@@ -18,19 +18,20 @@ extension GalleryStore {
     /// An account has at most this many.
     package static let mostEvents = 10_000
 
-    /// The old one opens nothing any more.
-    package func renewKey(of event: String) throws -> Event? {
+    /// The old one opens nothing any more. By its owner, or by the operator where no account is named; nothing where that
+    /// account has no such event.
+    package func renewKey(of id: String, by account: String? = nil) throws -> Event? {
         try write {
-            let renewed = try database.run(
-                "UPDATE events SET guest_key = ? WHERE id = ? AND deleted_at IS NULL",
-                GuestKey(random: random).bytes, event)
-            if renewed == 1 { note(.accessChanged(to: event)) }
-            return try self.event(event)
+            guard let event = try event(id), account == nil || event.owner == account else { return nil }
+            try database.run(
+                "UPDATE events SET guest_key = ? WHERE id = ?", GuestKey(random: random).bytes, id)
+            note(.accessChanged(to: id))
+            return try self.event(id)
         }
     }
 
     package func makeEvent(_ wish: EventWish, for account: String) throws -> Event {
-        try database.transaction {
+        try write {
             guard try database.count("FROM events WHERE owner_id = ?", account) < Self.mostEvents else {
                 throw GalleryRefusal.tooManyEvents(Self.mostEvents)
             }

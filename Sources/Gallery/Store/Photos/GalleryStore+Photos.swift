@@ -19,7 +19,8 @@ extension GalleryStore {
                 UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,
                     updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ? WHERE id = ?
                 """, wish.caption ?? old.caption, wish.rating ?? old.rating,
-                Photo.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden, wall.wallNow.milliseconds,
+                StoredTexts.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden,
+                wall.wallNow.milliseconds,
                 try nextStamp(of: old.owner), id)
             let photo = try photo(id, of: account)
             if let event = try event(photo.event) { note(.photoChanged(photo, in: event)) }

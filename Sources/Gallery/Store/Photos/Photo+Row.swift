@@ -9,7 +9,9 @@ extension Photo {
         thumb_height, caption, rating, tags, hidden, updated_at, stamp
         """
 
-    init(_ row: any SQLRow) throws {
+    init(_ row: any SQLRow) throws { try self.init(row, tags: try row.readableTexts("tags")) }
+
+    init(_ row: any SQLRow, tags: [String]) throws {
         id = try row["id"]
         event = try row["event_id"]
         owner = try row["owner_id"]
@@ -34,7 +36,7 @@ extension Photo {
         thumbHeight = try row["thumb_height"]
         caption = try row["caption"]
         rating = try row["rating"]
-        tags = Self.tags(try row["tags"])
+        self.tags = tags
         isHidden = try row["hidden"]
         updatedAt = try row.moment("updated_at")
         stamp = try row["stamp"]

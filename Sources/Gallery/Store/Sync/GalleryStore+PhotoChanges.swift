@@ -23,7 +23,7 @@ extension GalleryStore {
         }
         try set(.photo, id, "caption", fields.caption) { $0 }
         try set(.photo, id, "rating", fields.rating) { $0 }
-        try set(.photo, id, "tags", fields.tags) { PhotoFields.json(tags: $0) }
+        try set(.photo, id, "tags", fields.tags) { StoredTexts.text($0) }
         try set(.photo, id, "hidden", fields.isHidden) { $0 }
         try markChanged(.photo, id, of: owner, at: moment)
     }

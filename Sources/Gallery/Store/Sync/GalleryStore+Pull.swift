@@ -4,27 +4,17 @@ import Database
 
 /// What clients do not know yet.
 extension GalleryStore {
-    /// A record as it is now, for a client.
-    struct SyncRecord: Equatable, Sendable {
-        let kind: SyncKind
-        let id: String
-        let stamp: Int64
-        let version: RecordVersion
-        let data: JSONValue
-    }
-
-    struct Pull: Equatable, Sendable {
-        let records: [SyncRecord]
-        /// What is asked for next time: everything up to it has been told.
-        let stamp: Int64
-        let isMore: Bool
-    }
-
     /// What changed after a stamp, in the order of the stamps; and besides that the records named, as they are.
     ///
-    /// An account's stamps are made one after the other, each in the transaction that uses it, and this is read between two
-    /// of these: whatever is stamped later is stamped higher than what is returned here, so nothing is missed.
-    func pull(after stamp: Int64, of owner: String, besides: [SyncChange], limit: Int) throws -> Pull {
+    /// An account's stamps are made one after the other, each in the transaction that uses it, and all of this is read at
+    /// one moment: whatever is stamped later is stamped higher than what is returned here, so nothing is missed.
+    func pull(after stamp: Int64, of owner: String, besides: [SyncChange], limit: Int) throws -> SyncPull {
+        try database.snapshot { try pullNow(after: stamp, of: owner, besides: besides, limit: limit) }
+    }
+
+    private func pullNow(
+        after stamp: Int64, of owner: String, besides: [SyncChange], limit: Int
+    ) throws -> SyncPull {
         let highest = try database.lastStamp(of: owner)
         // A stamp that was never given comes from before a backup was put back: tell everything.
         let start = stamp > highest ? Int64.min : stamp
@@ -41,7 +31,7 @@ extension GalleryStore {
         for change in besides where !told.contains(change.id) && named.insert(change.id).inserted {
             records += try self.records(change.kind, "r.owner_id = ?1 AND r.id = ?2", owner, change.id, 1)
         }
-        return Pull(records: records, stamp: end, isMore: isMore)
+        return SyncPull(records: records, stamp: end, isMore: isMore)
     }
 
     private func records(
@@ -49,65 +39,41 @@ extension GalleryStore {
     ) throws -> [SyncRecord] {
         try database.all(
             """
-            SELECT r.id, r.stamp, r.updated_at, r.deleted_at, \(Self.columns(kind)) FROM \(kind.table) AS r
+            SELECT \(Self.columns(kind)), deleted_at FROM \(kind.table) AS r
                 WHERE \(condition) ORDER BY r.stamp LIMIT ?3
             """, owner, argument, limit
         ) { row in
             SyncRecord(
-                kind: kind, id: try row["id"], stamp: try row["stamp"], version: try RecordVersion(row),
-                data: try Self.data(kind, row))
+                id: try row["id"], stamp: try row["stamp"], version: try RecordVersion(row),
+                content: try Self.content(kind, row))
         }
     }
 
     private static func columns(_ kind: SyncKind) -> String {
         switch kind {
-        case .event: "r.name, r.starts_at, r.expires_at, r.slug"
-        case .album: "r.event_id, r.name, r.position"
+        case .event: "id, stamp, updated_at, name, starts_at, expires_at, slug"
+        case .album: "id, stamp, updated_at, event_id, name, position"
         case .photo:
             """
-            r.event_id, r.caption, r.rating, r.tags, r.hidden,
-                (SELECT json_group_array(album_id) FROM
-                    (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)) AS albums,
-                r.sequence, r.filename, r.captured_at, r.width, r.height, r.thumb_key, r.screen_key, r.original_key,
-                r.captured_offset, r.shown_at
+            \(Photo.columns), (SELECT json_group_array(album_id) FROM
+                (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)) AS albums
             """
         }
     }
 
-    private static func data(_ kind: SyncKind, _ row: any SQLRow) throws -> JSONValue {
+    private static func content(_ kind: SyncKind, _ row: any SQLRow) throws -> SyncRecord.Content {
         switch kind {
         case .event:
-            [
-                "name": .string(try row["name"]), "startsAt": try time(row, "starts_at"),
-                "expiresAt": try time(row, "expires_at"), "slug": .string(try row["slug"]),
-            ]
+            .event(
+                name: try row["name"], slug: try row["slug"], startsAt: try row.moment("starts_at"),
+                expiresAt: try row.moment("expires_at"))
         case .album:
-            [
-                "eventId": .string(try row["event_id"]), "name": .string(try row["name"]),
-                "order": .integer(try row["position"]),
-            ]
+            .album(event: try row["event_id"], name: try row["name"], order: try row["position"])
         case .photo:
-            [
-                "eventId": .string(try row["event_id"]), "caption": .string(try row["caption"]),
-                "rating": .integer(try row["rating"]),
-                "tags": try JSON5.parse(try row.get("tags", as: String.self)),
-                "hidden": .bool(try row["hidden"]),
-                "albumIds": try JSON5.parse(try row.get("albums", as: String.self)),
-                "sequence": .integer(try row["sequence"]),
-                "filename": .optional(try row.get("filename", as: String?.self)) { .string($0) },
-                "capturedAt": try time(row, "captured_at"),
-                "capturedOffset": .optional(
-                    try row.get("captured_offset", as: Int64?.self), JSONValue.integer),
-                "localTime": try row.optionalMoment("shown_at").local,
-                "width": .integer(try row["width"]), "height": .integer(try row["height"]),
-                "thumbKey": .string(try row["thumb_key"]), "screenKey": .string(try row["screen_key"]),
-                "originalKey": .string(try row["original_key"]),
-            ]
+            .photo(
+                // What cannot be read is not told as none: clients would drop theirs.
+                try Photo(row, tags: try row.texts("tags")), albums: try row.texts("albums"))
         }
-    }
-
-    private static func time(_ row: any SQLRow, _ column: String) throws -> JSONValue {
-        try row.optionalMoment(column).json
     }
 }
 

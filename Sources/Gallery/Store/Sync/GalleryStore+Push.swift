@@ -4,19 +4,30 @@ import Database
 
 /// Why one change was not taken. The others are none the worse for it.
 struct SyncRefusal: Error, Equatable, Sendable {
-    let code: String
+    enum Reason: Equatable, Sendable {
+        /// Also for what is another account's.
+        case notFound
+        /// It makes no sense, alone or with what is there.
+        case wrong
+        /// Something else is in its way.
+        case conflict
+        case clockAhead
+        /// It was deleted, and cannot return.
+        case gone
+    }
+
+    let reason: Reason
     let message: String
 
-    init(_ code: String, _ message: String) {
-        self.code = code
+    init(_ reason: Reason, _ message: String) {
+        self.reason = reason
         self.message = message
     }
 
-    /// Also for what belongs to another account.
     static func notFound(_ what: String) -> SyncRefusal {
-        SyncRefusal("NOT_FOUND", "there is no such \(what)")
+        SyncRefusal(.notFound, "there is no such \(what)")
     }
-    static func wrong(_ message: String) -> SyncRefusal { SyncRefusal("UNPROCESSABLE", message) }
+    static func wrong(_ message: String) -> SyncRefusal { SyncRefusal(.wrong, message) }
 }
 
 /// What came of one change.
@@ -70,8 +81,8 @@ extension GalleryStore {
         case .older, .tie: return .lost
         case .ahead:
             throw SyncRefusal(
-                "CLOCK_AHEAD", "this change is dated more than five minutes ahead; set the clock right")
-        case .gone: throw SyncRefusal("GONE", "this \(change.kind.rawValue) was deleted, with its files")
+                .clockAhead, "this change is dated more than five minutes ahead; set the clock right")
+        case .gone: throw SyncRefusal(.gone, "this \(change.kind.rawValue) was deleted, with its files")
         case .accepted: break
         }
         if change.change.action == .delete {
@@ -129,7 +140,7 @@ extension GalleryStore {
         if case .value(let slug) = fields.slug {
             let isTaken = try database.has(
                 "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id)
-            if isTaken { throw SyncRefusal("CONFLICT", "the slug \(slug) is taken") }
+            if isTaken { throw SyncRefusal(.conflict, "the slug \(slug) is taken") }
         }
         let moments = try moments(of: change.id, fields)
         if isNew {
@@ -137,7 +148,7 @@ extension GalleryStore {
                 throw SyncRefusal.wrong("a new event needs a name")
             }
             guard try database.count("FROM events WHERE owner_id = ?", owner) < Self.mostEvents else {
-                throw SyncRefusal("CONFLICT", "an account has at most \(Self.mostEvents) events")
+                throw SyncRefusal(.conflict, "an account has at most \(Self.mostEvents) events")
             }
             try database.run(
                 """

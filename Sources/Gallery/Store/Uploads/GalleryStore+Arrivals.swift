@@ -7,7 +7,7 @@ extension GalleryStore {
     /// Bytes that were checked lie at this key. Says whether there is something to work on now.
     @discardableResult
     package func landed(_ key: String) throws -> Bool {
-        try database.transaction {
+        try write {
             guard let row = try upload(at: key) else {
                 // Its event or its place has gone meanwhile.
                 try removeSoon([key])
@@ -50,7 +50,7 @@ extension GalleryStore {
 
     /// The caller has looked: nothing lies at any of its places.
     package func nothingCame(to upload: String) throws {
-        try database.transaction {
+        try write {
             guard var row = try self.upload(upload), row.expiresAt <= wall.wallNow,
                 case .moved = row.intent.handle(.nothingCame)
             else { return }
@@ -71,7 +71,7 @@ extension GalleryStore {
     }
 
     package func retry(_ upload: String, ofEvent event: String, of account: String) throws -> UploadRow {
-        try database.transaction {
+        try write {
             _ = try liveEvent(event, of: account)
             guard var row = try self.upload(upload), row.account == account, row.event == event else {
                 throw GalleryRefusal.notFound(.upload)
@@ -86,7 +86,7 @@ extension GalleryStore {
 
     /// All that time may have cured. Says how many.
     package func retryAll(ofEvent event: String, of account: String) throws -> Int {
-        try database.transaction {
+        try write {
             _ = try liveEvent(event, of: account)
             let failed = try database.all(
                 "SELECT \(UploadRow.columns) FROM uploads WHERE event_id = ? AND status = 'failed'", event,
@@ -115,7 +115,7 @@ extension GalleryStore {
 
     /// The next to be worked on, in order of arrival, that is not being worked on yet. It is noted that work begins.
     package func nextToProcess(except busy: Set<String>) throws -> (row: UploadRow, key: String)? {
-        try database.transaction {
+        try write {
             var found: (row: UploadRow, key: String)?
             try database.each(
                 "SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT ?",

@@ -96,7 +96,7 @@ extension GalleryStore {
 
     /// Keys for renditions that are about to be kept. Should nothing become of them, they are swept.
     package func renditionKeys() throws -> (thumb: String, screen: String) {
-        try database.transaction {
+        try write {
             let keys = (thumb: newKey(), screen: newKey())
             for key in [keys.thumb, keys.screen] {
                 try database.run(

@@ -32,7 +32,7 @@ extension GalleryStore {
     }
 
     func forget(_ place: EndedPlace) throws {
-        try database.transaction {
+        try write {
             if !place.isKept {
                 try removeSoon([place.key])
                 try database.run("UPDATE uploads SET object_key = NULL WHERE object_key = ?", place.key)

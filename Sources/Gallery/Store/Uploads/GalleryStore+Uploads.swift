@@ -11,7 +11,7 @@ extension GalleryStore {
     package func presign(
         _ wish: UploadWish, for account: String, consent: Int
     ) throws -> UploadPlace {
-        try database.transaction {
+        try write {
             let account = try uploader(account, consent: consent)
             let event = try liveEvent(wish.event, of: account.id)
             let hash = Array(SHA256.of(Array(wish.canonical.utf8)).bytes)
@@ -96,7 +96,7 @@ extension GalleryStore {
 
     /// A fresh place for the same upload.
     package func presignAgain(_ id: String, for account: String, consent: Int) throws -> UploadPlace {
-        try database.transaction {
+        try write {
             _ = try uploader(account, consent: consent)
             guard let row = try upload(id), row.account == account else {
                 throw GalleryRefusal.notFound(.upload)
