@@ -250,7 +250,9 @@ import Testing
         let always = try Rig("busy operation=0x1008")
         let error = await #expect(throws: CameraError.self) {
             try await always.connected {
-                $0.busyLimit = .milliseconds(250)
+                $0.peculiarities.retries = [
+                    RetryRule(.deviceBusy, pause: .milliseconds(100), limit: .milliseconds(250))
+                ]
             } _: { session in
                 _ = try await session.info(of: .firstPhoto)
             }

@@ -163,6 +163,22 @@ import Testing
         }
     }
 
+    /// 0xA102 is a Canon's way to say it.
+    @Test("a body that says in its own way that it is not ready is asked again, and that is told once")
+    func notReady() async throws {
+        let rig = try Rig("refuse code=0xA102 times=3 operation=0x1008")
+        let told = Shared<[Bool]>([])
+        let info = try await rig.connected {
+            $0.peculiarities.retries.append(
+                RetryRule(ResponseCode(rawValue: 0xA102), pause: .milliseconds(1), limit: .seconds(600)))
+            $0.onBusy = { isBusy in told.change { $0.append(isBusy) } }
+        } _: { session in
+            try await session.info(of: .firstPhoto)
+        }
+        #expect(info.sequenceNumber == 1)
+        #expect(told.value == [true, false])
+    }
+
     @Test("an operation that the camera does not list is not sent")
     func gating() async throws {
         let rig = try Rig()

@@ -1,43 +1,75 @@
 import Basics
 public import PTP
 
+/// What the machine says of a call that it was given.
+enum CallOutcome: Sendable {
+    case reply(Reply)
+    /// Nothing came of it yet.
+    case again(Call, at: Duration)
+    case failure(CallFailure)
+}
+
+extension CameraError.Problem {
+    fileprivate init(_ failure: CallFailure) {
+        switch failure {
+        case .cancelled: self = .cancelled
+        case .timedOut(let operation, let limit): self = .timedOut(operation, after: limit)
+        case .tooMuchData(let operation, let limit): self = .tooMuchData(operation, limit: limit)
+        case .dataCutShort(let operation, let announced, let received):
+            self = .dataCutShort(operation, announced: announced, received: received)
+        case .connectionEnded(let ending): self = .ended(ending)
+        }
+    }
+}
+
 extension CameraSession {
     /// Runs one call to its response, whatever the response says. Calls from several tasks queue up.
     public func exchange(_ call: Call) async throws(CameraError) -> Reply {
         try await exchange(call, into: nil)
     }
 
+    /// While the machine has it wait to be made again, others have their turn.
     func exchange(
         _ call: Call, into intake: Intake?, about subject: String? = nil
     ) async throws(CameraError) -> Reply {
+        var call = call
+        var isPutOff = false
+        defer { if isPutOff { options.onBusy(false) } }
+        while true {
+            switch await outcome(of: call, into: intake) {
+            case .reply(let reply): return reply
+            case .failure(let failure): throw error(CameraError.Problem(failure), subject)
+            case .again(let next, let moment):
+                if !isPutOff { options.onBusy(true) }
+                isPutOff = true
+                call = next
+                do {
+                    try await time.sleep(until: moment)
+                } catch {
+                    throw self.error(.cancelled, subject)
+                }
+            }
+        }
+    }
+
+    private func outcome(of call: Call, into intake: Intake?) async -> CallOutcome {
         await turnstile.enter()
         defer { turnstile.leave() }
         callNumber += 1
         let number = callNumber
         self.intake = intake
         defer { self.intake = nil }
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { begin(call, number, $0) }
         } onCancel: {
             // The machine lives on the session's executor; getting there takes a task.
             Task(executorPreference: executor) { await self.takeBackCall(number) }
         }
-        switch result {
-        case .success(let reply): return reply
-        case .failure(.cancelled): throw error(.cancelled, subject)
-        case .failure(.timedOut(let operation, let limit)):
-            throw error(.timedOut(operation, after: limit), subject)
-        case .failure(.tooMuchData(let operation, let limit)):
-            throw error(.tooMuchData(operation, limit: limit), subject)
-        case .failure(.dataCutShort(let operation, let announced, let received)):
-            throw error(.dataCutShort(operation, announced: announced, received: received), subject)
-        case .failure(.connectionEnded(let ending)): throw error(.ended(ending), subject)
-        }
     }
 
     /// Everything that speaks against a call is looked at here, because awaiting may let others run first.
     private func begin(
-        _ call: Call, _ number: Int, _ continuation: CheckedContinuation<Result<Reply, CallFailure>, Never>
+        _ call: Call, _ number: Int, _ continuation: CheckedContinuation<CallOutcome, Never>
     ) {
         if takenBack == number || Task.isCancelled {
             return continuation.resume(returning: .failure(.cancelled))
@@ -57,9 +89,7 @@ extension CameraSession {
         if number == callNumber, waiter != nil { feed(.cancelCallAtEnd) }
     }
 
-    /// Runs a call until the camera says OK; waits while it says that it is busy.
-    ///
-    /// Cameras are busy for seconds while the photographer looks at pictures or the card catches up.
+    /// Runs a call until the camera says OK, or something that is not only for now.
     public func demand(_ call: Call) async throws(CameraError) -> Reply {
         try await demand(call, about: nil)
     }
@@ -70,27 +100,13 @@ extension CameraSession {
         if let knownDevice, !knownDevice.supports(call.operation) {
             throw error(.notSupported(call.operation), subject)
         }
-        let giveUpAt = time.now + options.busyLimit
-        var pause = Duration.milliseconds(100)
-        var isBusy = false
-        defer { if isBusy { options.onBusy(false) } }
-        while true {
-            let reply = try await exchange(call, into: intake, about: subject)
-            guard reply.code != .ok else { return reply }
-            if reply.code == .deviceBusy, !isBusy {
-                isBusy = true
-                options.onBusy(true)
-            }
-            guard reply.code == .deviceBusy, reply.received == 0, time.now + pause < giveUpAt else {
-                throw error(.answered(call.operation, reply.code, knownDevice?.vendor), subject)
-            }
-            do {
-                try await time.sleep(until: time.now + pause)
-            } catch {
-                throw self.error(.cancelled, subject)
-            }
-            pause = min(pause * 2, .seconds(1))
+        var call = call
+        if call.retries.isEmpty { call.retries = machine.peculiarities.retries }
+        let reply = try await exchange(call, into: intake, about: subject)
+        guard reply.code == .ok else {
+            throw error(.answered(call.operation, reply.code, knownDevice?.vendor), subject)
         }
+        return reply
     }
 
     /// A dataset, decoded. One that has fewer bytes than `whole` and is understood all the same is worth a remark.

@@ -14,8 +14,6 @@ public actor CameraSession {
         public var identity: InitCommandRequest
         public var peculiarities = Peculiarities()
         public var patience = Patience()
-        /// How long a camera may go on saying Device_Busy before the call fails.
-        public var busyLimit: Duration = .seconds(10)
         /// No object is fetched past this, whatever the camera says.
         public var largestObject: UInt64 = 64 << 30
         public var onProgress: @Sendable (ConnectionProgress) -> Void = { _ in }
@@ -24,7 +22,7 @@ public actor CameraSession {
         public var onRemark: @Sendable (String) -> Void = { _ in }
         /// What the camera tells by itself, as it comes; ``CameraSession/notices`` has the same for one reader.
         public var onNotice: @Sendable (EventPacket) -> Void = { _ in }
-        /// Told when the camera begins to say Device_Busy to what it is asked, and when it has stopped.
+        /// Told when a call has to be made again because the camera is busy or not ready, and when that is over.
         public var onBusy: @Sendable (Bool) -> Void = { _ in }
         /// Told once, when the connection is over.
         public var onEnd: @Sendable () -> Void = {}
@@ -54,7 +52,7 @@ public actor CameraSession {
     var callNumber = 0
     var takenBack = 0
     /// The caller that waits for the call under way.
-    var waiter: CheckedContinuation<Result<Reply, CallFailure>, Never>?
+    var waiter: CheckedContinuation<CallOutcome, Never>?
     /// Where the photo under way goes.
     var intake: Intake?
     public private(set) var peer: Peer?
@@ -182,7 +180,9 @@ public actor CameraSession {
         case .remark(let sentence):
             options.onRemark(sentence)
         case .finish(let reply):
-            answerWaiter(.success(reply))
+            answerWaiter(.reply(reply))
+        case .callAgain(let call, let moment):
+            answerWaiter(.again(call, at: moment))
         case .fail(let failure):
             answerWaiter(.failure(failure))
         case .closeLinks(let ending):
@@ -190,8 +190,8 @@ public actor CameraSession {
         }
     }
 
-    private func answerWaiter(_ result: Result<Reply, CallFailure>) {
-        waiter?.resume(returning: result)
+    private func answerWaiter(_ outcome: CallOutcome) {
+        waiter?.resume(returning: outcome)
         waiter = nil
     }
 

@@ -28,6 +28,10 @@ public struct Call: Equatable, Sendable {
     /// The camera is asked on the event link meanwhile, too: its answer gives the call its whole time.
     public var isProbed: Bool
 
+    /// Which refusals mean "not just now". Without any, the caller has whatever the camera says.
+    public var retries: [RetryRule]
+    var attempts: Attempts?
+
     /// Has a pace instead of a limit on the whole.
     var isPaced: Bool {
         switch data {
@@ -39,7 +43,7 @@ public struct Call: Equatable, Sendable {
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
         patience: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil,
-        isProbed: Bool = false
+        isProbed: Bool = false, retries: [RetryRule] = []
     ) {
         self.operation = operation
         self.parameters = parameters
@@ -48,6 +52,7 @@ public struct Call: Equatable, Sendable {
         self.noProgress = noProgress
         self.silence = silence
         self.isProbed = isProbed
+        self.retries = retries
     }
 }
 

@@ -49,6 +49,9 @@ public struct Peculiarities: Equatable, Sendable {
     /// One that has answered probes may be deaf while it lists its card.
     public var answersProbesInCalls = true
     public var cancelling = Cancelling.packets
+    /// What this body says when it cannot do something just now. Vendors have codes of their own for it: a Canon says 0xA102
+    /// of an object that it has not finished, a Nikon 0x2002 of one that it has only just announced.
+    public var retries = [RetryRule.busy]
 
     public init() {}
 }

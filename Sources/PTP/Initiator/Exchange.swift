@@ -149,15 +149,27 @@ struct Exchange: Equatable, Sendable {
     ///
     /// Data may end without an End Data only when all that was promised is there (Leica M10), or when the
     /// response says why it was broken off.
-    func conclusion(_ response: OperationResponse) -> Initiator.Action {
+    func conclusion(_ response: OperationResponse, at now: Duration) -> Initiator.Action {
         if cancel != .none { return .fail(.cancelled) }
         if excess > 0 { return .fail(.tooMuchData(call.operation, limit: dataLimit)) }
         if phase == .receivingData, response.code == .ok, announced != received {
             return .fail(.dataCutShort(call.operation, announced: announced, received: received))
         }
+        if let again = again(after: response.code, at: now) { return again }
         return .finish(
             Reply(
                 code: response.code, parameters: response.parameters, data: collected, received: received,
                 announced: announced))
+    }
+
+    /// The call is made again where the refusal is only for now. Bytes of a photo that have been handed on cannot be
+    /// taken back, so that one is the caller's affair.
+    private func again(after code: ResponseCode, at now: Duration) -> Initiator.Action? {
+        guard received == 0, let rule = call.retries.first(where: { $0.code == code }) else { return nil }
+        var call = call
+        var attempts = call.attempts ?? Attempts(since: startedAt)
+        guard let moment = attempts.next(rule, at: now) else { return nil }
+        call.attempts = attempts
+        return .callAgain(call, at: moment)
     }
 }

@@ -126,7 +126,7 @@ extension Initiator {
         case .closing:
             return end(.closed)
         case .none, .open:
-            let conclusion = exchange.conclusion(response)
+            let conclusion = exchange.conclusion(response, at: now)
             guard let gone = connection.eventLinkGone else { return [conclusion] }
             // What would be asked next could only be charged with what has happened already.
             return [conclusion] + end(.linkLost(.event, reason: gone.reason))

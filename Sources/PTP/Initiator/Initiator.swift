@@ -62,6 +62,8 @@ public struct Initiator: Equatable, Sendable {
         /// Something odd that was put up with: a sentence for a log.
         case remark(String)
         case finish(Reply)
+        /// The camera cannot do it just now: this call is to be made again then. Others may be made before.
+        case callAgain(Call, at: Duration)
         case fail(CallFailure)
         /// Both links, initiator first. Nothing follows.
         case closeLinks(Ending)

@@ -21,6 +21,8 @@ extension BackToBack {
             case .finish(let reply):
                 outcomes[outcomes.count - 1].reply = reply
                 agenda.plan(.nextStep, at: now + .milliseconds(Int.random(in: 0...300, using: &random)))
+            case .callAgain(let call, _):
+                preconditionFailure("none of these calls has retries, and this one is made again: \(call)")
             case .fail(let failure):
                 outcomes[outcomes.count - 1].failure = failure
                 agenda.plan(.nextStep, at: now + .milliseconds(Int.random(in: 0...300, using: &random)))
