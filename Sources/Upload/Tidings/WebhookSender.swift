@@ -41,8 +41,6 @@ package actor WebhookSender {
         let hearer: Hearer
         var state: ListenerLane
         let bell = Doorbell()
-        /// The network has changed: what waits is tried now.
-        var hurries = false
     }
 
     /// So many are taken from the ledger together.
@@ -69,14 +67,6 @@ package actor WebhookSender {
         self.report = report
         randomness = Randomness(random)
         lanes = hearers.map { Lane(hearer: $0, state: ListenerLane(settings: settings)) }
-    }
-
-    /// What kept listeners from being told may be over.
-    package func tryAgain() {
-        for index in lanes.indices {
-            lanes[index].hurries = true
-            lanes[index].bell.ring()
-        }
     }
 
     /// Until the task is cancelled. A message that is under way then is told again by the next run.
@@ -192,10 +182,7 @@ package actor WebhookSender {
         while !Task.isCancelled {
             let now = wall.wallNow
             let left = lanes[index].state.moment(for: message, at: now) - now
-            if left <= .zero || lanes[index].hurries {
-                lanes[index].hurries = false
-                return true
-            }
+            if left <= .zero { return true }
             await lanes[index].bell.wait(until: time.now + min(left, Self.longestWait), of: time)
         }
         return false

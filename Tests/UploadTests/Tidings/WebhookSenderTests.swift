@@ -197,22 +197,6 @@ import Upload
         #expect(ear.heard.map(\.key) == before)
     }
 
-    @Test("when the network is back messages do not wait for the rest of a pause")
-    func tryAgain() async throws {
-        let rig = try await WebhookRig(Listener(url: Self.one, hears: [.staged]))
-        let ear = Ear(rig.rig.calendar) { _, count throws(HTTPFailure) in
-            count == 1 ? HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "600")]) : Ear.fine
-        }
-        try await rig.rig.stage(1...1)
-        let sender = try rig.sender(ear, Self.one)
-        try await rig.running(sender) {
-            await rig.rig.clock.waitForSleepers(1)
-            await sender.tryAgain()
-            while try await !rig.waiting(Self.one).isEmpty { await Task.yield() }
-        }
-        #expect(ear.heard.count == 2 && rig.rig.clock.now == .zero)
-    }
-
     @Test("it is told of what is staged and of what is completed, each listener of what it hears")
     func hears() async throws {
         let rig = try await WebhookRig(
