@@ -182,8 +182,8 @@ struct ServeCommand {
         _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
     ) async throws {
         let log = Self.log
-        let landing = Landing()
-        let choice = try StorageChoice(invocation.value("storage"), data, settings, landing)
+        let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
+        let choice = try StorageChoice(invocation.value("storage"), data, settings) { hasLanded.yield($0) }
         let pool = RenderPool(count: workers, on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(
@@ -191,7 +191,6 @@ struct ServeCommand {
                 storage: choice.storage, renderer: pool,
                 settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(),
                 log: log))
-        landing.serve(server)
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies
@@ -207,6 +206,7 @@ struct ServeCommand {
         let control = try ControlListener(path: data.socket)
         let rendering = Task(executorPreference: reactor) { await pool.run() }
         let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
+        let hearing = Task(executorPreference: reactor) { await Self.pass(landed, to: server) }
         let answering = Task(executorPreference: reactor) {
             await control.serve(on: reactor) { line, reply in
                 await AccountCommands.answer(
@@ -225,7 +225,15 @@ struct ServeCommand {
         await rendering.value
         await working.value
         await answering.value
-        landing.serve(nil)
+        hasLanded.finish()
+        await hearing.value
+    }
+
+    /// Tells the server of bytes that have come, until no more will.
+    private static func pass(_ landed: AsyncStream<String>, to server: GalleryServer) async {
+        await withDiscardingTaskGroup { group in
+            for await key in landed { group.addTask { await server.landed(key) } }
+        }
     }
 
     private func announce(_ port: UInt16, _ settings: GallerySettings, _ accounts: Accounts) async throws {

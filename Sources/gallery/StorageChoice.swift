@@ -3,7 +3,6 @@ import Basics
 import Gallery
 import HTTPClient
 import Posix
-import Synchronization
 
 /// Where photos lie, as the command line says.
 struct StorageChoice {
@@ -16,15 +15,15 @@ struct StorageChoice {
         "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]")
 
     init(
-        _ text: String?, _ data: DataFolder, _ settings: GallerySettings, _ landing: Landing
+        _ text: String?, _ data: DataFolder, _ settings: GallerySettings,
+        onLanded: @escaping @Sendable (_ key: String) -> Void
     ) throws {
         let key = try data.secret().key(for: .places)
         switch text {
         case nil, "dir":
             storage = try FolderStorage(
                 path: data.objects, publicURL: settings.publicURL, key: key, wall: Calendar(),
-                random: Chance()
-            ) { key in landing.landed(key) }
+                random: Chance(), onLanded: onLanded)
             imageSources = []
         case let text?:
             let bucket = try S3Storage(
@@ -57,19 +56,5 @@ struct StorageChoice {
         }
         return try BucketObjects(
             address: text, variable: Program.environment, http: CurlClient(), wall: Calendar())
-    }
-}
-
-/// Tells the server of bytes that have come; it is made after the storage is.
-final class Landing: Sendable {
-    private let known = Mutex<GalleryServer?>(nil)
-
-    func serve(_ server: GalleryServer?) {
-        known.withLock { $0 = server }
-    }
-
-    func landed(_ key: String) {
-        guard let server = known.withLock({ $0 }) else { return }
-        Task { await server.landed(key) }
     }
 }
