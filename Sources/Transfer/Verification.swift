@@ -146,7 +146,7 @@ package struct Verification {
     /// The ledger has no row of it.
     private func verdict(ofUnknown offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Verdict {
         if let other = try offer.key.flatMap({ try reader.event(havingTaken: $0) }) {
-            return .filtered("taken for the event '\(other)'")
+            return .filtered("downloaded for the event '\(other)'")
         }
         if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
         if let moment = offer.identity.takenAt, !offer.isInMemory,

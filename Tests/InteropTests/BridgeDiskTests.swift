@@ -139,7 +139,7 @@ import Testing
         bridge.end()
         try person.expectEverything(of: [camera])
         let again = try person.runOnce([camera])
-        #expect(again.code == 0 && again.text.contains("0 to fetch"), "\(again.text)")
+        #expect(again.code == 0 && again.text.contains("0 to download"), "\(again.text)")
     }
 
     @Test("a home has one bridge; the second names the first's process: exit code 75")

@@ -17,7 +17,8 @@ import Testing
         #expect(try person.arrived().keys.allSatisfy { $0.hasSuffix(".JPG") })
         let again = try person.run(
             person.arguments([camera], ["--once", "--since", "session", "--idle", "0s"]))
-        #expect(again.code == 0 && again.text.contains("2 older, not taken"), "\(again.text)")
+        #expect(
+            again.code == 0 && again.text.contains("2 older left on the card (see --since)"), "\(again.text)")
     }
 
     @Test("--since DATE goes by the dates on the card")
@@ -52,7 +53,9 @@ import Testing
         let run = try person.run(
             person.arguments([camera], ["--once", "--idle", "0s", "--since", "last-seen"]))
         #expect(run.code == 0, "\(run.errors)")
-        #expect(run.text.contains("4 photos there, 1 to fetch, 1 older, not taken"), "\(run.text)")
+        #expect(
+            run.text.contains("4 photos on the card, 1 to download, 1 older left on the card (see --since)"),
+            "\(run.text)")
         #expect(try person.arrived().keys.sorted() == ["A.TXT", "B.TXT", "D.TXT"])
     }
 
@@ -72,8 +75,8 @@ import Testing
         #expect(try person.arrived().count == endings.count)
         let others = 6 - endings.count
         #expect(
-            run.text.contains("6 photos there, \(endings.count) to fetch")
-                && run.text.contains("\(others) not of the kind that is taken (--take)") == (others > 0))
+            run.text.contains("6 photos on the card, \(endings.count) to download")
+                && run.text.contains("\(others) of a kind that is not wanted (--take)") == (others > 0))
     }
 
     @Test("--formats, --min-size and --only-protected pass over the others, and say so")
@@ -91,7 +94,7 @@ import Testing
             return try person.arrived().keys.sorted()
         }
         #expect(
-            try taken("--formats", "txt, nef", says: "1 not of a format that is taken (--formats)")
+            try taken("--formats", "txt, nef", says: "1 of a format that is not wanted (--formats)")
                 == ["BIG.TXT", "SMALL.TXT"])
         #expect(
             try taken("--min-size", "5000", "--formats", "TXT", says: "1 too small (--min-size)")

@@ -23,7 +23,8 @@ import Testing
         try person.expectEverything(of: [left, right])
 
         let second = try person.runOnce([left, right])
-        #expect(second.code == 0 && second.text.contains("4 photos there, 0 to fetch"), "\(second.text)")
+        #expect(
+            second.code == 0 && second.text.contains("4 photos on the card, 0 to download"), "\(second.text)")
         try person.expectEverything(of: [left, right])
     }
 

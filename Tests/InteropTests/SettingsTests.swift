@@ -22,7 +22,7 @@ import Testing
         let kept = person.folder.contents().filter { $0.hasPrefix("kept/") }
         #expect(kept.count == 2 && kept.allSatisfy { $0.hasPrefix("kept/0000") }, "\(kept)")
         let more = try person.runOnce([camera], "--take", "both")
-        #expect(more.code == 0 && more.text.contains("2 to fetch"), "\(more.text)")
+        #expect(more.code == 0 && more.text.contains("2 to download"), "\(more.text)")
         #expect(try person.arrived().count == 4)
     }
 

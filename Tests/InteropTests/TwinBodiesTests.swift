@@ -83,7 +83,8 @@ import Testing
         #expect(try Self.contents(person) == Self.whole)
         let cameras = [try Self.camera(right, guid: 2), try Self.camera(left, guid: 1)]
         let run = try person.runOnce(cameras)
-        #expect(run.code == 0 && run.text.components("20 photos there, 0 to fetch") == 2, "\(run.text)")
+        #expect(
+            run.code == 0 && run.text.components("20 photos on the card, 0 to download") == 2, "\(run.text)")
         #expect(try person.arrived().count == Self.whole)
     }
 
@@ -100,7 +101,7 @@ import Testing
         if isOtherFirst { #expect(try person.runOnce([try Self.camera(right, guid: 2)]).code == 0) }
         let cameras = [try Self.camera(left, guid: 1), try Self.camera(right, guid: 2)]
         let run = try person.runOnce(cameras)
-        #expect(run.code == 0 && run.text.contains("20 photos there, 0 to fetch"), "\(run.text)")
+        #expect(run.code == 0 && run.text.contains("20 photos on the card, 0 to download"), "\(run.text)")
         #expect(try person.query(rows) == before)
         #expect(try person.arrived().count == Self.whole && Self.contents(person) == Self.whole)
         #expect(try person.query("SELECT count(*) FROM captures") == ["\(2 * Self.frames)"])
@@ -121,7 +122,8 @@ import Testing
         try person.makeHomeOfVersionBefore()
         let cameras = [try Self.camera(left, guid: 1), try Self.camera(right, guid: 2)]
         let run = try person.runOnce(cameras)
-        #expect(run.code == 0 && run.text.components("5 photos there, 0 to fetch") == 2, "\(run.text)")
+        #expect(
+            run.code == 0 && run.text.components("5 photos on the card, 0 to download") == 2, "\(run.text)")
         #expect(try person.query("SELECT state, count(*) FROM captures GROUP BY 1") == ["staged|10"])
         #expect(try person.query("SELECT count(*) FROM cameras") == ["2"])
         #expect(try person.arrived().count == 10)
@@ -143,7 +145,8 @@ import Testing
         let run = try person.runOnce([
             try Self.camera(left, guid: 7, port: ports.1), try Self.camera(right, guid: 7, port: ports.0),
         ])
-        #expect(run.code == 0 && run.text.components("20 photos there, 0 to fetch") == 2, "\(run.text)")
+        #expect(
+            run.code == 0 && run.text.components("20 photos on the card, 0 to download") == 2, "\(run.text)")
         #expect(try person.arrived().count == Self.whole)
     }
 

@@ -93,7 +93,7 @@ import Testing
         let camera = try Camsim("--photos", "3000", "--photo-size", "1024")
         let person = try Operator()
         let bridge = try person.start(person.arguments([camera], []))
-        try bridge.wait(for: "3000 photos there")
+        try bridge.wait(for: "3000 photos on the card")
         // More than the socket holds: the bridge waits for the asker to read.
         let script = """
             import os, select, signal, socket, sys

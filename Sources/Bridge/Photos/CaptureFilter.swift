@@ -19,14 +19,14 @@ public enum FilterRule: String, Equatable, Sendable, CaseIterable {
 
     public var sentence: String {
         switch self {
-        case .older: "shot before the event began here (--since takes older ones)"
+        case .older: "shot before the event began here ('--since all' downloads older ones)"
         case .outside: "shot while the event was closed here"
         case .unattended:
-            "shot while no bridge ran for a long time ('tetherline events take' takes them, 'tetherline events decline' "
-                + "leaves them)"
+            "shot while no bridge ran for a long time ('tetherline events take' downloads them, 'tetherline events "
+                + "decline' leaves them on the card)"
         case .declined: "shot while no bridge ran for a long time, and declined"
-        case .kind: "not of the kind that is taken (--take)"
-        case .format: "not of a format that is taken (--formats)"
+        case .kind: "of a kind that is not wanted (--take)"
+        case .format: "of a format that is not wanted (--formats)"
         case .unprotected: "not protected on the camera (--only-protected)"
         case .rating: "rated too low (--min-rating)"
         case .small: "too small (--min-size)"

@@ -10,7 +10,7 @@ extension APIError {
             self.init(.conflict, "\(refusal)")
         case .endsBeforeItBegins:
             self.init(
-                .unprocessable, "this cannot be taken: expiresAt",
+                .unprocessable, "not valid: expiresAt",
                 fields: [("expiresAt", ["must be after startsAt"])])
         }
     }

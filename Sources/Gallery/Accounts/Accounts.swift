@@ -235,6 +235,6 @@ package final class Accounts: Sendable {
     }
 
     static func tooMany(_ wait: Duration) -> APIError {
-        APIError(.rateLimited, "too many tries; wait before the next", retryAfter: wait)
+        APIError(.rateLimited, "too many attempts; wait a while, then try again", retryAfter: wait)
     }
 }

@@ -135,6 +135,6 @@ package struct JSONFields {
     private func check() throws(APIError) {
         guard !problems.isEmpty else { return }
         let names = problems.map(\.name).joined(separator: ", ")
-        throw APIError(.unprocessable, "this cannot be taken: \(names)", fields: problems)
+        throw APIError(.unprocessable, "not valid: \(names)", fields: problems)
     }
 }

@@ -89,8 +89,8 @@ package enum PlainPage {
     /// 410: the event's end has passed, and guests see its photos no more.
     package static func over(name: String) -> String {
         page(
-            name, "\(name) is over",
-            "The hosts have closed this gallery. If you would like a photo of it, ask them.")
+            name, "\(name): this gallery is closed",
+            "Its photos can no longer be viewed here. If you would like one, ask the hosts.")
     }
 
     /// 429, 500, 503 and the like, for browsers.

@@ -39,13 +39,13 @@ package struct PhotoEndpoints: Sendable {
         filter.text = request.query["q"] ?? ""
         guard filter.text.unicodeScalars.count <= PhotoFilter.mostText else {
             throw APIError(
-                .unprocessable, "this cannot be taken: q",
+                .unprocessable, "not valid: q",
                 fields: [("q", ["must have at most \(PhotoFilter.mostText) characters"])])
         }
         if let rating = request.query["rating"] {
             guard let least = Page.plainNumber(rating), (0...5).contains(least) else {
                 throw APIError(
-                    .unprocessable, "this cannot be taken: rating",
+                    .unprocessable, "not valid: rating",
                     fields: [("rating", ["must be from 0 to 5"])])
             }
             filter.rating = least

@@ -27,10 +27,11 @@ extension GalleryRefusal: CustomStringConvertible {
         case .consentMissing(let version):
             "consent to version \(version) of the terms is needed before uploads"
         case .noCredits: "no credits are left; get some, and uploads go on"
-        case .eventOver(let name): "the event '\(name)' is over; extend it, or upload to another"
+        case .eventOver(let name):
+            "the event '\(name)' has ended; set a later end on the host's page, or upload to another"
         case .keyUsedBefore: "this Idempotency-Key was used for another upload"
         case .uploadConflict(let reason): reason
-        case .slugTaken(let slug): "the address '\(slug)' is taken; choose another"
+        case .slugTaken(let slug): "the address '\(slug)' belongs to another event; choose another"
         case .tooManyEvents(let most): "an account has at most \(most) events; delete some"
         case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
         case .endsBeforeItBegins: "expiresAt must be after startsAt"

@@ -46,7 +46,7 @@ extension UploadEndpoints {
         let asked = (request.query["ids"] ?? "").split(separator: ",").map(String.init)
         guard (1...mostAsked).contains(asked.count) else {
             throw APIError(
-                .unprocessable, "this cannot be taken: ids",
+                .unprocessable, "not valid: ids",
                 fields: [("ids", ["must name from 1 to \(mostAsked) \(kind)"])])
         }
         return asked.compactMap(FieldRule.canonicalUUID)

@@ -152,14 +152,14 @@ enum Page {
         guard let text = request.query["limit"] else { return min(usual, most) }
         guard let limit = plainNumber(text), (1...most).contains(limit) else {
             throw APIError(
-                .unprocessable, "this cannot be taken: limit",
+                .unprocessable, "not valid: limit",
                 fields: [("limit", ["must be from 1 to \(most)"])])
         }
         return limit
     }
 
     static let badCursor = APIError(
-        .unprocessable, "this cannot be taken: cursor",
+        .unprocessable, "not valid: cursor",
         fields: [("cursor", ["is none that was given out here"])])
 
     /// Digits only: a sign is no part of any number here.

@@ -138,11 +138,12 @@ struct CameraLine {
     ) -> CameraLine {
         let rules = passedOver.sorted { $0.key.rawValue < $1.key.rawValue }
         let others = rules.map {
-            $0.key == .older ? "\($0.value) older, not taken" : "\($0.value) \($0.key.sentence)"
+            $0.key == .older
+                ? "\($0.value) older left on the card (see --since)" : "\($0.value) \($0.key.sentence)"
         }
         return CameraLine(
             "reconciled", place,
-            "\(place): \(listed) photos there, \(wanted) to fetch"
+            "\(place): \(listed) photo\(listed == 1 ? "" : "s") on the card, \(wanted) to download"
                 + (others.isEmpty ? "" : ", " + others.joined(separator: ", ")),
             [
                 (key: "listed", value: .integer(Int64(listed))),

@@ -48,7 +48,7 @@ struct EventChoice {
                         + "once with a network, or leave --server away: photos are kept, and go there when it is "
                         + "given later.")
             }
-            report.note("\(address) cannot be asked now; '\(event.name)' is taken as it was known last")
+            report.note("\(address) cannot be asked now; '\(event.name)' is used as it was known last")
             return event
         }
         let found = known.first { $0.id == wanted } ?? known.first { $0.name == wanted }

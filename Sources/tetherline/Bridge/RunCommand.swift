@@ -43,7 +43,7 @@ struct RunCommand {
                 ),
                 OptionSpec(
                     "since", "WHEN",
-                    "From when on the event's photos are taken: session (its first run), last-seen, all, or a date such as "
+                    "Download what was shot since: session (the event's first run), last-seen, all, or a date such as "
                         + "2026-11-21 or 2026-11-21T18:00. [session]"
                 ),
                 OptionSpec("take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]"),

@@ -48,7 +48,7 @@ extension RunReport {
 
     func sum(_ counts: LedgerReader.Counts, _ event: BridgeEvent, notDescribed: [String]) {
         let captures = CaptureState.allCases.compactMap { state in
-            counts.captures[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
+            counts.captures[state].flatMap { $0 > 0 ? "\($0) \(state.advice)" : nil }
         }
         let jobs = JobState.allCases.compactMap { state in
             counts.jobs[state].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }

@@ -16,8 +16,8 @@ extension RunningBridge {
         if let absence = beginning.absence, absence.verdict == nil {
             let (from, until) = (absence.from.onTheWall, absence.until.onTheWall)
             report.note(
-                "no bridge ran for '\(event.name)' from \(from) to \(until): what was shot then is not taken by itself. "
-                    + "'tetherline events take' takes it, 'tetherline events decline' leaves it.")
+                "no bridge ran for '\(event.name)' from \(from) to \(until): what was shot then waits on the card. 'tetherline "
+                    + "events take' downloads it, 'tetherline events decline' leaves it there.")
         }
     }
 

@@ -15,7 +15,7 @@ struct DestinationCommands {
     }()
 
     private static let event = OptionSpec(
-        "event", "EVENT", "Which event. [the one that photos are taken into, or the latest]")
+        "event", "EVENT", "Which event. [the one that is open, or the latest]")
     private static let home = OptionSpec(
         "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]")
     private static let json = OptionSpec.flag("json", "Print JSON, one value a line.")

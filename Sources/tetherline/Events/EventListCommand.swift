@@ -73,7 +73,7 @@ struct EventListCommand {
         let kind = known.isLocal ? "  made here" : ""
         guard let window = known.windows.last else { return kind }
         guard let closed = window.closedAt else {
-            return "\(kind)  OPEN: photos are taken, since \(window.openedAt.onTheWall)"
+            return "\(kind)  OPEN since \(window.openedAt.onTheWall): new photos are downloaded"
         }
         return "\(kind)  closed here since \(closed.onTheWall)"
     }

@@ -13,22 +13,23 @@ struct EventWindowCommands {
         "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]")
 
     static let specs: [CommandSpec] = {
-        var close = CommandSpec("close", "Ends taking photos into an event at this bridge.")
+        var close = CommandSpec("close", "Stops downloading photos into an event at this bridge.")
         close.discussion = [
-            "What was shot until now arrives; what is shot from now on is not taken. A bridge that runs goes on delivering. "
+            "What was shot until now arrives; what is shot from now on stays on the card. A bridge that runs goes on delivering. "
                 + "The next run of the event begins it anew: what is shot until then belongs to it neither way.",
             "Nothing changes at a gallery, and neither a log-in nor a network is needed.",
         ]
         close.positionals = [PositionalSpec("EVENT", .upToOne, "Its id or its name. [the one that is open]")]
         close.options = [home]
         close.examples = ["tetherline events close", "tetherline events close Wedding"]
-        var take = CommandSpec("take", "Takes what was shot while no bridge ran for a long time.")
+        var take = CommandSpec("take", "Downloads what was shot while no bridge ran for a long time.")
         take.positionals = [PositionalSpec("EVENT", .upToOne, "Its id or its name. [the one that is open]")]
         take.options = [home]
         take.examples = ["tetherline events take"]
-        var decline = CommandSpec("decline", "Leaves what was shot while no bridge ran for a long time.")
+        var decline = CommandSpec(
+            "decline", "Leaves on the card what was shot while no bridge ran for a long time.")
         decline.discussion = [
-            "'tetherline events take' takes it all the same, as long as it is on the cards."
+            "'tetherline events take' downloads it all the same, as long as it is on the cards."
         ]
         decline.positionals = take.positionals
         decline.options = [home]
@@ -71,7 +72,7 @@ struct EventWindowCommands {
             return .failure
         }
         printOutput(
-            "closed: '\(Visible(event.name))'. What is shot from now on is not taken; what is here is delivered."
+            "closed: '\(Visible(event.name))'. What is shot from now on stays on the card; what is here is delivered."
         )
         return .success
     }
@@ -89,7 +90,8 @@ struct EventWindowCommands {
         let photos = "\(known) photos of '\(Visible(event.name))' that were shot while no bridge ran"
         printOutput(
             verdict == .taken
-                ? "\(photos) are taken when their camera is connected" : "\(photos) are left on their cards")
+                ? "\(photos) are downloaded when their camera is connected"
+                : "\(photos) are left on their cards")
         return .success
     }
 }

@@ -66,7 +66,7 @@ enum StatusText {
         let paused = status["paused"]?.bool == true ? ", PAUSED: 'tetherline resume' goes on" : ""
         lines.append("\(Visible(name)): \(isRunning ? "running" : "not running")\(paused)")
         lines += window(status)
-        lines.append("photos     " + counts(status["photos"]))
+        lines.append("photos     " + counts(status["photos"]) { CaptureState(rawValue: $0)?.advice ?? $0 })
         lines.append("deliveries " + counts(status["jobs"]))
         for camera in status["cameras"]?.array ?? [] {
             let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
@@ -97,12 +97,13 @@ enum StatusText {
     private static func window(_ status: JSONValue) -> [String] {
         var lines: [String] = []
         if let closed = moment(status["window"]?["closedAt"]) {
-            lines.append("closed     \(closed): what was shot since is not taken; a run begins it again")
+            lines.append(
+                "closed     \(closed): what was shot since stays on the card; a run opens the event again")
         }
         if let number = status["unattended"]?.integer, number > 0 {
             lines.append(
-                "left out   \(number) photos that were shot while no bridge ran: 'tetherline events take' takes them, "
-                    + "'tetherline events decline' leaves them")
+                "left out   \(number) photos that were shot while no bridge ran: 'tetherline events take' downloads them, "
+                    + "'tetherline events decline' leaves them on the card")
         }
         return lines
     }
@@ -111,12 +112,12 @@ enum StatusText {
         value?.string.flatMap { Timestamp(rfc3339: $0) }.map(\.onTheWall)
     }
 
-    private static func counts(_ value: JSONValue?) -> String {
-        let words = (value?.members ?? []).compactMap { member -> String? in
+    private static func counts(_ value: JSONValue?, _ words: (String) -> String = { $0 }) -> String {
+        let counts = (value?.members ?? []).compactMap { member -> String? in
             guard let number = member.value.integer, number > 0 else { return nil }
-            return "\(number) \(member.key)"
+            return "\(number) \(words(member.key))"
         }
-        return words.isEmpty ? "none" : words.joined(separator: ", ")
+        return counts.isEmpty ? "none" : counts.joined(separator: ", ")
     }
 
     private static func unsigned(_ value: JSONValue?) -> UInt64? {

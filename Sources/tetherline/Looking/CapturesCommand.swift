@@ -53,7 +53,7 @@ struct CapturesCommand {
             entry.reason ?? "", entry.doubts.sentence ?? "", deliveries.joined(separator: ", "),
         ].filter { !$0.isEmpty }
         let columns = [
-            "\(entry.id)", entry.state.rawValue, Human.bytes(entry.size), entry.captureDate,
+            "\(entry.id)", entry.state.words, Human.bytes(entry.size), entry.captureDate,
             Visible(entry.camera.map { "\($0)" } ?? "-").description, Visible(entry.path).description,
             Visible(note.joined(separator: "; ")).description,
         ]
@@ -86,6 +86,14 @@ struct CapturesCommand {
             "receipts": .array(entry.receipts.map { VerificationText.receipt($0) }),
         ]
     }
+}
+
+extension CaptureState {
+    /// What text views say; JSON, the database and `--state` say `rawValue`.
+    var words: String { self == .abandoned ? "given up for now" : rawValue }
+
+    /// The same behind a count, where no reason stands beside it.
+    var advice: String { self == .abandoned ? "\(words) ('tetherline journal' says why)" : words }
 }
 
 /// There is nothing to look at, or not what was asked for.

@@ -14,7 +14,7 @@ struct StoreCheck {
             "A file that every destination has, or that was let go of by --retention, need not be there.",
             "With --mend what is altered, or missing and not delivered, is fetched again: off a card, else out of a destination that has "
                 + "it. Deliveries that are under way with it are stopped first, and go on afterwards. An altered file is kept aside until the "
-                + "new one has the SHA-256 that the ledger knows; what has another one is reported, and never taken in its place.",
+                + "new one has the SHA-256 that the ledger knows; what has another one is reported, and never used in its place.",
             "Exit code: 0 all is in order, or mended; 65 something is not.",
         ]
         spec.options =

@@ -26,7 +26,7 @@ struct VerifyCommand {
             [
                 OptionSpec(
                     "event", "EVENT",
-                    "Which event, by id or name. [the one that photos are taken into, or the latest]"),
+                    "Which event, by id or name. [the one that is open, or the latest]"),
                 OptionSpec(
                     "camera", "HOST[:PORT]", mayRepeat: true,
                     "Look at the camera here. [where the event's cameras were, or should have been]"),

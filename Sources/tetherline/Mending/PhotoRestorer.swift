@@ -180,7 +180,7 @@ final class PhotoRestorer: Sendable {
         case .differs(let sha256):
             note(
                 photo,
-                "\(source) gives other bytes than the ledger knows (SHA-256 \(sha256)), and they are not taken in its place"
+                "\(source) gives other bytes than the ledger knows (SHA-256 \(sha256)), and they are not used in its place"
             )
         }
     }

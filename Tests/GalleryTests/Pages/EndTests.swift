@@ -32,7 +32,8 @@ import Testing
             let answer = try await gallery.call("GET", target, headers: cookie)
             #expect(answer.status == 410, "\(target): \(answer)")
             #expect(
-                answer.code == "GONE" || answer.text.contains("<h1 dir=\"auto\">Ann &amp; Ben is over</h1>"))
+                answer.code == "GONE"
+                    || answer.text.contains("<h1 dir=\"auto\">Ann &amp; Ben: this gallery is closed</h1>"))
         }
         let late = try await gallery.call(
             "POST", "/e/\(host.slug)/access", ["pin": .optional(pin) { .string($0) }])
@@ -40,7 +41,7 @@ import Testing
         let form = try await gallery.call(
             "POST", "/e/\(host.slug)/access", bytes: Array("pin=13579".utf8),
             headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")])
-        #expect(form.status == 410 && form.text.contains("is over"))
+        #expect(form.status == 410 && form.text.contains("this gallery is closed"))
         let list = try await gallery.call(
             "GET", "/events/\(host.event)/photos", token: gallery.token(host))
         #expect(list.status == 200, "\(list)")

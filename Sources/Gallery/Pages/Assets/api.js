@@ -82,7 +82,7 @@ async function problem(answer) {
     // A proxy in front of the server answers with pages of its own; the status says enough.
   }
   const said = error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}.` : `The server answered with ${status}.`;
-  const text = status === 429 ? `Too many tries. Try again ${wait(Number(answer.headers.get('Retry-After')))}.` : said;
+  const text = status === 429 ? `Too many attempts. Try again ${wait(Number(answer.headers.get('Retry-After')))}.` : said;
   return new Problem(text, { status, code: error.code, fields: error.fields });
 }
 

@@ -140,7 +140,9 @@ extension GalleryStore {
         if case .value(let slug) = fields.slug {
             let isTaken = try database.has(
                 "SELECT 1 FROM events WHERE slug = ? AND id <> ?", slug, change.id)
-            if isTaken { throw SyncRefusal(.conflict, "the slug \(slug) is taken") }
+            if isTaken {
+                throw SyncRefusal(.conflict, "the slug \(slug) belongs to another event; choose another")
+            }
         }
         let moments = try moments(of: change.id, fields)
         if isNew {
