@@ -25,12 +25,13 @@ final class Rig: LinkOpening {
 
     init(
         _ script: String = "", photos: Int = 3, size: UInt64 = 200_000, clock: (any TimeSource)? = nil,
-        wire: Wire = Wire(),
+        wire: Wire = Wire(), model: CameraModel = .generic,
         _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
     ) throws {
         reactor = try Reactor(name: "rig")
         var settings = SimulatedCamera.Settings()
         var card = VirtualCard.Settings()
+        model.dress(&card)
         card.photoSize = size
         settings.script = try FaultScript(script)
         card.apply(settings.script)
@@ -38,7 +39,7 @@ final class Rig: LinkOpening {
         change(&settings, &card)
         settings.onLog = { [log] line in log.change { $0.append(line) } }
         camera = SimulatedCamera(
-            card: try VirtualCard(card, photos: photos), settings: settings, executor: reactor,
+            model: model, card: try VirtualCard(card, photos: photos), settings: settings, executor: reactor,
             time: clock ?? reactor)
         self.wire = wire
         running = incoming.serve(camera)

@@ -32,6 +32,8 @@ public struct CameraFailure: Error, Sendable {
     public var object: ListedPlace?
     /// What kept the taker of the bytes from taking them.
     public var takerFailure: (any Error)?
+    /// The code that the camera answered with, for the drivers that know what it means.
+    var answer: UInt16?
 
     public init(
         camera: String, subject: String? = nil, reason: String, advice: String, trouble: CameraTrouble,

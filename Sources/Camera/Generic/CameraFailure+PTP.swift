@@ -11,6 +11,7 @@ extension CameraFailure {
             trouble: error.trouble, outcome: error.problem.outcome,
             object: error.object.map { ListedPlace(PhotoReference($0), place: place) })
         if case .consumer(let failure) = error.problem { takerFailure = failure }
+        answer = error.code?.rawValue
     }
 }
 

@@ -30,6 +30,9 @@ final class Experience: Sendable {
     private struct Memory {
         var identity: CameraIdentity?
         var past = Past()
+        /// Bodies of its make keep their one slot for a client that they have lost.
+        var holdsSlot = false
+        var slotHeldUntil: Duration?
         var fellSilent = false
         /// It has said who it is, in the connection that stands.
         var isGreeted = false
@@ -38,19 +41,23 @@ final class Experience: Sendable {
     private let memory = Mutex(Memory())
 
     /// Who answers now, and what is known of it from before.
-    func of(_ identity: CameraIdentity) -> Past {
+    func of(_ identity: CameraIdentity, holdsSlot: Bool = false) -> Past {
         memory.withLock { memory in
             if memory.identity != identity { memory = Memory(identity: identity) }
             memory.isGreeted = true
+            memory.holdsSlot = holdsSlot
             return memory.past
         }
     }
 
     /// A greeting that comes to nothing says nothing of the lists before it.
-    func ended(_ ending: Ending?, _ lesson: Lesson) {
+    func ended(_ ending: Ending?, _ lesson: Lesson, at now: Duration) {
         memory.withLock { memory in
             let wasGreeted = memory.isGreeted
             memory.isGreeted = false
+            if wasGreeted, memory.holdsSlot, ending?.isSilence == true {
+                memory.slotHeldUntil = now + Self.slotHold
+            }
             switch ending {
             // What is tried in vain says nothing of the body that was here.
             case nil, .notConfirmed, .unreachable, .nothingListens, .refused, .foreign: return
@@ -65,6 +72,14 @@ final class Experience: Sendable {
             memory.past.learn(lesson, ending)
         }
     }
+
+    /// "If the FIN is lost the camera keeps its single slot ≥ 30 s; hammering it with Init in that window can wedge the
+    /// firmware." How long that still is.
+    func slotIsHeld(at now: Duration) -> Duration? {
+        memory.withLock(\.slotHeldUntil).flatMap { now < $0 ? $0 - now : nil }
+    }
+
+    private static let slotHold = Duration.seconds(30)
 
     /// What a person can do while there is no answer to the greeting.
     var adviceWhileSilent: String {

@@ -98,16 +98,19 @@ public struct GenericConnector: CameraConnector {
         onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
+        if let left = experience.slotIsHeld(at: time.now) { throw slotHeld(for: left) }
         let changes = CameraChanges()
+        let pushed = PushedNotices(changes)
         let traits = learned(of: known).saying(settings.traits)
         let session = CameraSession(
-            links: links(known), executor: executor, time: time, options: options(traits, changes, onStep))
+            links: links(known), executor: executor, time: time,
+            options: options(traits, changes, pushed, onStep))
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(
                 try await session.run { session in
                     defer { changes.finish() }
-                    let plain = try await greet(session, known, recall, changes)
+                    let plain = try await greet(session, known, recall, changes, pushed)
                     return try await used(plain, settings.driver, onStep, use)
                 })
         } catch let error as CameraError {
@@ -115,8 +118,18 @@ public struct GenericConnector: CameraConnector {
         } catch {
             result = .failure(error)
         }
-        experience.ended(await session.ending, await session.lesson)
+        experience.ended(await session.ending, await session.lesson, at: time.now)
         return try result.get()
+    }
+
+    private func slotHeld(for left: Duration) -> CameraFailure {
+        let seconds = left.components.seconds + 1
+        let reason =
+            "it was lost without a goodbye and holds its one place for a client for \(seconds) s more"
+        let advice = "It is left alone until then: asking before can hang its firmware."
+        return CameraFailure(
+            camera: place, reason: reason, advice: advice,
+            trouble: .connectionOver(.busy("\(reason). \(advice)"), mayBeItsDoing: false), outcome: .tryAgain)
     }
 
     /// How a body differs from others, as far as it is known.
@@ -125,7 +138,7 @@ public struct GenericConnector: CameraConnector {
     }
 
     private func options(
-        _ traits: GenericTraits, _ changes: CameraChanges,
+        _ traits: GenericTraits, _ changes: CameraChanges, _ pushed: PushedNotices,
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void
     ) -> CameraSession.Options {
         var options = CameraSession.Options(
@@ -140,7 +153,7 @@ public struct GenericConnector: CameraConnector {
         options.largestObject = settings.largestObject
         options.onRemark = { changes.push(.remark($0)) }
         options.onBusy = { changes.push(.busy($0)) }
-        options.onNotice = { notice in CameraChange(notice).map { changes.push($0) } }
+        options.onNotice = { pushed.deliver($0) }
         options.onEnd = { changes.finish() }
         options.onProgress = { progress in
             switch progress {
@@ -156,7 +169,7 @@ public struct GenericConnector: CameraConnector {
     /// Asks the camera who it is, and remembers what is known of such bodies.
     private func greet(
         _ session: CameraSession, _ last: KnownBody?,
-        _ recall: BodyMemory, _ changes: CameraChanges
+        _ recall: BodyMemory, _ changes: CameraChanges, _ pushed: PushedNotices
     ) async throws -> GenericDriver {
         let device = try await session.device()
         let identity = await session.identity(of: device)
@@ -167,7 +180,7 @@ public struct GenericConnector: CameraConnector {
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
-        let past = experience.of(known?.identity ?? identity)
+        let past = experience.of(known?.identity ?? identity, holdsSlot: device.vendor == .nikon)
         if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
         if past.hangsUpOnProbes { learned.peculiarities.answersProbes = false }
         if past.wasDeafInCall { learned.peculiarities.answersProbesInCalls = false }
@@ -186,7 +199,8 @@ public struct GenericConnector: CameraConnector {
         body.port = known?.port
         body.pairing = known?.pairing
         return GenericDriver(
-            session, device: device, body: body, learned: learned, settings: settings, changes: changes)
+            session, device: device, body: body, learned: learned, settings: settings, changes: changes,
+            pushed: pushed)
     }
 
     /// What is known of the body that answers now: of the last one here if it is that, else what is remembered of it.

@@ -22,6 +22,7 @@ public actor GenericDriver: CameraDriver {
     /// The same with the operator's word, which counts more.
     var traits: GenericTraits { learned.saying(settings.traits) }
     public nonisolated let changes: CameraChanges
+    nonisolated let pushed: PushedNotices
     /// How it gives parts of an object, in the order in which they are tried for an offset.
     var partOperations: [PartOperation]
     /// Everything that can be cut is fetched in parts of this size.
@@ -50,7 +51,7 @@ public actor GenericDriver: CameraDriver {
 
     init(
         _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericTraits,
-        settings: GenericSettings, changes: CameraChanges
+        settings: GenericSettings, changes: CameraChanges, pushed: PushedNotices
     ) {
         executor = session.executor
         self.session = session
@@ -59,6 +60,7 @@ public actor GenericDriver: CameraDriver {
         self.learned = learned
         self.settings = settings
         self.changes = changes
+        self.pushed = pushed
         partOperations = PartOperation.standard.filter { device.supports($0.code) }
         usualPart = settings.part
     }

@@ -18,6 +18,7 @@ struct GenericTraits: Equatable, Sendable {
     var wholes = Offering.listed
     /// How long it may say nothing while it lists a card, in seconds, where it needs longer than most.
     var listSeconds: Int?
+    var nikon = NikonTraits()
 
     init() {}
 
@@ -50,6 +51,7 @@ struct GenericTraits: Equatable, Sendable {
         if !peculiarities.answersProbesInCalls { words["answers-probes-in-calls"] = "no" }
         if let listSeconds { words["list-seconds"] = String(listSeconds) }
         if peculiarities.cancelling == .dropLinks { words["cancel"] = "no" }
+        words.merge(nikon.words) { own, _ in own }
         return words
     }
 
@@ -85,7 +87,7 @@ struct GenericTraits: Equatable, Sendable {
         case "answers-probes-in-calls": peculiarities.answersProbesInCalls = value != "no"
         case "list-seconds": listSeconds = Int(value)
         case "cancel": peculiarities.cancelling = value == "no" ? .dropLinks : .packets
-        default: break
+        default: nikon.apply(word, value)
         }
     }
 
@@ -114,5 +116,5 @@ extension GenericConnector {
         "open-session-transaction": ["0", "1"], "close-session": ["yes", "no"],
         "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"],
         "answers-probes-in-calls": ["yes", "no"], "cancel": ["yes", "no"],
-    ]
+    ].merging(NikonTraits.vocabulary) { own, _ in own }
 }

@@ -30,7 +30,9 @@ public enum DriverChoice: Equatable, Sendable {
     }
 
     /// The makers' drivers, and the ways that each can be told to work in.
-    static let modes: [String: [String]] = [:]
+    static let modes: [String: [String]] = [
+        NikonDriver.name: []
+    ]
 
     /// What an operator may write.
     public static var words: [String] {
@@ -39,8 +41,17 @@ public enum DriverChoice: Equatable, Sendable {
             }
     }
 
-    func driver(_ plain: GenericDriver) -> (any MakerDriver)? {
-        nil
+    func driver(_ plain: GenericDriver) async -> (any MakerDriver)? {
+        switch self {
+        case .generic: nil
+        case .automatic:
+            switch plain.device.vendor {
+            case .nikon: await NikonDriver.driver(for: plain)
+            default: nil
+            }
+        case .maker(NikonDriver.name, _): await NikonDriver.driver(for: plain)
+        case .maker: nil
+        }
     }
 }
 
@@ -51,7 +62,7 @@ extension GenericConnector {
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        guard let driver = choice.driver(plain) else { return try await use(plain) }
+        guard let driver = await choice.driver(plain) else { return try await use(plain) }
         try await driver.begin(onStep)
         let noticing = Task(executorPreference: plain.session.executor) {
             do throws(CameraFailure) {

@@ -115,6 +115,9 @@ extension CameraSession {
     /// "ObjectCompressedSize is clamped to 0xFFFFFFFF": then only MTP's property has all 64 bits.
     public func trueSize(of object: ObjectHandle, _ info: ObjectInfo) async throws(CameraError) -> UInt64? {
         guard info.sizeIsClamped else { return UInt64(info.compressedSize) }
+        if let sizeOperation, knownDevice?.supports(sizeOperation) == true {
+            return try await size(of: object, by: sizeOperation)
+        }
         guard knownDevice?.supports(.getObjectPropValue) == true else { return nil }
         return try await number(.objectSize, of: object)
     }

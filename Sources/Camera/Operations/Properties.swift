@@ -1,6 +1,21 @@
 import PTP
 
 extension CameraSession {
+    /// A maker's operation that takes a handle and gives 64 bits.
+    func size(of object: ObjectHandle, by operation: OperationCode) async throws(CameraError) -> UInt64 {
+        try await ask(operation, [object.rawValue], limit: 8, about: "object \(object)") {
+            bytes throws(Malformed) in
+            do throws(ReadFailure) {
+                var reader = ByteReader(bytes)
+                return try reader.integer("size", as: UInt64.self)
+            } catch {
+                throw Malformed(.dataset("\(operation)"), error, bytes: bytes)
+            }
+        }
+    }
+
+    func askSizes(by operation: OperationCode) { sizeOperation = operation }
+
     /// A number that MTP's properties say of an object, whatever its width.
     func number(_ property: ObjectPropertyCode, of object: ObjectHandle) async throws(CameraError) -> UInt64 {
         try await ask(

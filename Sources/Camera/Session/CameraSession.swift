@@ -62,6 +62,8 @@ public actor CameraSession {
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
     var knownDevice: DeviceInfo?
+    /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
+    var sizeOperation: OperationCode?
     var listPace = ListPace()
     private let watch: DeadlineWatch
 

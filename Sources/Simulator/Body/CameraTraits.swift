@@ -9,4 +9,6 @@ package struct CameraTraits: Sendable {
     package var vendorExtensionDescription = ""
     package var deviceVersion = "1.0"
     package var events: [EventCode]
+    /// The maker's own, besides those that all have.
+    package var properties: [DevicePropertyCode] = []
 }

@@ -56,6 +56,9 @@ extension VirtualBody {
             ? PaddedContent(base: content, length: given.upperBound) : content
         var answer = BodyAnswer(code: .ok, data: .content(padded, given))
         answer.parameters = [UInt32(truncatingIfNeeded: sent)]
+        if operation.code == .nikonGetPartialObjectEx {
+            answer.parameters.append(UInt32(truncatingIfNeeded: sent >> 32))
+        }
         return answer
     }
 
@@ -66,11 +69,17 @@ extension VirtualBody {
 
     /// What is asked for of an object so long; nothing where it begins behind the end.
     private func part(_ operation: Responder.Operation, of length: UInt64) -> Range<UInt64>? {
-        let parameters = operation.parameters + [0, 0, 0, 0]
+        let parameters = operation.parameters + [0, 0, 0, 0, 0]
         var offset = UInt64(parameters[1])
         var most = UInt64(parameters[2])
-        if operation.code == .getPartialObject64 {
+        switch operation.code {
+        case .getPartialObject64:
             (offset, most) = (UInt64(parameters[2]) << 32 | offset, UInt64(parameters[3]))
+        case .nikonGetPartialObjectEx:
+            (offset, most) = (
+                UInt64(parameters[2]) << 32 | offset, UInt64(parameters[4]) << 32 | UInt64(parameters[3])
+            )
+        default: break
         }
         // "0xFFFFFFFF: to the end" (PIMA 15740 §10.4.28).
         if most == 0xFFFF_FFFF { most = .max }

@@ -8,8 +8,9 @@ extension VirtualBody {
         info.vendorExtensionDescription = traits.vendorExtensionDescription
         info.operations = operations.offered.filter { !operations.isMissing($0, faults) }
         info.events = traits.events
-        info.deviceProperties = properties.map(\.code)
-        info.captureFormats = card.settings.hasRawToo ? [.exifJPEG, .dng] : [.exifJPEG]
+        info.deviceProperties = properties.map(\.code) + traits.properties
+        info.captureFormats =
+            card.settings.hasRawToo ? [.exifJPEG, card.settings.style.rawFormat] : [.exifJPEG]
         info.imageFormats = [.exifJPEG, .dng, .undefined, .association]
         if faults.take(.truncateStrings) != nil {
             // Four empty strings of one byte each, left out.

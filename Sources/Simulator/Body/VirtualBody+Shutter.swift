@@ -95,11 +95,11 @@ extension VirtualBody {
         contents.forget()
     }
 
-    var photos: [CardPhoto] {
-        card.objects.filter { !$0.isFolder }.map { object in
-            CardPhoto(
-                handle: object.handle, storage: object.storage, name: object.name, size: object.size,
-                uniqueID: card.uniqueID(of: object), content: contents.maker(of: object))
-        }
+    var photos: [CardPhoto] { card.objects.filter { !$0.isFolder }.map { photo($0) } }
+
+    func photo(_ object: CardObject) -> CardPhoto {
+        CardPhoto(
+            handle: object.handle, storage: object.storage, name: object.name, size: object.size,
+            uniqueID: card.uniqueID(of: object), content: contents.maker(of: object))
     }
 }

@@ -6,7 +6,7 @@ import PTP
 /// the standard's to it.
 struct VirtualBody: CameraBody {
     var card: VirtualCard
-    let traits: CameraTraits
+    var traits: CameraTraits
     var contents: ContentMaker
     /// The camera's clock: local seconds since 1970.
     let localSeconds: @Sendable () -> Int64

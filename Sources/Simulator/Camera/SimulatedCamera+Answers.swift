@@ -14,6 +14,7 @@ extension SimulatedCamera {
             ?? body.perform(operation, &faults, at: time.now)
         reportComplaints()
         if answer.isPhotoTaken { photoTaken() }
+        if let restart = answer.restart { restartWiFi(restart) }
         noticesAfterResponse = answer.notices
         staleResponse = faults.take(.staleResponse, object: object, operation: code) != nil
         if answer.hasData, faults.take(.noDataPhase, object: object, operation: code) != nil {

@@ -24,6 +24,19 @@ extension SimulatedCamera {
         isOn = true
     }
 
+    /// As some bodies do when a client has paired: every link breaks, and for a while there is nothing at its address.
+    func restartWiFi(_ restart: BodyAnswer.Restart) {
+        later { camera in
+            guard await camera.pause(restart.after), camera.isOn else { return }
+            camera.log("its Wi-Fi restarts")
+            camera.isOn = false
+            camera.upheavals += 1
+            camera.forgetClients()
+            guard await camera.pause(restart.lasting) else { return }
+            camera.powerOn()
+        }
+    }
+
     // MARK: The card
 
     /// Takes the card out, with what is on it. A photo that is on its way breaks off.

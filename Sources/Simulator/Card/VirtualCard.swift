@@ -25,6 +25,7 @@ public struct VirtualCard: Sendable {
         public var repeatsName = false
         /// The DCIM folder has no month and no day, as on a Nikon.
         public var hasOddFolderDate = false
+        public var style = CardStyle()
 
         public init() {}
     }
@@ -128,13 +129,16 @@ public struct VirtualCard: Sendable {
         at time: Duration?
     ) -> ObjectHandle {
         let digits = String(number)
+        let style = settings.style
         let name =
-            "TETH" + String(repeating: "0", count: 4 - digits.count) + digits + (isRaw ? ".DNG" : ".JPG")
+            style.prefix + String(repeating: "0", count: 4 - digits.count) + digits + "."
+            + (isRaw ? style.rawExtension : "JPG")
+        let place = CardStyle.Place(slot: storage.slot, folder: folderNumber, file: number, isRaw: isRaw)
         var date = description.date
         date.tenth = nil
         var object = CardObject(
-            handle: takeHandle(), storage: storage, parent: folder, name: name,
-            format: isRaw ? .dng : .exifJPEG,
+            handle: takeHandle(at: place), storage: storage, parent: folder, name: name,
+            format: isRaw ? style.rawFormat : .exifJPEG,
             size: size, date: date.description, sequence: shots, kind: .photo(description, isRaw: isRaw),
             shotAt: time)
         if isRaw || size >= GeneratedPhoto.fullPictureFrom {
@@ -150,15 +154,17 @@ public struct VirtualCard: Sendable {
     /// The DCF folder that photos go to now, made when it is missing.
     private mutating func folder(in storage: StorageID) -> ObjectHandle {
         let dcim = folder("DCIM", inside: .root, storage)
-        return folder("\(folderNumber)TETHR", inside: dcim, storage)
+        return folder("\(folderNumber)\(settings.style.folder)", inside: dcim, storage)
     }
 
     mutating func folder(_ name: String, inside parent: ObjectHandle, _ storage: StorageID) -> ObjectHandle {
         let key = Self.folderKey(name, inside: parent, storage)
         if let known = folders[key] { return known }
         let isOdd = settings.hasOddFolderDate && name == "DCIM"
+        let place = CardStyle.Place(slot: storage.slot, folder: Int(name.prefix(3)) ?? 0, file: 0)
         let object = CardObject(
-            handle: takeHandle(), storage: storage, parent: parent, name: name, format: .association, size: 0,
+            handle: takeHandle(at: place), storage: storage, parent: parent, name: name, format: .association,
+            size: 0,
             date: isOdd ? "19800000T000000" : DateTime(secondsSince1970: settings.startsAt).description,
             sequence: 0, kind: .folder)
         folders[key] = object.handle
@@ -171,7 +177,12 @@ public struct VirtualCard: Sendable {
         "\(storage)/\(parent)/\(name)"
     }
 
-    mutating func takeHandle() -> ObjectHandle {
+    mutating func takeHandle(at place: CardStyle.Place? = nil) -> ObjectHandle {
+        if let place, let made = settings.style.handle.map({ ObjectHandle(rawValue: $0(place)) }),
+            index[made] == nil
+        {
+            return made
+        }
         defer { nextHandle += 1 }
         return ObjectHandle(rawValue: nextHandle)
     }

@@ -78,6 +78,11 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case fiveParameters = "five-parameters"
     case hang
     case flood
+    // Nikon
+    case nikonPaired = "nikon-paired"
+    case nikonPairing = "nikon-pairing"
+    case nikonInMemory = "nikon-in-memory"
+    case nikonBrokenEvents = "nikon-broken-events"
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }
@@ -115,5 +120,5 @@ struct FaultTopic: Sendable {
     let title: String
     let switches: KeyValuePairs<FaultSwitch, FaultFacts>
 
-    static let all = [connecting, data, notices, objects, errors, others]
+    static let all = [connecting, data, notices, objects, errors, others, nikon]
 }

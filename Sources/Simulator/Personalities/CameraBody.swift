@@ -70,6 +70,13 @@ package struct BodyAnswer: Sendable {
     package var packets: Packetisation?
     /// What Start Data promised, where a recording says so.
     package var announced: UInt64?
+    /// Its Wi-Fi goes away then, and every client with it, and comes back.
+    package var restart: Restart?
+
+    package struct Restart: Equatable, Sendable {
+        package var after: Duration
+        package var lasting: Duration
+    }
 
     package init(
         code: ResponseCode, parameters: [UInt32] = [], data: Data = .none, notices: [EventPacket] = []

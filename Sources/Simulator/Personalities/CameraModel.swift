@@ -7,10 +7,10 @@ public struct CameraModel: Sendable {
     /// What it is like, in a line for `camsim --list-models`.
     public let summary: String
     /// What its photos and its DeviceInfo say of it, before anything is on the card: maker, model, file names.
-    private let dressing: @Sendable (inout VirtualCard.Settings) -> Void
-    private let making: @Sendable (VirtualCard) -> any Personality
+    let dressing: @Sendable (inout VirtualCard.Settings) -> Void
+    let making: @Sendable (VirtualCard) -> any Personality
 
-    public static let all: [CameraModel] = [generic]
+    public static let all: [CameraModel] = [generic, nikonD7200, nikonZ6, nikonZ6II, nikonZ8]
 
     /// The one that there is without choosing.
     public static let generic = CameraModel(

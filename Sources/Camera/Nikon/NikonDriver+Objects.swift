@@ -1,0 +1,122 @@
+import Basics
+import Bridge
+import PTP
+
+/// Photos as a Nikon has them: not ready at once, in its memory, or behind a lock.
+extension NikonDriver {
+    func describe(
+        _ reference: PhotoReference, withRating: Bool
+    ) async throws(CameraFailure) -> Offer? {
+        let inMemory = NikonInMemory.handle(reference)
+        let handle = inMemory ?? ObjectHandle(reference)
+        while true {
+            let failure: CameraFailure
+            do throws(CameraFailure) {
+                let asked = inMemory.map { PhotoReference($0) } ?? reference
+                var offer = try await plain.describe(asked, withRating: withRating && inMemory == nil)
+                offer?.reference = reference
+                if inMemory != nil { offer?.isInMemory = true }
+                return offer
+            } catch {
+                failure = explained(error)
+            }
+            let next = noticing.withLock { noticing in handle.flatMap { noticing.nextTry($0, at: time.now) } }
+            guard failure.answer == ResponseCode.generalError.rawValue, let next else { throw failure }
+            do throws(CameraError) {
+                try await pause(until: next, "\(reference)")
+            } catch {
+                throw CameraFailure(error)
+            }
+        }
+    }
+
+    func survey(
+        _ wish: SurveyWish, onDescribed: @Sendable () -> Void
+    ) async throws(CameraFailure) -> Survey {
+        var survey = try await plain.survey(wish, onDescribed: onDescribed)
+        // A body behind its lock refuses everything it lists, folders included.
+        guard survey.offers.isEmpty, survey.references.count == survey.unreadable.count,
+            let any = survey.references.min()
+        else { return survey }
+        do throws(CameraFailure) {
+            _ = try await plain.describe(any, withRating: false)
+            return survey
+        } catch {
+            guard error.answer == ResponseCode.accessDenied.rawValue else { return survey }
+            guard takesJobs else { throw locked(error) }
+            isLocked = true
+            survey.unreadable = [:]
+            return survey
+        }
+    }
+
+    /// Asking again changes nothing: a person has to choose another mode.
+    private func locked(_ error: CameraFailure) -> CameraFailure {
+        var failure = explained(error)
+        failure.subject = nil
+        failure.object = nil
+        failure.trouble = .connectionOver(.needsPerson(failure.cause), mayBeItsDoing: false)
+        failure.outcome = .notPermitted
+        return failure
+    }
+
+    private var takesJobs: Bool { traits.takesJobs && plain.device.supports(.nikonAdvancedTransfer) }
+
+    /// "Access lock 0x200F: wrong camera mode."
+    func explained(_ failure: CameraFailure) -> CameraFailure {
+        guard failure.answer == ResponseCode.accessDenied.rawValue else { return failure }
+        var failure = failure
+        failure.advice = NikonAdvice(plain.device).leavePictureTransfer
+        return failure
+    }
+
+    // MARK: Bytes
+
+    /// As plain PTP calls it.
+    private func plainly(_ offer: Offer) -> Offer {
+        guard let handle = NikonInMemory.handle(offer.reference) else { return offer }
+        var plain = offer
+        plain.reference = PhotoReference(handle)
+        return plain
+    }
+
+    func fetch(
+        _ offer: Offer, from offset: UInt64, into intake: PhotoIntake
+    ) async throws(CameraFailure) -> FetchedBytes {
+        do throws(CameraFailure) {
+            return try await plain.fetch(plainly(offer), from: offset, into: intake)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func bytes(
+        of offer: Offer, _ range: Range<UInt64>, noProgress: Duration?
+    ) async throws(CameraFailure) -> [UInt8] {
+        do throws(CameraFailure) {
+            return try await plain.bytes(of: plainly(offer), range, noProgress: noProgress)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func stableID(of offer: Offer) async throws(CameraFailure) -> String? {
+        NikonInMemory.handle(offer.reference) == nil ? try await plain.stableID(of: offer) : nil
+    }
+
+    func thumbnail(_ reference: PhotoReference) async throws(CameraFailure) -> [UInt8] {
+        try await plain.thumbnail(NikonInMemory.handle(reference).map { PhotoReference($0) } ?? reference)
+    }
+
+    /// The body wants its memory back.
+    func release(_ offer: Offer) async throws(CameraFailure) {
+        guard let handle = NikonInMemory.handle(offer.reference) else { return }
+        noticing.withLock { $0.released(handle) }
+        guard plain.device.supports(.nikonDeleteImageInMemory) else { return }
+        do throws(CameraError) {
+            _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
+        } catch {
+            throw CameraFailure(error)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Bridge
+import PTP
+
+/// What a Nikon has told by now, by being asked and by itself, and what it is asked next.
+///
+/// "Nikon may emit several notifications for one shot": by its list of events and on the event link, in any order. Each
+/// photo is told once. A value: the driver asks the body and says what came.
+struct NikonNoticing: Equatable, Sendable {
+    enum State: Equatable, Sendable {
+        /// The body is asked for its events with the first of these. Left for the next of them, and for `listening` after
+        /// the last, when the answers make no sense or are refused ``failuresThatTell`` times in a row.
+        case asking([Question])
+        /// The body's own notices count, and its cards are listed from time to time. Never left.
+        case listening
+    }
+
+    struct Question: Equatable, Sendable {
+        let operation: OperationCode
+        let layout: NikonEventList.Layout
+
+        static let extended = Question(operation: .nikonGetEventEx, layout: .extended)
+        static let short = Question(operation: .nikonGetEvent, layout: .short)
+    }
+
+    enum Failure: Equatable, Sendable {
+        /// It says that it is busy.
+        case busy
+        case refused
+        case malformed
+    }
+
+    private(set) var state: State
+    private var pace: PollPace
+    private var failures = 0
+    /// What was told, and when. Handles are used again after a card was formatted, so it does not count for long.
+    private var told: [ObjectHandle: Duration] = [:]
+    /// Photos that the body kept in its memory.
+    private var inMemory = 0
+    private var listNext: Duration
+
+    /// All that is told of a shot comes well within this.
+    static let memory = Duration.seconds(10)
+    /// More photos than a body takes in that time.
+    static let mostTold = 4096
+    static let failuresThatTell = 3
+    /// "AMTP instead polls the handle list every 3 s."
+    static let betweenLists = Duration.seconds(3)
+
+    init(_ device: DeviceInfo, onlyPushed: Bool, at now: Duration) {
+        var questions: [Question] = []
+        if !onlyPushed {
+            questions = [.extended, .short].filter { device.supports($0.operation) }
+            if device.hasUnreliableNikonEvents { questions.removeAll { $0 == .short } }
+        }
+        state = questions.isEmpty ? .listening : .asking(questions)
+        pace = PollPace(at: now)
+        listNext = now + Self.betweenLists
+    }
+
+    // MARK: What is asked
+
+    /// Nothing for a body whose cards are listed instead.
+    var question: Question? {
+        guard case .asking(let questions) = state else { return nil }
+        return questions.first
+    }
+
+    var nextAt: Duration { question == nil ? listNext : pace.next }
+
+    /// The body was not asked: it is time to look what there is.
+    mutating func listIsDue(at now: Duration) -> [CameraChange] {
+        listNext = now + Self.betweenLists
+        return [.mayHaveMore]
+    }
+
+    mutating func answered(_ list: NikonEventList, at now: Duration) -> [CameraChange] {
+        failures = 0
+        pace.answered(list.records.isEmpty ? .nothing : .news, at: now)
+        return list.records.flatMap { changes($0.code, $0.parameters, at: now) }
+    }
+
+    /// What to tell the operator, once.
+    mutating func failed(_ failure: Failure, at now: Duration) -> [CameraChange] {
+        pace.answered(.refused, at: now)
+        guard failure != .busy, case .asking(let questions) = state, let question else { return [] }
+        failures += 1
+        guard failures >= Self.failuresThatTell else { return [] }
+        failures = 0
+        let left = Array(questions.dropFirst())
+        state = left.isEmpty ? .listening : .asking(left)
+        let how = failure == .malformed ? "tells events that make no sense" : "refuses to tell its events"
+        let instead =
+            left.isEmpty
+            ? "what it pushes counts, and its cards are listed every few seconds"
+            : "it is asked in another way"
+        // What was told meanwhile is lost.
+        return [
+            .remark("the camera \(how) (\(question.operation.described(for: .nikon))): \(instead)"),
+            .mayHaveMore,
+        ]
+    }
+
+    /// What the body told by itself.
+    mutating func pushed(_ notice: EventPacket, at now: Duration) -> [CameraChange] {
+        pace.hint(at: now)
+        return changes(notice.code, notice.parameters, at: now)
+    }
+
+    // MARK: What is new
+
+    private mutating func changes(
+        _ code: EventCode, _ parameters: [UInt32], at now: Duration
+    ) -> [CameraChange] {
+        let handle = ObjectHandle(rawValue: parameters.first ?? 0)
+        switch code {
+        case .objectAdded, .requestObjectTransfer: return added(handle, at: now)
+        case .nikonObjectAddedInMemory: return addedInMemory(handle, at: now)
+        case .objectRemoved:
+            told[handle] = nil
+            return [.removed(PhotoReference(handle))]
+        case .objectInfoChanged: return [.changed(PhotoReference(handle))]
+        // A shot, perhaps without ObjectAdded.
+        case .captureComplete: return [.mayHaveMore]
+        case .storeAdded, .storeRemoved, .unreportedStatus, .deviceReset:
+            told = [:]
+            return [.cardsChanged]
+        case .storeFull:
+            return [.remark("the card in the camera is full: change it, or photos are not kept any more")]
+        default: return []
+        }
+    }
+
+    private mutating func added(_ handle: ObjectHandle, at now: Duration) -> [CameraChange] {
+        guard handle != .root, handle != .all else { return [.mayHaveMore] }
+        guard !wasTold(handle, at: now) else { return [] }
+        return [.added(PhotoReference(handle))]
+    }
+
+    /// Each shot in memory has the same handle: what tells them apart is that they came one after the other.
+    private mutating func addedInMemory(_ handle: ObjectHandle, at now: Duration) -> [CameraChange] {
+        let handle = handle == .root ? .nikonInMemory : handle
+        guard !wasTold(handle, at: now) else { return [] }
+        inMemory += 1
+        return [.added(NikonInMemory.reference(handle, inMemory))]
+    }
+
+    /// The body has its memory back: the next one there is another photo.
+    mutating func released(_ handle: ObjectHandle) { told[handle] = nil }
+
+    /// "GetObjectInfo right after ObjectAdded: 0x2002 for up to ~1 s; retry every 250 ms up to 5 s." When such an object is
+    /// asked for again; nothing for one that was not told just now.
+    func nextTry(_ handle: ObjectHandle, at now: Duration) -> Duration? {
+        guard let toldAt = told[handle], now + Self.betweenTries <= toldAt + Self.readyWithin else {
+            return nil
+        }
+        return now + Self.betweenTries
+    }
+
+    private static let readyWithin = Duration.seconds(5)
+    private static let betweenTries = Duration.milliseconds(250)
+
+    private mutating func wasTold(_ handle: ObjectHandle, at now: Duration) -> Bool {
+        if let before = told[handle], now - before < Self.memory { return true }
+        if told.count >= Self.mostTold { told = told.filter { now - $0.value < Self.memory } }
+        if told.count >= Self.mostTold { told = [:] }
+        told[handle] = now
+        return false
+    }
+}
+
+/// Photos that lie in the body's memory all have one handle, so their references say which of them is meant.
+enum NikonInMemory {
+    static func reference(_ handle: ObjectHandle, _ number: Int) -> PhotoReference {
+        PhotoReference("\(handle)#\(number)")
+    }
+
+    /// Nothing for an object on a card.
+    static func handle(_ reference: PhotoReference) -> ObjectHandle? {
+        let parts = reference.text.split(separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, UInt32(parts[1]) != nil else { return nil }
+        return ObjectHandle(PhotoReference(String(parts[0])))
+    }
+}

@@ -1,0 +1,197 @@
+import Bridge
+import PTP
+import Testing
+
+@testable import Camera
+
+/// What a Nikon tells, event by event.
+@Suite struct NikonNoticingTests {
+    private static let handle: UInt32 = 0x0919_4A01
+    private static let photo = PhotoReference("0x09194A01")
+
+    private func device(_ model: String = "D7200", _ operations: [OperationCode] = [.nikonGetEvent])
+        -> DeviceInfo
+    {
+        var device = DeviceInfo()
+        device.manufacturer = "Nikon Corporation"
+        device.model = model
+        device.operations = operations
+        return device
+    }
+
+    private func noticing(_ device: DeviceInfo? = nil) -> NikonNoticing {
+        NikonNoticing(device ?? self.device(), onlyPushed: false, at: .zero)
+    }
+
+    private func list(_ records: (EventCode, [UInt32])...) -> NikonEventList {
+        NikonEventList(records.map { NikonEventList.Record($0.0, $0.1) })
+    }
+
+    @Test(
+        "a photo that is told by the list, by the list again and on the event link is told once, in any order"
+    )
+    func duplicates() {
+        let added = EventPacket(code: .objectAdded, parameters: [Self.handle])
+        let steps: [@Sendable (inout NikonNoticing) -> [CameraChange]] = [
+            { $0.answered(NikonEventList([.init(.objectAdded, [Self.handle])]), at: .milliseconds(10)) },
+            {
+                $0.answered(
+                    NikonEventList([.init(.objectAdded, [Self.handle]), .init(.objectAdded, [Self.handle])]),
+                    at: .seconds(2))
+            },
+            { $0.pushed(added, at: .seconds(1)) },
+        ]
+        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]] {
+            var noticing = noticing()
+            let told = order.flatMap { steps[$0](&noticing) }
+            #expect(told == [.added(Self.photo)], "\(order)")
+        }
+    }
+
+    @Test(
+        "a handle that is used again is another photo: after a card came, after a deletion, and after a while"
+    )
+    func usedAgain() {
+        for event in [(EventCode.storeAdded, UInt32(0x0001_0001)), (.objectRemoved, Self.handle)] {
+            var noticing = noticing()
+            _ = noticing.answered(list((.objectAdded, [Self.handle])), at: .zero)
+            _ = noticing.answered(list((event.0, [event.1])), at: .zero)
+            #expect(noticing.answered(list((.objectAdded, [Self.handle])), at: .zero) == [.added(Self.photo)])
+        }
+        var noticing = noticing()
+        _ = noticing.answered(list((.objectAdded, [Self.handle])), at: .zero)
+        #expect(noticing.answered(list((.objectAdded, [Self.handle])), at: .milliseconds(9900)).isEmpty)
+        #expect(
+            noticing.answered(list((.objectAdded, [Self.handle])), at: .seconds(10)) == [.added(Self.photo)])
+    }
+
+    @Test("what else it tells is put into the words of everyone")
+    func others() {
+        var noticing = noticing()
+        let told = noticing.answered(
+            list(
+                (.captureComplete, []), (.objectInfoChanged, [5]), (.objectRemoved, [6]),
+                (.storeRemoved, [1]),
+                (.unreportedStatus, []), (.devicePropChanged, [0x5001]), (.nikonCaptureCompleteInMemory, [])),
+            at: .zero)
+        #expect(
+            told == [
+                .mayHaveMore, .changed(PhotoReference("0x00000005")), .removed(PhotoReference("0x00000006")),
+                .cardsChanged, .cardsChanged,
+            ])
+        // Without a handle there is something, and not what.
+        #expect(noticing.answered(list((.objectAdded, [0])), at: .zero) == [.mayHaveMore])
+        #expect(noticing.answered(list((.objectAdded, [])), at: .zero) == [.mayHaveMore])
+    }
+
+    @Test(
+        "a photo in memory has the handle 0xFFFF0001 where it is told with 0, and the next one there is another"
+    )
+    func inMemory() throws {
+        var noticing = noticing()
+        let first = noticing.answered(list((.nikonObjectAddedInMemory, [0])), at: .zero)
+        #expect(noticing.answered(list((.nikonObjectAddedInMemory, [0])), at: .seconds(1)).isEmpty)
+        noticing.released(.nikonInMemory)
+        let second = noticing.answered(list((.nikonObjectAddedInMemory, [0xFFFF_0001])), at: .seconds(2))
+        guard case .added(let one) = first.first, case .added(let two) = second.first else {
+            return #expect(Bool(false), "\(first) \(second)")
+        }
+        #expect(one != two)
+        #expect(NikonInMemory.handle(one) == .nikonInMemory && NikonInMemory.handle(two) == .nikonInMemory)
+        #expect(NikonInMemory.handle(Self.photo) == nil)
+        for odd in ["0xFFFF0001#", "#1", "0xFFFF0001#1#1", "0xFFFF0001#x"] {
+            #expect(NikonInMemory.handle(PhotoReference(odd)) == nil, "\(odd)")
+        }
+    }
+
+    // MARK: What it is asked
+
+    @Test(
+        "it is asked with what it lists, the fuller operation first, and bodies with an unreliable list are not"
+    )
+    func questions() {
+        #expect(noticing().question == .short)
+        #expect(noticing(device("Z 8", [.nikonGetEvent, .nikonGetEventEx])).question == .extended)
+        for silent in [device("J4"), device("V1"), device("D5300", [])] {
+            #expect(noticing(silent).state == .listening)
+        }
+        #expect(NikonNoticing(device(), onlyPushed: true, at: .zero).question == nil)
+    }
+
+    @Test("answers without sense make it ask otherwise, then listen and list; being busy does not")
+    func failures() {
+        var noticing = noticing(device("Z 8", [.nikonGetEvent, .nikonGetEventEx]))
+        for _ in 0..<10 { #expect(noticing.failed(.busy, at: .zero).isEmpty) }
+        #expect(noticing.question == .extended)
+        // A good answer in between makes up for those before.
+        for _ in 0..<2 { #expect(noticing.failed(.malformed, at: .zero).isEmpty) }
+        _ = noticing.answered(NikonEventList(), at: .zero)
+        for _ in 0..<2 { #expect(noticing.failed(.malformed, at: .zero).isEmpty) }
+        let first = noticing.failed(.malformed, at: .zero)
+        #expect(first.last == .mayHaveMore && first.count == 2)
+        #expect(noticing.question == .short)
+        for _ in 0..<2 { #expect(noticing.failed(.refused, at: .zero).isEmpty) }
+        #expect(noticing.failed(.refused, at: .seconds(1)).last == .mayHaveMore)
+        #expect(noticing.state == .listening)
+        // What it pushes still counts, and so does its list, every three seconds.
+        let added = EventPacket(code: .objectAdded, parameters: [Self.handle])
+        #expect(noticing.pushed(added, at: .seconds(1)) == [.added(Self.photo)])
+        #expect(noticing.nextAt == .seconds(3))
+        #expect(noticing.listIsDue(at: .seconds(3)) == [.mayHaveMore] && noticing.nextAt == .seconds(6))
+    }
+
+    @Test("an object that is not ready is asked for again every 250 ms, for five seconds after it was told")
+    func readiness() {
+        var noticing = noticing()
+        _ = noticing.answered(list((.objectAdded, [Self.handle])), at: .seconds(1))
+        let handle = ObjectHandle(rawValue: Self.handle)
+        #expect(noticing.nextTry(handle, at: .seconds(1)) == .milliseconds(1250))
+        #expect(noticing.nextTry(handle, at: .milliseconds(5750)) == .seconds(6))
+        #expect(noticing.nextTry(handle, at: .milliseconds(5751)) == nil)
+        #expect(noticing.nextTry(ObjectHandle(rawValue: 1), at: .seconds(1)) == nil)
+    }
+
+    @Test("a flood of photos costs no more memory than some thousands")
+    func flood() {
+        var noticing = noticing()
+        var told = 0
+        for handle in 1...UInt32(20_000) {
+            told += noticing.answered(list((.objectAdded, [handle])), at: .zero).count
+        }
+        #expect(told == 20_000)
+        #expect(
+            Mirror(reflecting: noticing).children.contains {
+                ($0.value as? [ObjectHandle: Duration])?.count ?? .max <= 4096
+            })
+    }
+
+    // MARK: How often
+
+    @Test(
+        "it is asked every 50 ms while there is something, more and more seldom while there is not, up to 200 ms"
+    )
+    func pace() {
+        var pace = PollPace(at: .zero)
+        #expect(pace.next == .zero)
+        var now = Duration.zero
+        var pauses: [Int64] = []
+        for outcome in [
+            PollPace.Outcome.news, .news, .nothing, .nothing, .nothing, .nothing, .refused, .nothing, .news,
+        ] {
+            pace.answered(outcome, at: now)
+            pauses.append((pace.next - now).components.attoseconds / 1_000_000_000_000_000)
+            now = pace.next
+        }
+        #expect(pauses == [50, 50, 50, 100, 200, 200, 500, 200, 50])
+    }
+
+    @Test("what the body pushes brings the next question forward, and never puts it off")
+    func hint() {
+        var pace = PollPace(at: .zero)
+        for _ in 0..<5 { pace.answered(.nothing, at: .seconds(1)) }
+        pace.hint(at: .milliseconds(1010))
+        #expect(pace.next == .milliseconds(1060))
+        pace.hint(at: .milliseconds(1050))
+        #expect(pace.next == .milliseconds(1060))
+    }
+}
