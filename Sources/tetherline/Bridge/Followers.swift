@@ -30,7 +30,7 @@ struct Followers: Sendable {
             report: { report.tell($0) })
         self.hooks = hooks
         keeper = SpoolKeeper(
-            ledger: ledger, retention: settings.retention, reserve: Spool.Reserve(bytes: settings.reserve),
+            ledger: ledger, retention: settings.retention, reserve: settings.reserve,
             executor: threads.make("keeper"), time: reactor, wall: Calendar(), openRoot: home.openSpool,
             isInUse: { hooks.needs($0) }, report: { report.tell($0) })
         webhooks = WebhookSender(

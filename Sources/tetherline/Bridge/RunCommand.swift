@@ -17,6 +17,8 @@ struct RunCommand {
                 + "under its name only when it is whole and on the disk, and its deliveries are written down in the same instant.",
             "Taken is what is shot from the event's first run on, until 'tetherline events close' or the run of another event: "
                 + "however often the bridge is started anew, wherever a camera is. --since takes older photos as well.",
+            "What stands in the home's config.json5 needs no option: 'tetherline run' alone does what that file says. An "
+                + "option counts more than the file, and a list of the command line replaces that of the file.",
         ]
         spec.options =
             [
@@ -90,98 +92,31 @@ struct RunCommand {
 
     let home: Home
     let settings: Settings
-    let cameras: [HostPort]
-    /// As it is selected, when nothing is said.
-    let event: String?
-    let server: GalleryAddress?
+    /// With the folder of the second copy.
     let destinations: [DestinationAddress]
-    /// Nothing when the operator did not say.
-    let since: Since?
-    let isOnce: Bool
-    let idle: Duration
-    let retry: Duration
-    let isJSON: Bool
-    let showsStats: Bool
-    let acceptsNewBodies: Bool
     let client: ConnectionOptions.Client
 
     init(_ invocation: Invocation) throws {
         home = Home(invocation.value("home"))
-        var settings = try Self.settings(invocation, home)
+        var settings = try Settings.read(from: home)
+        try settings.apply(invocation, Settings.table)
         settings.tidings = try settings.tidings.checked()
         self.settings = settings
-        var cameras: [HostPort] = []
-        for text in invocation.all("camera") {
-            let camera = try HostPort(text, defaultPort: TCPLinks.usualPort)
-            guard !cameras.contains(where: { "\($0)" == "\(camera)" }) else {
-                throw UsageError("--camera \(text) is given twice; a camera has one slot.")
-            }
-            cameras.append(camera)
-        }
-        isOnce = invocation.has("once")
-        guard !cameras.isEmpty || isOnce else {
+        guard !settings.run.cameras.isEmpty || settings.run.isOnce else {
             throw UsageError(
-                "Say which camera: --camera HOST, as its network menu shows it; or --once, to deliver what is here."
-            )
+                "Say which camera: --camera HOST, as its network menu shows it, or run.cameras in \(home.settings); "
+                    + "or --once, to deliver what is here.")
         }
-        self.cameras = cameras
-        event = invocation.value("event")
-        if let event, event.isEmpty || event.count > 200 {
-            throw UsageError("Say which event the photos belong to: --event NAME, at most 200 characters.")
-        }
-        if event == nil, try Self.selection(in: home) == nil {
+        if settings.run.event == nil, try Self.selection(in: home) == nil {
             throw UsageError(
-                "Say which event the photos belong to: --event NAME, or choose one of a gallery with "
-                    + "'tetherline events select NAME'.")
+                "Say which event the photos belong to: --event NAME, or run.event in \(home.settings), or choose one "
+                    + "of a gallery with 'tetherline events select NAME'.")
         }
-        server = try Self.server(invocation)
-        destinations = try Self.destinations(invocation, settings)
-        since = try Self.since(invocation)
-        if !isOnce, invocation.value("idle") != nil || invocation.value("retry") != nil {
+        destinations = try settings.run.destinations + Self.secondCopy(settings.copy)
+        if !settings.run.isOnce, invocation.value("idle") != nil || invocation.value("retry") != nil {
             throw UsageError("--idle and --retry are about --once.")
         }
-        idle = try invocation.duration("idle", in: .zero...(.seconds(86_400))) ?? .seconds(3)
-        retry = try invocation.duration("retry", in: .seconds(1)...(.seconds(86_400))) ?? .seconds(60)
-        isJSON = invocation.has("json")
-        showsStats = invocation.has("stats")
-        acceptsNewBodies = invocation.has("new-body")
-        client = try ConnectionOptions.Client(invocation, settings)
-    }
-
-    private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {
-        var settings = try Settings.read(from: home)
-        let kinds = CaptureFilter.Kinds.allCases.map(\.rawValue)
-        if let take = try invocation.choice("take", of: kinds).flatMap({ CaptureFilter.Kinds(rawValue: $0) })
-        {
-            settings.take = take
-        }
-        if let formats = invocation.value("formats") {
-            settings.formats = Set(formats.split(separator: ",").map { CaptureFilter.usual(String($0)) })
-        }
-        if invocation.has("only-protected") { settings.onlyProtected = true }
-        if let rating = try invocation.integer("min-rating", in: 0...5) { settings.minimumRating = rating }
-        if let size = try invocation.size("min-size", in: 0...1 << 50) { settings.minimumSize = size }
-        if invocation.has("keep-duplicates") { settings.skipsDuplicates = false }
-        if invocation.has("delete-from-card") { settings.deletesFromCard = true }
-        if let reserve = try invocation.size("reserve", in: 0...1 << 60) { settings.reserve = reserve }
-        if let text = invocation.value("retention") {
-            guard let retention = Retention(text) else {
-                throw UsageError("--retention is \(Retention.words), not '\(text)'.")
-            }
-            settings.retention = retention
-        }
-        for tidings in Tidings.allCases {
-            guard let program = invocation.value("on-\(tidings.rawValue)") else { continue }
-            settings.tidings.hooks.programs[tidings] = program
-        }
-        if let rate = try invocation.size("rate", in: 1...1 << 50) { settings.rate = rate }
-        if invocation.has("metered") { settings.network.allowsMetered = true }
-        if let keep = invocation.value("keep") { settings.keep = keep }
-        if let name = invocation.value("keep-name") { settings.keepName = name }
-        if settings.keep == nil, settings.keepName != nil {
-            throw UsageError("--keep-name is about --keep DIR.")
-        }
-        return settings
+        client = try ConnectionOptions.Client(settings, home)
     }
 
     /// The event that was chosen at a gallery.
@@ -193,59 +128,25 @@ struct RunCommand {
         }
     }
 
-    private static func server(_ invocation: Invocation) throws(UsageError) -> GalleryAddress? {
-        guard let text = invocation.value("server") else { return nil }
-        do throws(GalleryAddress.Invalid) {
-            // The operator allowed plain http when logging in there, if it is plain.
-            return try GalleryAddress(text, allowsPlain: true)
+    private static func secondCopy(_ copy: Settings.SecondCopy) throws -> [DestinationAddress] {
+        guard let folder = copy.folder else {
+            guard copy.name == nil else { throw UsageError("--keep-name is about --keep DIR.") }
+            return []
+        }
+        guard let absolute = Directory.absolute(folder) else {
+            throw UsageError("--keep names a folder, not '\(folder)'.")
+        }
+        do throws(AddressProblem) {
+            return [try DestinationAddress(FolderAddress.url(path: absolute, template: copy.name))]
         } catch {
-            throw UsageError("--server: \(error)")
-        }
-    }
-
-    private static func destinations(
-        _ invocation: Invocation, _ settings: Settings
-    ) throws -> [DestinationAddress] {
-        var urls = invocation.all("destination")
-        if let keep = settings.keep {
-            guard let absolute = Directory.absolute(keep) else {
-                throw UsageError("--keep names a folder, not '\(keep)'.")
-            }
-            urls.append(FolderAddress.url(path: absolute, template: settings.keepName))
-        }
-        return try urls.map { url in
-            do throws(AddressProblem) {
-                return try DestinationAddress(url)
-            } catch {
-                throw UsageError("--destination: \(error)")
-            }
-        }
-    }
-
-    private static func since(_ invocation: Invocation) throws(UsageError) -> Since? {
-        switch invocation.value("since") {
-        case nil: return nil
-        case "session": return .begin
-        case "last-seen": return .lastSeen
-        case "all": return .all
-        case .some(let text):
-            // 2026-11-21, 2026-11-21T18:00 and 2026-11-21T18:00:30 are what PTP writes without the dashes.
-            var digits = text.filter { $0 != "-" && $0 != ":" }
-            if digits.count == 8 { digits += "T000000" }
-            if digits.count == 13 { digits += "00" }
-            guard let date = CivilTime(ptp: digits) else {
-                throw UsageError(
-                    "--since is session, last-seen, all, or a date such as 2026-11-21 or 2026-11-21T18:00, not '\(text)'."
-                )
-            }
-            return .date(date.secondsSince1970)
+            throw UsageError("--keep: \(error)")
         }
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let thread = ThreadExecutor(name: "print")
         defer { thread.shutDown() }
-        let report = RunReport(isJSON: isJSON, printer: LinePrinter(executor: thread))
+        let report = RunReport(isJSON: settings.run.isJSON, printer: LinePrinter(executor: thread))
         let code: ExitCode
         do {
             code = try await RunningBridge.run(self, report, on: reactor)
@@ -254,7 +155,7 @@ struct RunCommand {
             throw error
         }
         await report.finish(of: reactor)
-        if showsStats {
+        if settings.run.showsStats {
             let (memory, seconds) = ResourceUse.now
             printError("peak memory \(Human.bytes(UInt64(memory))), processor time \(seconds) s")
         }

@@ -40,7 +40,8 @@ extension RunningBridge {
 
     /// `--once` that begins an event takes nothing unless it is told what, and says what it left.
     func leftAtFirstRun() throws -> String? {
-        guard command.isOnce, command.since == nil, let beginning, beginning.isFirst else { return nil }
+        guard command.settings.run.isOnce, command.settings.run.since == nil, let beginning, beginning.isFirst
+        else { return nil }
         let left = try command.home.reader().passedOver(in: event.id)[.older, default: 0]
         return
             "this was the first run of '\(event.name)', which begins now: \(left) photos on the cards were shot before and are "

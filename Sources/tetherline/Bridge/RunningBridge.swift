@@ -62,21 +62,21 @@ struct RunningBridge: Sendable {
             onSettled: { followers.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
         let beginning =
-            command.cameras.isEmpty
+            command.settings.run.cameras.isEmpty
             ? nil
             : try await ledger.begin(
-                event, since: command.since, longestAbsence: command.settings.longestAbsence)
-        if !command.cameras.isEmpty {
-            try await ledger.note(cameraPlaces: command.cameras.map { "\($0)" }, of: event)
+                event, since: command.settings.run.since, longestAbsence: command.settings.longestAbsence)
+        if !command.settings.run.cameras.isEmpty {
+            try await ledger.note(cameraPlaces: command.settings.run.cameras.map { "\($0)" }, of: event)
         }
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         try await builder.build()
         report.tell(
             try await Recovery(
-                ledger, skipsDuplicates: command.settings.skipsDuplicates, openRoot: home.openSpool
+                ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
             ).run())
         let board = StatusBoard(
-            event: event, cameras: command.cameras.map { "\($0)" },
+            event: event, cameras: command.settings.run.cameras.map { "\($0)" },
             destinations: builder.destinations.map { BridgeStatus.Destination(url: $0.url, kind: $0.kind) },
             executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
             space: { try home.openSpool().space() })
@@ -87,7 +87,9 @@ struct RunningBridge: Sendable {
                 board.tell(.camera(news))
                 if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
             })
-        let cameras = try command.cameras.map { try camera($0, session, command, followers, threads) }
+        let cameras = try command.settings.run.cameras.map {
+            try camera($0, session, command, followers, threads)
+        }
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
             cameras: cameras,
@@ -96,7 +98,7 @@ struct RunningBridge: Sendable {
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
             uplink: uplink, board: board,
             mender: SpoolMender(
-                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: command.settings.reserve),
+                executor: threads.make("mend"), reserve: command.settings.reserve,
                 openRoot: home.openSpool), followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
         defer { bridge.control.close() }
@@ -145,16 +147,16 @@ struct RunningBridge: Sendable {
         on reactor: Reactor
     ) async throws -> BridgeEvent {
         let choice = EventChoice(ledger: ledger, report: report)
-        var server = command.server
+        var server = command.settings.run.server
         let event: BridgeEvent
         if let server {
             let account = GalleryAccount(
                 api: GalleryAPI(server, http: uplink.client, wall: Calendar()),
                 file: CredentialsFile(folder: command.home.path), time: reactor,
                 executor: threads.make("account"), mayRefresh: true)
-            event = try await choice.atGallery(command.event, account, time: reactor)
+            event = try await choice.atGallery(command.settings.run.event, account, time: reactor)
         } else {
-            let local = try await choice.local(command.event)
+            let local = try await choice.local(command.settings.run.event)
             event = local.event
             server = try local.server.map { try GalleryAddress($0, allowsPlain: true) }
         }
@@ -174,19 +176,8 @@ struct RunningBridge: Sendable {
     }
 
     private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
-        var settings = TransferSession.Settings()
-        settings.filter.kinds = command.settings.take
-        settings.filter.formats = command.settings.formats
-        settings.filter.onlyProtected = command.settings.onlyProtected
-        settings.filter.minimumRating = command.settings.minimumRating
-        settings.filter.minimumSize = command.settings.minimumSize
-        settings.skipsDuplicates = command.settings.skipsDuplicates
-        settings.acceptsNewBodies = command.acceptsNewBodies
+        var settings = command.settings.transfer
         settings.adviceOnNewBodies = ", or say --new-body once if that is the camera you mean"
-        settings.machine.jpegFirst = command.settings.take == .jpegFirst
-        settings.machine.deletesFromCard = command.settings.deletesFromCard
-        settings.machine.listAgain = command.settings.listAgain
-        settings.machine.patience = command.settings.cameraPatience ?? settings.machine.patience
         return settings
     }
 
@@ -198,7 +189,7 @@ struct RunningBridge: Sendable {
         let home = command.home
         let spool = Spool(
             event: session.event.id, boot: session.boot,
-            reserve: Spool.Reserve(bytes: command.settings.reserve), executor: threads.make("spool"),
+            reserve: command.settings.reserve, executor: threads.make("spool"),
             makeRoom: { await followers.keeper.makeRoom(for: $0) }, openRoot: home.openSpool)
         return CameraTransfer(
             session, connector: command.client.connector(to: host, on: reactor), shelf: spool,
@@ -242,7 +233,7 @@ struct RunningBridge: Sendable {
                 await control.serve(on: reactor) { line, reply in await answer(line, reply) }
                 return nil
             }
-            if command.isOnce {
+            if command.settings.run.isOnce {
                 group.addTask {
                     do {
                         let code = try await OnceWatch(self.watched).end()
@@ -260,7 +251,7 @@ struct RunningBridge: Sendable {
                 return code
             }
             // Only a signal ends all of them.
-            return command.isOnce ? .interrupted : .success
+            return command.settings.run.isOnce ? .interrupted : .success
         }
     }
 
@@ -268,6 +259,6 @@ struct RunningBridge: Sendable {
         OnceWatch.Watched(
             cameras: cameras, ledger: ledger, event: event, board: board, time: reactor,
             deliveries: deliveries,
-            idle: command.idle, retry: command.retry)
+            idle: command.settings.run.idle, retry: command.settings.run.retry)
     }
 }

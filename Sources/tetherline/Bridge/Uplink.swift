@@ -37,8 +37,8 @@ final class Uplink: Sendable {
 
     init(_ settings: Settings, on reactor: Reactor) throws {
         time = reactor
-        privateCA = settings.privateCA
-        client = try CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        privateCA = settings.http.privateCA
+        client = try CurlClient(settings.http)
         self.settings = settings.network
         rate = settings.rate
         watcher = NetworkWatcher(

@@ -6,6 +6,7 @@ import Capture
 import Link
 import Posix
 import Store
+import Transfer
 
 /// What every command that connects to a camera takes.
 struct ConnectionOptions {
@@ -41,7 +42,7 @@ struct ConnectionOptions {
         host = try HostPort(invocation.positionals[0], defaultPort: TCPLinks.usualPort)
         isJSON = invocation.has("json")
         let home = Home(invocation.value("home"))
-        client = try Client(invocation, try Settings.read(from: home))
+        client = try Client(invocation, in: home)
         known = home.body(at: host)
         // A ledger that does not know the body that was here, or cannot be read, is not asked about another.
         if known == nil { memory = { _ in nil } } else { memory = home.memory(of: host) }
@@ -92,27 +93,21 @@ extension ConnectionOptions {
     /// Who we are to a camera, and through what we reach it.
     struct Client: Sendable {
         private let identity: ClientIdentity
-        private let waitForPerson: Duration
-        let patience: Duration?
-        private let interface: String?
-        private let bodies: [BodySettings]
+        private let camera: CameraSettings
+        /// How long it may send nothing in the middle of a photo.
+        let patience: Duration
 
-        init(_ invocation: Invocation, _ settings: Settings) throws {
-            interface = invocation.value("interface")
-            bodies = settings.bodies
-            patience = settings.cameraPatience
-            waitForPerson =
-                try invocation.duration("wait", in: .seconds(1)...(.seconds(86_400))) ?? settings.cameraWait
-                ?? .seconds(180)
-            let name = invocation.value("name") ?? settings.cameraName ?? "Tetherline"
-            if let text = invocation.value("guid") {
-                guard let identity = ClientIdentity(id: text, name: name) else {
-                    throw UsageError("--guid is 32 hexadecimal digits, not '\(text)'.")
-                }
-                self.identity = identity
-            } else {
-                identity = try Home(invocation.value("home")).identity(named: name)
-            }
+        /// For a command about cameras, by its own options and the settings of its home.
+        init(_ invocation: Invocation, in home: Home) throws {
+            var settings = try Settings.read(from: home)
+            try settings.apply(invocation, Settings.reaching)
+            try self.init(settings, home)
+        }
+
+        init(_ settings: Settings, _ home: Home) throws {
+            camera = settings.camera
+            patience = settings.transfer.machine.patience
+            identity = try camera.id ?? home.identity(named: camera.name)
         }
 
         func connector(
@@ -120,11 +115,11 @@ extension ConnectionOptions {
             _ change: (inout GenericSettings) -> Void = { _ in }
         ) -> GenericConnector {
             var linkOptions = TCPLink.Options()
-            linkOptions.interface = interface
+            linkOptions.interface = camera.interface
             var settings = GenericSettings(identity: identity)
-            settings.waitForPerson = waitForPerson
-            if let patience { settings.noProgress = patience }
-            settings.traits = bodies.first { $0.isAt(host) }?.traits ?? [:]
+            settings.waitForPerson = camera.wait
+            settings.noProgress = patience
+            settings.traits = camera.bodies.first { $0.at == host }?.traits ?? [:]
             change(&settings)
             return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)
             { link in

@@ -77,7 +77,7 @@ struct GetCommand {
         settings.life.backoff = Self.pauses
         settings.machine.only = wanted
         settings.machine.followsCard = false
-        if let patience = options.client.patience { settings.machine.patience = patience }
+        settings.machine.patience = options.client.patience
         settings.onMoved = { report.moved($0) }
         let session = TransferSession(
             event: BridgeEvent(id: "", name: ""), settings: settings, ledger: ledger, wall: Calendar(),

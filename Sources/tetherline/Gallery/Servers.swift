@@ -8,8 +8,7 @@ enum Servers {
     static func withTransport<Value>(
         _ home: Home, _ body: (any HTTPTransport) async throws -> Value
     ) async throws -> Value {
-        let settings = try Settings.read(from: home)
-        let client = try CurlClient(CurlClient.Configuration(privateCA: settings.privateCA))
+        let client = try CurlClient(Settings.read(from: home).http)
         do {
             let value = try await body(client)
             await client.shutDown()

@@ -111,7 +111,7 @@ struct VerifyCommand {
         defer { withExtendedLifetime(lock) {} }
         let reader = try home.reader()
         let event = try reader.requireChosenEvent(self.event)
-        let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
+        let client = try ConnectionOptions.Client(invocation, in: home)
         var verification = try Verification(of: event, in: reader)
         for host in try hosts(of: event, in: reader) {
             try verification.look(at: try await survey(host, client, reader, reactor))

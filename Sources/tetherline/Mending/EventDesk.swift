@@ -66,7 +66,7 @@ final class EventDesk {
         MendingDesk(
             ledger: ledger, reader: reader, destinations: destinations, former: former,
             mender: SpoolMender(
-                executor: threads.make("mend"), reserve: Spool.Reserve(bytes: settings.reserve),
+                executor: threads.make("mend"), reserve: settings.reserve,
                 openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
     }
 

@@ -46,7 +46,7 @@ struct MendingChannel {
 
     func mending(at desk: EventDesk) throws -> MendingDesk {
         let reader = try home.reader()
-        let client = try ConnectionOptions.Client(invocation, Settings.read(from: home))
+        let client = try ConnectionOptions.Client(invocation, in: home)
         return desk.mending(
             reader, try ReachedCards(cameras, of: desk.event, client, home, reader, on: desk.reactor))
     }

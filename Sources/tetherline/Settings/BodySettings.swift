@@ -1,0 +1,38 @@
+import Basics
+import Camera
+import Posix
+
+/// How one camera differs from others, as the operator says it: `cameras: [{ at: "192.168.1.1", parameters: "five" }]`.
+struct BodySettings {
+    let at: HostPort
+    let traits: [String: String]
+
+    private struct Said {
+        var at: HostPort?
+        var traits: [String: String] = [:]
+    }
+
+    private static var table: [Setting<Said>] {
+        [
+            Setting("at", \.at) { source in
+                let text = try source.text()
+                do throws(HostPort.Unreadable) {
+                    return try HostPort(text, defaultPort: TCPLinks.usualPort)
+                } catch {
+                    throw source.wrong("a camera's address: \(error)")
+                }
+            }
+        ]
+            + GenericConnector.vocabulary.sorted { $0.key < $1.key }.map { word, values in
+                Setting(word, \.traits[word]) { try $0.choice(of: values) }
+            } + [Setting("session", \.traits["session"]) { String(try $0.number(in: 1...0xFFFF_FFFE)) }]
+    }
+
+    init(_ object: SettingsObject) throws {
+        var said = Said()
+        try object.read(Self.table, into: &said)
+        guard let at = said.at else { throw object.unusable("at", "says which camera: HOST or HOST:PORT") }
+        self.at = at
+        traits = said.traits
+    }
+}

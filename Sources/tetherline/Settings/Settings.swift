@@ -1,0 +1,92 @@
+import Arguments
+import Basics
+import Bridge
+import Camera
+import HTTPClient
+import Posix
+import Store
+import Transfer
+import Upload
+
+/// What a bridge does: by `config.json5` in its home, and by its command line, which has the last word. Each part is
+/// the type that it configures.
+struct Settings {
+    var run = RunSettings()
+    var camera = CameraSettings()
+    var transfer = TransferSession.Settings()
+    /// What was shot while no run was alive for longer is not taken unasked.
+    var longestAbsence = Duration.seconds(6 * 3600)
+    var reserve = Spool.Reserve()
+    var retention = Retention.always
+    var tidings = TidingsSettings()
+    var jobs = JobPolicy()
+    var deliveries = UploadScheduler.Settings()
+    var copy = SecondCopy()
+    var http = CurlClient.Configuration()
+    var network = NetworkSettings()
+    /// Bytes a second that uploads by one network take together.
+    var rate: UInt64?
+
+    /// A folder that gets every photo, too.
+    struct SecondCopy {
+        var folder: String?
+        var name: String?
+    }
+
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let limit = 1 << 20
+
+    /// The home's settings; the usual ones where there is no such file.
+    static func read(from home: Home) throws -> Settings {
+        let path = home.settings
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try ReadableFile.contents(of: path, limit: limit)
+        } catch {
+            if error.kind == .missing { return Settings() }
+            throw error
+        }
+        do {
+            return try Settings(try JSON5.parse(bytes), path: path)
+        } catch let error as JSON5Error {
+            throw Unusable(description: "\(path): \(error)")
+        }
+    }
+
+    init() {}
+
+    init(_ value: JSONValue, path: String) throws {
+        try SettingsObject(value, named: nil, in: path).read(Self.table, into: &self)
+    }
+
+    /// What a command line says of these.
+    mutating func apply(_ invocation: Invocation, _ settings: [Setting<Settings>]) throws {
+        for setting in settings { try setting.apply(invocation, to: &self) }
+    }
+
+    /// Raw files after the JPEGs: a rule of what is taken, and of its order.
+    var take: CaptureFilter.Kinds {
+        get { transfer.filter.kinds }
+        set {
+            transfer.filter.kinds = newValue
+            transfer.machine.jpegFirst = newValue == .jpegFirst
+        }
+    }
+}
+
+/// Who we are to cameras, and how they are reached.
+struct CameraSettings {
+    var name = "Tetherline"
+    /// How long a person has to press OK on it.
+    var wait = Duration.seconds(180)
+    var guid: String?
+    var interface: String?
+    /// Cameras that differ from others.
+    var bodies: [BodySettings] = []
+
+    /// As the operator says it; nothing where the home keeps one.
+    var id: ClientIdentity? { guid.flatMap { ClientIdentity(id: $0, name: name) } }
+}
