@@ -26,7 +26,7 @@ let package = Package(
         .library(name: "PTP", targets: ["PTP"]),
         .library(name: "Link", targets: ["Link", "Posix", "Bridge"]),
         .library(name: "Camera", targets: ["Camera"]),
-        .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "PacketCapture", targets: ["PacketCapture"]),
         .library(name: "Simulator", targets: ["Simulator"]),
         .executable(name: "tetherline", targets: ["tetherline"]),
         .executable(name: "camsim", targets: ["camsim"]),
@@ -73,7 +73,7 @@ let package = Package(
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Basics"], swiftSettings: house),
         .target(
-            name: "Capture", dependencies: ["PTP", "Link", "Basics", "Posix", "CPcap"],
+            name: "PacketCapture", dependencies: ["PTP", "Link", "Basics", "Posix", "CPcap"],
             swiftSettings: house),
 
         .target(name: "S3", dependencies: ["Basics", "Digest", "Posix"], swiftSettings: house),
@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "Network", dependencies: ["Posix", "Bridge", "CSystemd"], swiftSettings: house),
         .target(
             name: "Simulator",
-            dependencies: ["PTP", "Link", "Posix", "Basics", "Arguments", "Capture"],
+            dependencies: ["PTP", "Link", "Posix", "Basics", "Arguments", "PacketCapture"],
             swiftSettings: house),
 
         // Stages: one changes a row, the next reads it.
@@ -118,14 +118,14 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "Capture",
+                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "PacketCapture",
                 "Link",
                 "Bridge", "Basics", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
-            dependencies: ["Simulator", "Capture", "Link", "PTP", "Basics", "Posix", "Arguments"],
+            dependencies: ["Simulator", "PacketCapture", "Link", "PTP", "Basics", "Posix", "Arguments"],
             swiftSettings: house),
         .executableTarget(
             name: "gallery",
@@ -150,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "PTP", "Link", "Camera", "Capture", "Simulator", "Posix", "TestSupport",
+                "PTP", "Link", "Camera", "PacketCapture", "Simulator", "Posix", "TestSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: plainTests),
@@ -233,12 +233,13 @@ let package = Package(
             dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery", "Basics"],
             swiftSettings: plainTests),
         .testTarget(
-            name: "CaptureTests", dependencies: ["Capture", "PTP", "Link", "Posix", "TestSupport"],
+            name: "PacketCaptureTests",
+            dependencies: ["PacketCapture", "PTP", "Link", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
             name: "CameraTests",
             dependencies: [
-                "Camera", "Simulator", "Capture", "Link", "PTP", "Bridge", "Basics", "Posix", "Digest",
+                "Camera", "Simulator", "PacketCapture", "Link", "PTP", "Bridge", "Basics", "Posix", "Digest",
                 "TestSupport",
             ],
             swiftSettings: plainTests),

@@ -17,8 +17,8 @@ package actor StatusBoard {
     private let space: @Sendable () throws -> DiskSpace
     private var reader: LedgerReader?
     private var fold: StatusFold
-    private var readers: [NewsReader] = []
-    private var milestone: (progress: Int, bell: Doorbell)?
+    private var readers: [NewsSubscription] = []
+    private var milestone: (progress: Int, signal: Signal)?
     private let incoming = Mailbox<BridgeNews>()
     private var isOver = false
 
@@ -50,9 +50,9 @@ package actor StatusBoard {
             fold.apply(news)
             for reader in readers { reader.put(news) }
         }
-        guard let (progress, bell) = milestone, progress <= fold.progress else { return }
+        guard let (progress, signal) = milestone, progress <= fold.progress else { return }
         milestone = nil
-        bell.ring()
+        signal.fire()
     }
 
     /// What was told is folded and handed on; readers come to their ends.
@@ -67,13 +67,13 @@ package actor StatusBoard {
     // MARK: Readers
 
     /// Everything that happens from now on, in order.
-    package func subscribe() -> NewsReader {
-        let reader = NewsReader()
+    package func subscribe() -> NewsSubscription {
+        let reader = NewsSubscription()
         if isOver { reader.finish() } else { readers.append(reader) }
         return reader
     }
 
-    package func unsubscribe(_ reader: NewsReader) {
+    package func unsubscribe(_ reader: NewsSubscription) {
         readers.removeAll { $0 === reader }
         reader.finish()
     }
@@ -116,8 +116,8 @@ package actor StatusBoard {
     }
 
     /// Rung when ``progress`` has come so far, at once where it has already. The last that asks is rung for.
-    package func ring(_ bell: Doorbell, atProgress progress: Int) {
-        milestone = (progress, bell)
+    package func ring(_ signal: Signal, atProgress progress: Int) {
+        milestone = (progress, signal)
         take(incoming.takeAll())
     }
 }

@@ -19,7 +19,7 @@ final class BodyPump: Sendable {
     private static let mostAhead = 256 << 10
 
     private let state = Mutex(State())
-    private let room = Doorbell()
+    private let room = Signal()
     private let wire: Wakeable
     private let source: any BodySource
 
@@ -88,7 +88,7 @@ final class BodyPump: Sendable {
             return state.task
         }
         task?.cancel()
-        room.ring()
+        room.fire()
         wire.wake()
     }
 
@@ -117,7 +117,7 @@ final class BodyPump: Sendable {
             }
             return .bytes(count)
         }
-        if case .bytes = taken { room.ring() }
+        if case .bytes = taken { room.fire() }
         return taken
     }
 }

@@ -9,7 +9,7 @@ final class Core: Sendable {
     let time: any TimeSource
     let refusal: @Sendable (_ status: Int, _ message: String) -> Response
     let log: @Sendable (AccessEntry) -> Void
-    let shelf = FileShelf()
+    let shelf = OpenFileCache()
     let connections = Connections()
     let pumps = Atomic<Int>(0)
 
@@ -18,7 +18,7 @@ final class Core: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let closed = Atomic<Bool>(false)
     /// Rung when the last one is over.
-    let quiet = Doorbell()
+    let quiet = Signal()
 
     private let idPrefix: String
     private let idCount = Atomic<UInt64>(0)
@@ -76,6 +76,6 @@ final class Core: Sendable {
     }
 
     func requestEnded() {
-        if active.subtract(1, ordering: .acquiringAndReleasing).newValue == 0, isStopping { quiet.ring() }
+        if active.subtract(1, ordering: .acquiringAndReleasing).newValue == 0, isStopping { quiet.fire() }
     }
 }

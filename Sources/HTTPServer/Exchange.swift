@@ -42,7 +42,7 @@ final class Exchange: @unchecked Sendable {
         var task: Task<Void, Never>?
         /// The client does not wait for the handler any more.
         var isAbandoned = false
-        var reader: BodyReader?
+        var reader: ResponseBodyReader?
         var isTooSlow = false
     }
 

@@ -9,9 +9,9 @@ struct Reply: ~Copyable {
     /// Of the body, where that is known.
     let length: UInt64
     /// What makes the body, where it is made while it is sent.
-    let reader: BodyReader?
+    let reader: ResponseBodyReader?
 
-    private init(_ response: OpaquePointer, status: Int, length: UInt64, reader: BodyReader? = nil) {
+    private init(_ response: OpaquePointer, status: Int, length: UInt64, reader: ResponseBodyReader? = nil) {
         self.response = response
         self.status = status
         self.length = length
@@ -73,7 +73,7 @@ struct Reply: ~Copyable {
         }.map { Reply($0, status: status, length: UInt64(bytes.count)) }
     }
 
-    static func reading(_ status: Int, _ reader: BodyReader, length: UInt64?) -> Reply? {
+    static func reading(_ status: Int, _ reader: ResponseBodyReader, length: UInt64?) -> Reply? {
         reader.makeResponse(length: length).map {
             Reply($0, status: status, length: length ?? 0, reader: reader)
         }
@@ -86,8 +86,8 @@ struct Reply: ~Copyable {
         }
     }
 
-    static func part(_ status: Int, of book: FileShelf.Book, _ range: Range<UInt64>) -> Reply? {
-        let own = fcntl(book.descriptor, F_DUPFD_CLOEXEC, 0)
+    static func part(_ status: Int, of openFile: OpenFileCache.OpenFile, _ range: Range<UInt64>) -> Reply? {
+        let own = fcntl(openFile.descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return nil }
         // The library closes the descriptor with the response.
         guard

@@ -18,7 +18,7 @@ extension Core {
                 return plain(response, Reply.headOnly(response.status, length: .max))
             }
             stream.attach(wire)
-            let reply = Reply.reading(response.status, BodyReader(.events(stream), wire), length: nil)
+            let reply = Reply.reading(response.status, ResponseBodyReader(.events(stream), wire), length: nil)
             reply?.add("Content-Type", "text/event-stream")
             reply?.add("Cache-Control", "no-store")
             reply?.add("X-Accel-Buffering", "no")
@@ -55,7 +55,7 @@ extension Core {
             return plain(answer, Reply.bytes(503, answer.bytes))
         }
         let pump = BodyPump(source, wire)
-        let reply = Reply.reading(response.status, BodyReader(.pump(pump), wire), length: length)
+        let reply = Reply.reading(response.status, ResponseBodyReader(.pump(pump), wire), length: length)
         pump.start { [self] in pumps.subtract(1, ordering: .relaxed) }
         if reply == nil { pump.abandon() }
         return plain(response, reply)
@@ -89,8 +89,8 @@ extension Core {
         _ headers: [HTTPHeader] = []
     ) -> Reply? {
         do {
-            let book = try shelf.book(of: file)
-            guard let reply = Reply.part(status, of: book, range) else {
+            let openFile = try shelf.openFile(of: file)
+            guard let reply = Reply.part(status, of: openFile, range) else {
                 let answer = refusal(503, "too many files are open; come back in a moment")
                 return plain(answer, Reply.bytes(503, answer.bytes))
             }

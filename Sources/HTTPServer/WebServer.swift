@@ -90,7 +90,7 @@ package final class WebServer: Sendable {
     package var port: UInt16 { daemon.port }
 
     /// Takes nothing new, finishes what it serves, at the longest for so long.
-    package func stop(within patience: Duration) async {
+    package func stop(within timeout: Duration) async {
         let isFirst = life.withLock { life in
             guard life == .serving else { return false }
             life = .stopping
@@ -100,7 +100,7 @@ package final class WebServer: Sendable {
         core.beginStopping()
         daemon.quiesce()
         for connection in core.connections.all { connection.state.withLock(\.exchange)?.endEvents() }
-        let deadline = core.time.now + patience
+        let deadline = core.time.now + timeout
         // A request that comes over a connection that is still open is served, too.
         while !core.isQuiet, core.time.now < deadline {
             await core.quiet.wait(until: deadline, of: core.time)

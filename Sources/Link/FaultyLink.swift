@@ -63,7 +63,7 @@ public final class FaultyLink: ByteLink {
     private let receiving: Mutex<Progress>
     private let sending: Mutex<Progress>
     private let isClosed = Mutex(false)
-    private let closing = Doorbell()
+    private let closing = Signal()
 
     public var peer: String { inner.peer }
 
@@ -140,7 +140,7 @@ public final class FaultyLink: ByteLink {
     public func close(_ manner: LinkClosing) {
         isClosed.withLock { $0 = true }
         inner.close(manner)
-        closing.ring()
+        closing.fire()
     }
 }
 

@@ -93,8 +93,8 @@ private final class MemoryPipe: Sendable {
 
     private let capacity: Int
     private let state = Mutex(State())
-    let readable = Doorbell()
-    let writable = Doorbell()
+    let readable = Signal()
+    let writable = Signal()
 
     init(capacity: Int) {
         precondition(capacity > 0, "a pipe holds at least a byte")
@@ -117,7 +117,7 @@ private final class MemoryPipe: Sendable {
             }
             return .moved(inFirst + inSecond)
         }
-        if case .moved = result { writable.ring() }
+        if case .moved = result { writable.fire() }
         return result
     }
 
@@ -134,7 +134,7 @@ private final class MemoryPipe: Sendable {
             }
             return .moved(count)
         }
-        if case .moved = result { readable.ring() }
+        if case .moved = result { readable.fire() }
         return result
     }
 
@@ -144,13 +144,13 @@ private final class MemoryPipe: Sendable {
             if !state.isWriterClosed { state.isBroken = isReset }
             state.isWriterClosed = true
         }
-        readable.ring()
-        writable.ring()
+        readable.fire()
+        writable.fire()
     }
 
     func closeReading() {
         state.withLock { $0.isReaderClosed = true }
-        readable.ring()
-        writable.ring()
+        readable.fire()
+        writable.fire()
     }
 }

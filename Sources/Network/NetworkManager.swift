@@ -21,7 +21,7 @@ package actor NetworkManager: ManagedNetworks {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
 
     /// It answers in milliseconds.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
     /// A bus that went, or never was, is looked for again: no other sign of it comes.
     private static let untilNextLook = Duration.seconds(60)
 
@@ -93,7 +93,7 @@ package actor NetworkManager: ManagedNetworks {
         let cookie = try bus.call(
             ManagedObjects.name, "/org/freedesktop", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"
         )
-        return (cookie, reactor.now + Self.patience)
+        return (cookie, reactor.now + Self.timeout)
     }
 
     /// The bus passes on only what may matter: access points come and go with every scan.

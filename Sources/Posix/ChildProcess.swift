@@ -31,7 +31,7 @@ package struct ChildProcess: Sendable {
         case each(@Sendable ([UInt8]) -> Void)
     }
 
-    package struct Ending: Equatable, Sendable {
+    package struct Exit: Equatable, Sendable {
         package enum Cause: Equatable, Sendable {
             case exit(Int32)
             case signal(Int32)
@@ -68,7 +68,7 @@ package struct ChildProcess: Sendable {
     }
 
     /// Returns when it has ended. A cancelled task asks it to end, and waits for that.
-    package func run(on reactor: Reactor) async throws(SystemError) -> Ending {
+    package func run(on reactor: Reactor) async throws(SystemError) -> Exit {
         let child = try RunningChild(self)
         let work = Task(executorPreference: reactor) { await child.attend(on: reactor) }
         return await withTaskCancellationHandler {
@@ -135,7 +135,7 @@ private final class RunningChild: Sendable {
         }
     }
 
-    func attend(on reactor: Reactor) async -> ChildProcess.Ending {
+    func attend(on reactor: Reactor) async -> ChildProcess.Exit {
         await withTaskGroup(of: Void.self) { group in
             for stream in [output, errors].compactMap({ $0 }) {
                 group.addTask(executorPreference: reactor) { await stream.read(on: reactor) }
@@ -150,8 +150,8 @@ private final class RunningChild: Sendable {
         }
     }
 
-    private func waitForEnd(on reactor: Reactor) async -> ChildProcess.Ending {
-        var stop: ChildProcess.Ending.Stop?
+    private func waitForEnd(on reactor: Reactor) async -> ChildProcess.Exit {
+        var stop: ChildProcess.Exit.Stop?
         var wakening = await wait(until: settings.within.map { reactor.now + $0 }, on: reactor)
         if wakening != .ready {
             stop = wakening == .deadline ? .timeout : .cancelled
@@ -163,9 +163,9 @@ private final class RunningChild: Sendable {
         if wakening != .ready {
             wakening = await wait(until: reactor.now + Self.longestDying, on: reactor, isStopping: true)
         }
-        guard wakening == .ready else { return ChildProcess.Ending(cause: .none, stop: stop) }
+        guard wakening == .ready else { return ChildProcess.Exit(cause: .none, stop: stop) }
         let code = tl_reap(pid)
-        return ChildProcess.Ending(cause: code < 0 ? .signal(-code) : .exit(code), stop: stop)
+        return ChildProcess.Exit(cause: code < 0 ? .signal(-code) : .exit(code), stop: stop)
     }
 
     /// Until it has ended, the time has come, or it is to stop.

@@ -150,12 +150,12 @@ package final class ControlListener: Sendable {
         _ answer: @escaping @Sendable (String, _ reply: Reply) async -> Void, to line: String,
         over socket: Socket, _ reactor: Reactor, _ reply: @escaping Reply
     ) async {
-        let hasReplied = Doorbell()
+        let hasReplied = Signal()
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: reactor) {
                 await answer(line) { line in
                     try await reply(line)
-                    hasReplied.ring()
+                    hasReplied.fire()
                 }
             }
             group.addTask(executorPreference: reactor) {

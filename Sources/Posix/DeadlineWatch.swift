@@ -6,7 +6,7 @@ package import Basics
 package final class DeadlineWatch {
     private let time: any TimeSource
     private let executor: any TaskExecutor
-    private let bell = Doorbell()
+    private let signal = Signal()
     private var nap: (until: Duration, task: Task<Void, any Error>)?
     private var isStopped = false
 
@@ -18,13 +18,13 @@ package final class DeadlineWatch {
     /// The machine's next deadline is this now. Wakes the watch when that is nearer than what it sleeps towards.
     package func look(at deadline: Duration?) {
         guard let deadline else { return }
-        guard let nap else { return bell.ring() }
+        guard let nap else { return signal.fire() }
         if deadline < nap.until { nap.task.cancel() }
     }
 
     package func stop() {
         isStopped = true
-        bell.ring()
+        signal.fire()
         nap?.task.cancel()
     }
 
@@ -32,7 +32,7 @@ package final class DeadlineWatch {
     package func run(_ next: () -> Duration?, whenDue: () -> Void) async {
         while !isStopped {
             guard let deadline = next() else {
-                await bell.wait()
+                await signal.wait()
                 continue
             }
             let task = Task(executorPreference: executor) { [time] in try await time.sleep(until: deadline) }

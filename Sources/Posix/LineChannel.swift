@@ -16,7 +16,7 @@ struct LineReader {
     /// So much is received at once.
     private static let roomForMore = 64 << 10
 
-    enum Ending: Equatable {
+    enum Outcome: Equatable {
         case line(String)
         /// The peer has ended, after a whole line or before the first.
         case end
@@ -35,7 +35,7 @@ struct LineReader {
     }
 
     /// The next line, without its end. Asked again after anything else than a line, it gives the same.
-    mutating func next(longest: Int, within limit: () -> Duration?) async throws -> Ending {
+    mutating func next(longest: Int, within limit: () -> Duration?) async throws -> Outcome {
         while true {
             if let line = takeLine() { return line.utf8.count <= longest ? .line(line) : .tooLong }
             if bytes.count - start > longest { return .tooLong }

@@ -16,7 +16,7 @@ package final class LinePrinter: Sendable {
     private let state = Mutex(State())
     private let executor: any TaskExecutor
     /// Rung when everything has been printed.
-    private let empty = Doorbell()
+    private let empty = Signal()
 
     package init(executor: any TaskExecutor) {
         self.executor = executor
@@ -42,7 +42,7 @@ package final class LinePrinter: Sendable {
         while let lines = next() {
             for line in lines { writeAll(line.text + "\n", to: line.descriptor) }
         }
-        empty.ring()
+        empty.fire()
     }
 
     private func next() -> [(text: String, descriptor: Int32)]? {

@@ -10,7 +10,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let bell = Doorbell()
+    private let signal = Signal()
 
     package init() {}
 
@@ -19,7 +19,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         state.withLock { state in
             if !state.isClosed { state.elements.append(element) }
         }
-        bell.ring()
+        signal.fire()
     }
 
     /// What is still inside is not read any more.
@@ -28,7 +28,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
             state.isClosed = true
             state.elements.removeAll()
         }
-        bell.ring()
+        signal.fire()
     }
 
     /// Everything that has been posted, without waiting.
@@ -48,7 +48,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
             }
             if isClosed { return nil }
             if !elements.isEmpty { return elements }
-            await bell.wait()
+            await signal.wait()
         }
     }
 }

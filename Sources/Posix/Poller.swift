@@ -22,7 +22,7 @@ struct Poller {
     }
 
     /// Waits until something happens or `deadline` has come; without one, as long as it takes.
-    mutating func poll(_ wakeUp: Int32, until deadline: Duration?, with guest: (any ReactorGuest)? = nil) {
+    mutating func poll(_ wakeUp: Int32, until deadline: Duration?, with guest: (any EventLoopClient)? = nil) {
         entries[0] = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
         ready.removeAll(keepingCapacity: true)
         let milliseconds = Self.milliseconds(until: deadline)
@@ -60,7 +60,7 @@ final class WakeUp: Sendable {
         event = OwnedDescriptor(owning: try check("eventfd", on: "reactor") { tl_eventfd() })
     }
 
-    func ring() {
+    func fire() {
         var one: UInt64 = 1
         // It can only fail when the counter is full, and then it is readable anyway.
         _ = write(descriptor, &one, 8)

@@ -9,7 +9,7 @@ import Synchronization
 /// Bytes are received, decoded and acted upon without a change of threads, and no task ever blocks in a
 /// system call, so that closing and cancelling take effect at once.
 ///
-/// A library that has a loop of its own may be its guest (``ReactorGuest``): then what is asked of the library, what it
+/// A library that has a loop of its own may be its guest (``EventLoopClient``): then what is asked of the library, what it
 /// does, and what follows from that happen on this one thread.
 public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
     /// What ended a wait.
@@ -23,7 +23,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
 
     private let name: String
     private let wakeUp: WakeUp
-    private let guest: (any ReactorGuest)?
+    private let guest: (any EventLoopClient)?
     private let state = Mutex(ReactorState())
 
     /// After so many rounds of jobs in a row the descriptors are looked at all the same.
@@ -33,7 +33,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
         try self.init(name: name, guest: nil)
     }
 
-    package init(name: String, guest: (any ReactorGuest)?) throws(SystemError) {
+    package init(name: String, guest: (any EventLoopClient)?) throws(SystemError) {
         self.name = name
         self.guest = guest
         wakeUp = try WakeUp()
@@ -57,7 +57,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
     private func attend(to reception: ReactorState.Reception) {
         switch reception {
         case .taken, .cancelledEarly: break
-        case .sleeperNeedsWaking: wakeUp.ring()
+        case .sleeperNeedsWaking: wakeUp.fire()
         case .threadIsGone: start()
         }
     }
@@ -65,7 +65,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, TimeSource, Sendable {
     /// Ends the thread when nothing is queued and no task waits. Called once, by the owner.
     public func shutDown() {
         state.withLock { $0.isEnding = true }
-        wakeUp.ring()
+        wakeUp.fire()
     }
 
     // MARK: Waiting

@@ -52,7 +52,7 @@ package final class RenderPool: Sendable {
 
     /// One renderer after the other; each is started when there is something to do.
     private func attend() async {
-        var worker: Worker?
+        var worker: WorkerProcess?
         while let order = await queue.next() {
             let result: Result<RenderedPhoto, RenderProblem>
             do {
@@ -71,13 +71,13 @@ package final class RenderPool: Sendable {
         await worker?.end()
     }
 
-    private func start() throws(SystemError) -> Worker {
+    private func start() throws(SystemError) -> WorkerProcess {
         // A backtrace of a decoder would take seconds, and say nothing about the photo.
-        try Worker(program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"], on: reactor)
+        try WorkerProcess(program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"], on: reactor)
     }
 
     private func ask(
-        _ worker: Worker, _ job: RenderJob
+        _ worker: WorkerProcess, _ job: RenderJob
     ) async throws -> Result<RenderedPhoto, RenderProblem> {
         let line = try await worker.ask(
             RenderWire.line(job), within: limits.wall, longest: RenderWire.longestLine)
@@ -97,20 +97,20 @@ extension RenderProblem {
     fileprivate init(_ error: any Error, _ limits: RenderLimits) {
         let late = "rendering took longer than \(limits.wall)"
         switch error {
-        case Worker.Failure.late: self.init(.timeout, late)
-        case Worker.Failure.ended(.signal(SIGXCPU)):
+        case WorkerProcess.Failure.late: self.init(.timeout, late)
+        case WorkerProcess.Failure.ended(.signal(SIGXCPU)):
             self.init(.timeout, "rendering took more than \(limits.processorSeconds) s of processor time")
         // No decoder ends like this: a machine without memory, or an operator, did it.
-        case Worker.Failure.ended(.signal(SIGKILL)):
+        case WorkerProcess.Failure.ended(.signal(SIGKILL)):
             self.init(.storage, "the renderer was killed while it worked on this file")
-        case Worker.Failure.ended(.signal(let number)):
+        case WorkerProcess.Failure.ended(.signal(let number)):
             self.init(.crashed, "the decoder was ended by signal \(number) while it worked on this file")
-        case Worker.Failure.ended(.exit(let code)):
+        case WorkerProcess.Failure.ended(.exit(let code)):
             self.init(.storage, "the renderer ended with code \(code) instead of an answer")
-        case Worker.Failure.ended(.none):
+        case WorkerProcess.Failure.ended(.none):
             self.init(.crashed, "the decoder hangs in the system while it works on this file")
-        case Worker.Failure.cancelled: self.init(.stopped, "rendering is being stopped")
-        case Worker.Failure.nonsense, is RenderWire.Nonsense, is JSON5Error:
+        case WorkerProcess.Failure.cancelled: self.init(.stopped, "rendering is being stopped")
+        case WorkerProcess.Failure.nonsense, is RenderWire.Nonsense, is JSON5Error:
             self.init(.crashed, "the decoder answered what makes no sense")
         default: self.init(.storage, "no renderer could be started: \(error)")
         }

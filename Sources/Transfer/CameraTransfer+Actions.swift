@@ -80,7 +80,7 @@ extension CameraTransfer {
         }
     }
 
-    private func survey(_ wish: SurveyWish, _ camera: any CameraDriver) async throws -> Survey {
+    private func survey(_ wish: SurveyOptions, _ camera: any CameraDriver) async throws -> Survey {
         let counted = Tally()
         let (most, described, heard) = (mostDescribed, described, heard)
         defer { mostDescribed = max(most, counted.value) }
@@ -141,7 +141,7 @@ extension CameraTransfer {
         feed(.finished(order.capture, end))
     }
 
-    private func record(_ sightings: [Sighting], _ tethering: Tethering, isLive: Bool) async {
+    private func record(_ sightings: [Sighting], _ tethering: ConnectedCamera, isLive: Bool) async {
         do {
             let captures = try await session.record(sightings, of: recognized, tethering)
             feed(.recorded(sightings, captures, tethering, isLive: isLive))
@@ -152,7 +152,7 @@ extension CameraTransfer {
 
     /// What is wanted and was not listed: a card may come back, so those of a card are only said to be lost; the row is
     /// taken up again when they are seen again.
-    private func settleMissing(_ tethering: Tethering) async throws {
+    private func settleMissing(_ tethering: ConnectedCamera) async throws {
         recognized = try await session.adopted(recognized)
         let missing = try await session.ledger.missing(
             of: tethering.camera, in: session.event, notSeenBy: tethering.connection)
@@ -166,7 +166,7 @@ extension CameraTransfer {
         }
     }
 
-    private func askForDeletable(_ tethering: Tethering) async {
+    private func askForDeletable(_ tethering: ConnectedCamera) async {
         do {
             feed(.deletable(try await session.ledger.deletable(of: tethering.camera, in: session.event)))
         } catch {

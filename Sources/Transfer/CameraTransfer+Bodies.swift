@@ -5,7 +5,7 @@ import Posix
 /// Which body this is.
 extension CameraTransfer {
     /// Who has been connected to; told apart from those that call themselves the same.
-    func greet(_ camera: any CameraDriver) async throws -> Tethering {
+    func greet(_ camera: any CameraDriver) async throws -> ConnectedCamera {
         hasMet = true
         let recognized = try await session.greet(
             camera, at: place, BodyPresence(transfer: self, time: time), workers)
@@ -17,7 +17,7 @@ extension CameraTransfer {
 
     /// The connection has another name from now on. It is not found out again who it is: others of its name may be waiting
     /// for its answer meanwhile.
-    func greetAgain(_ camera: any CameraDriver) async throws -> Tethering {
+    func greetAgain(_ camera: any CameraDriver) async throws -> ConnectedCamera {
         let renewed = try await session.renewed(recognized, camera)
         heard.add(1)
         recognized = renewed

@@ -23,15 +23,15 @@ package actor CameraTransfer {
     private var life: ConnectionLife
     private var randomness: Randomness
     private var machine: TransferMachine
-    private var lines: [TransferMachine.Action.Line: WorkLine] = [:]
+    private var lines: [TransferMachine.Action.Line: ActionQueue] = [:]
     /// The body that is connected, as it was greeted last.
-    var tethering: Tethering?
+    var tethering: ConnectedCamera?
     var recognized: TransferSession.Recognized?
     var cameraID: CameraID? { tethering?.camera }
     /// Photos all of whose bytes are here.
     var fetched: [CaptureID: FetchedFile] = [:]
     /// Rung when the connection is to be left, and why.
-    private let leaving = Doorbell()
+    private let leaving = Signal()
     private var loss: ConnectionLife.Loss?
     /// Counts connections, and whether a body was met in this one.
     private(set) var connection = 0
@@ -222,8 +222,8 @@ package actor CameraTransfer {
         try await camera.throwIfEnded()
     }
 
-    private func open(_ line: TransferMachine.Action.Line) -> WorkLine {
-        let opened = WorkLine()
+    private func open(_ line: TransferMachine.Action.Line) -> ActionQueue {
+        let opened = ActionQueue()
         lines[line] = opened
         return opened
     }
@@ -264,7 +264,7 @@ package actor CameraTransfer {
 
     func leave(because reason: ConnectionLife.Loss) {
         loss = loss ?? reason
-        leaving.ring()
+        leaving.fire()
     }
 
     func tell(_ event: TransferEvent) {

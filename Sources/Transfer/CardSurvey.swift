@@ -23,7 +23,7 @@ package enum CardSurvey: Sendable {
     }
 
     /// Lists the card. Throws only when the connection is over.
-    package static func of(_ camera: any CameraDriver, _ wish: SurveyWish = SurveyWish()) async throws
+    package static func of(_ camera: any CameraDriver, _ wish: SurveyOptions = SurveyOptions()) async throws
         -> CardSurvey
     {
         let identity = await camera.body.identity
@@ -36,7 +36,7 @@ package enum CardSurvey: Sendable {
             for object in survey.putOff where survey.unreadable[object.reference] == nil {
                 survey.unreadable[object.reference] = Survey.whyPutOff
             }
-            var twins = TwinRegister()
+            var twins = LookalikeNumbering()
             return .card(
                 ListedCard(
                     camera: identity, offers: survey.offers.map { twins.numbered($0) },

@@ -28,7 +28,7 @@ final class LiveBodies: Sendable {
     private struct State {
         var entries: [String: Entry] = [:]
         /// Tasks that wait until a place is left, or another task's recognition is over.
-        var waiting: [Doorbell] = []
+        var waiting: [Signal] = []
         var beingRecognized: Set<CameraIdentity> = []
         /// What the operator was told of, by the places of two bodies.
         var told: Set<[String]> = []
@@ -131,16 +131,16 @@ final class LiveBodies: Sendable {
             body(&state)
             return state.waiting
         }
-        for bell in waiting { bell.ring() }
+        for signal in waiting { signal.fire() }
     }
 
     private func waitUntil(_ isSo: (inout State) -> Bool) async throws {
-        let bell = Doorbell()
-        state.withLock { $0.waiting.append(bell) }
-        defer { state.withLock { state in state.waiting.removeAll { $0 === bell } } }
+        let signal = Signal()
+        state.withLock { $0.waiting.append(signal) }
+        defer { state.withLock { state in state.waiting.removeAll { $0 === signal } } }
         while !state.withLock({ isSo(&$0) }) {
             try Task.checkCancellation()
-            await bell.waitUnlessCancelled()
+            await signal.waitUnlessCancelled()
         }
     }
 }

@@ -115,7 +115,7 @@ struct PhotoFetch {
     private func breach(in incoming: IncomingPhoto, before position: UInt64) async throws -> String? {
         guard position >= IncomingPhoto.leastKept else { return nil }
         let range = max(position - min(position, Self.overlap), Self.leastOffset)..<position
-        let theirs = try await camera.bytes(of: offer, range, noProgress: order.patience)
+        let theirs = try await camera.bytes(of: offer, range, noProgress: order.timeout)
         let ours = try await shelf.bytes(of: incoming, range)
         if theirs == ours { return nil }
         return
@@ -132,13 +132,13 @@ struct PhotoFetch {
         let (ledger, capture, boot) = (session.ledger, order.capture.id, session.boot)
         let (kept, furthest, moved, heard) = (incoming.kept, order.furthest, moved, heard)
         let onMoved = session.settings.onMoved
-        var intake = PhotoIntake(into: sink, hasher: hasher, workers: workers) { count in
+        var intake = FetchOptions(into: sink, hasher: hasher, workers: workers) { count in
             came.add(count)
             heard.add(count)
             onMoved(count)
             if kept + came.value > furthest { moved.add(count) }
         }
-        intake.noProgress = order.patience ?? intake.noProgress
+        intake.noProgress = order.timeout ?? intake.noProgress
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let lengths = await notes.next() {

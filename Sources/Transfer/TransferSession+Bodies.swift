@@ -14,7 +14,7 @@ extension TransferSession {
     /// A body that has been told from all others.
     struct Recognized: Sendable {
         let identity: CameraIdentity
-        var tethering: Tethering
+        var tethering: ConnectedCamera
         let wireID: String?
         /// Photos that were known as another body's, until all on its card have their rows.
         var adoption: Adoption?
@@ -69,7 +69,7 @@ extension TransferSession {
                 try await ledger.journal(JournalEntry(.warning, camera: id, "\(place): \(remark)"))
             }
             return Recognized(
-                identity: identity, tethering: Tethering(camera: id, connection: ""),
+                identity: identity, tethering: ConnectedCamera(camera: id, connection: ""),
                 wireID: introduced.tellingWireID,
                 adoption: try await ledger.pendingAdoption(by: identity))
         }
@@ -84,7 +84,7 @@ extension TransferSession {
         }
         guard bodies.mayCompare(at: place) else { return CardComparison() }
         do {
-            let sample = CardSample(camera: camera, ledger: ledger, workers: workers)
+            let sample = CardComparer(camera: camera, ledger: ledger, workers: workers)
             let found = try await sample.compared(with: known)
             bodies.comparisonEnded(at: place, wasLost: false)
             return found
@@ -97,7 +97,7 @@ extension TransferSession {
 
     /// One row for each photo, with what shows it. What was known as another body's is this one's first.
     func record(
-        _ sightings: [Sighting], of recognized: Recognized?, _ tethering: Tethering
+        _ sightings: [Sighting], of recognized: Recognized?, _ tethering: ConnectedCamera
     ) async throws -> [Capture] {
         if let adoption = recognized?.adoption {
             try await ledger.adopt(sightings.map(\.offer), by: tethering.camera, adoption)

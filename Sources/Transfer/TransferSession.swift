@@ -73,7 +73,7 @@ package struct TransferSession: Sendable {
             preconditionFailure("a connection is given another name after its body was recognized")
         }
         let abilities = await camera.abilities
-        recognized.tethering = Tethering(
+        recognized.tethering = ConnectedCamera(
             camera: recognized.tethering.camera, connection: Randomness.uuid(from: random),
             filter: settings.filter,
             canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery,
@@ -96,7 +96,7 @@ package struct TransferSession: Sendable {
     }
 
     /// Which of the photos that a survey found belong to the event, by the camera's own clock.
-    func taking(_ survey: Survey, of tethering: Tethering?) async throws -> TakingRule? {
+    func taking(_ survey: Survey, of tethering: ConnectedCamera?) async throws -> TakingRule? {
         guard let tethering else { return nil }
         let newest = survey.offers.filter { !$0.isInMemory }.compactMap(\.identity.takenAt).max()
         return try await ledger.meet(

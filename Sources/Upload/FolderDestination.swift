@@ -165,9 +165,9 @@ private final class FolderWriter: Sendable {
                 return delivered(components, name, job)
             case .ended(.noneFree):
                 return .retryable(
-                    "\(NameFailure.noneFree(path: "\(folder.path)/\(name)", tried: candidates.count))")
+                    "\(FileNameFailure.noneFree(path: "\(folder.path)/\(name)", tried: candidates.count))")
             case .ended(.contested(let name)), .ended(.unclaimed(let name)):
-                return .retryable("\(NameFailure.contested(name, place: folder.path))")
+                return .retryable("\(FileNameFailure.contested(name, place: folder.path))")
             }
         }
     }

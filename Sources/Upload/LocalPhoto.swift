@@ -16,14 +16,14 @@ extension Undeliverable {
 
     init(_ error: DiskError, reading path: String) {
         switch error.meaning {
-        case .missing: outcome = .permanent("\(LocalFailure.missing(path: path))")
+        case .missing: outcome = .permanent("\(SpoolFileFailure.missing(path: path))")
         // Every photo would meet the same.
         case .tooManyOpen, .notWritable: outcome = .destinationFailed("\(error)")
         case .noRoom, .tooLarge, .failing, .other: outcome = .retryable("\(error)")
         }
     }
 
-    init(_ failure: LocalFailure) {
+    init(_ failure: SpoolFileFailure) {
         outcome = .permanent("\(failure)")
     }
 }

@@ -12,8 +12,8 @@ extension Uploader {
     /// How the way to a destination is now: the network's name, so that all that go by it share its slots, and how
     /// many uploads at a time it bears at most.
     package nonisolated func way(to destination: DestinationID, by path: String, ceiling: Int, isUp: Bool) {
-        inbox.post(.way(destination, PathPaces.Way(path: path, ceiling: ceiling, isUp: isUp)))
-        bell.ring()
+        inbox.post(.way(destination, PathConcurrency.Way(path: path, ceiling: ceiling, isUp: isUp)))
+        signal.fire()
     }
 
     /// The operator's pause, and its end.

@@ -32,7 +32,7 @@ extension Uploader {
         await persist(changes)
         writing = nil
         pending.finished()
-        bell.ring()
+        signal.fire()
     }
 
     func finishWriting() async {

@@ -16,12 +16,12 @@ package actor Uploader {
     private var randomness: Randomness
     /// What has happened and the scheduler has not been told.
     let inbox = Mailbox<News>()
-    let bell = Doorbell()
+    let signal = Signal()
     var underWay: [JobID: UnderWay] = [:]
     /// Asked about, for reports of what comes of it.
     var asked: [JobID: Job] = [:]
     let newestFirst: Bool
-    private(set) var paces = PathPaces()
+    private(set) var paces = PathConcurrency()
     /// What has left for each destination.
     private let moved: [DestinationID: Tally]
     /// Only ends of deliveries are waited for, and they are certain to come.
@@ -29,7 +29,7 @@ package actor Uploader {
 
     enum News: Sendable {
         case happened(UploadScheduler.Happening)
-        case way(DestinationID, PathPaces.Way)
+        case way(DestinationID, PathConcurrency.Way)
     }
 
     var pending = PendingWrites()
@@ -72,7 +72,7 @@ package actor Uploader {
 
     nonisolated func tell(_ happening: UploadScheduler.Happening) {
         inbox.post(.happened(happening))
-        bell.ring()
+        signal.fire()
     }
 
     /// Until the task is cancelled. What is under way then is taken back, and the ledger says so before this returns.
@@ -214,19 +214,19 @@ package actor Uploader {
 
     private func wait() async {
         // A cancelled task cannot sleep, so it would turn in circles here: ends are waited for, and nothing else.
-        if isEnding { return await bell.wait() }
+        if isEnding { return await signal.wait() }
         let now = wall.wallNow
         var moments = [writeMoment]
         moments.append(scheduler.nextMoment(after: now).map { time.now + min($0 - now, Self.longestWait) })
         if !paces.ways.isEmpty, scheduler.deliveries > 0 { moments.append(max(nextSample, time.now)) }
         if let moment = moments.compactMap({ $0 }).min() { wake(at: moment) }
-        await bell.waitUnlessCancelled()
+        await signal.waitUnlessCancelled()
     }
 
     /// One that rings sooner is left to ring: the loop that it wakes looks at what is due.
     private func wake(at moment: Duration) {
         if let alarm, alarm.moment > time.now, alarm.moment <= moment { return }
         alarm?.cancel()
-        alarm = Alarm(at: moment, of: time, on: executor, ringing: bell)
+        alarm = Alarm(at: moment, of: time, on: executor, ringing: signal)
     }
 }

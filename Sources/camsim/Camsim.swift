@@ -1,7 +1,7 @@
 import Arguments
-import Capture
 import Link
 import PTP
+import PacketCapture
 import Posix
 import Simulator
 
@@ -39,7 +39,7 @@ enum Camsim {
         switch error {
         case is FaultScript.Unreadable: .data
         case is VirtualCard.UnusableFolder: .noInput
-        case is CaptureFile.Unreadable: .data
+        case is PcapFile.Unreadable: .data
         case is Recorder.CannotRecord: .cannotCreate
         case is LinkError: .unavailable
         case let error as SystemError where error.kind == .missing: .noInput

@@ -1,7 +1,7 @@
 import Arguments
 import Basics
-import Capture
 import PTP
+import PacketCapture
 import Posix
 import Simulator
 
@@ -115,7 +115,7 @@ struct CamsimOptions {
     private func recording(_ text: String) throws -> Recording {
         let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
         let number = parts.count == 2 ? Int(parts[1]) ?? 0 : 1
-        let contents = try CaptureFile.conversations(in: parts[0])
+        let contents = try PcapFile.conversations(in: parts[0])
         if let damage = contents.damage { printError("camsim: the end of \(parts[0]) is damaged: \(damage)") }
         guard contents.conversations.indices.contains(number - 1) else {
             let count = contents.conversations.count

@@ -139,10 +139,10 @@ struct AccountCommands {
     func answer(to command: JSONValue, on reactor: Reactor) async throws -> String {
         let lines = Lines()
         // A mail server may take its time.
-        let patience = Duration.seconds(command["mails"]?.bool == true ? 150 : 30)
+        let timeout = Duration.seconds(command["mails"]?.bool == true ? 150 : 30)
         do {
             try await ControlClient.ask(
-                path: data.socket, command.compact, on: reactor, timeout: patience
+                path: data.socket, command.compact, on: reactor, timeout: timeout
             ) {
                 lines.add($0)
             }
@@ -158,7 +158,7 @@ struct AccountCommands {
         let store = try data.open(on: thread)
         let accounts = Accounts(
             store: store, secret: try data.secret(),
-            hasher: PasswordHasher(executor: thread, random: Chance()), time: reactor)
+            hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
         do {
             return try await Self.perform(command, accounts) { try await store.renewKey(of: $0) }
         } catch let error as APIError {

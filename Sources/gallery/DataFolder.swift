@@ -54,9 +54,12 @@ struct DataFolder: Sendable {
 
     /// For commands that change something while no server runs, and for the server itself.
     func open(on executor: any SerialExecutor) throws -> GalleryStore {
-        try GalleryStore(path: database, executor: executor, wall: Calendar(), random: Chance())
+        try GalleryStore(
+            path: database, executor: executor, wall: SystemWallTime(), random: SystemRandomSource())
     }
 
     /// Only this server knows it; made when it starts for the first time.
-    func secret() throws -> ServerSecret { try ServerSecret.load(from: try make(), random: Chance()) }
+    func secret() throws -> ServerSecret {
+        try ServerSecret.load(from: try make(), random: SystemRandomSource())
+    }
 }

@@ -144,13 +144,14 @@ struct ServeCommand {
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
         let secret = try data.secret()
-        let hasher = PasswordHasher(executor: threads.hashing, random: Chance())
+        let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)
         accountSettings.isSecure = settings.isSecure
         let accounts = Accounts(
             store: store, secret: secret, hasher: hasher, time: reactor, settings: accountSettings)
         let door = GuestDoor(
-            secret: secret, hasher: hasher, time: reactor, wall: Calendar(), random: Chance(),
+            secret: secret, hasher: hasher, time: reactor, wall: SystemWallTime(),
+            random: SystemRandomSource(),
             isSecure: settings.isSecure)
         try await serve(socket, store, accounts, door, settings, reactor, signals)
     }
@@ -189,14 +190,14 @@ struct ServeCommand {
             GalleryServer.Parts(
                 database: data.database, store: store, accounts: accounts, door: door,
                 storage: choice.storage, renderer: pool,
-                settings: settings, imageSources: choice.imageSources, time: reactor, wall: Calendar(),
+                settings: settings, imageSources: choice.imageSources, time: reactor, wall: SystemWallTime(),
                 log: log))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies
         let logsRequests = invocation.has("log-requests")
         let doors = try WebServer(
-            web, routes: server.routes, time: reactor, wall: Calendar(), random: Chance(),
+            web, routes: server.routes, time: reactor, wall: SystemWallTime(), random: SystemRandomSource(),
             refusal: GalleryServer.refusal
         ) { entry in
             server.metrics.note(entry)

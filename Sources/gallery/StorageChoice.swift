@@ -22,12 +22,13 @@ struct StorageChoice {
         switch text {
         case nil, "dir":
             storage = try FolderStorage(
-                path: data.objects, publicURL: settings.publicURL, key: key, wall: Calendar(),
-                random: Chance(), onLanded: onLanded)
+                path: data.objects, publicURL: settings.publicURL, key: key, wall: SystemWallTime(),
+                random: SystemRandomSource(), onLanded: onLanded)
             imageSources = []
         case let text?:
             let bucket = try S3Storage(
-                try Self.bucket(text), workshop: "\(data.path)/workshop", wall: Calendar(), random: Chance())
+                try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),
+                random: SystemRandomSource())
             storage = bucket
             imageSources = [bucket.imageSource]
         }
@@ -55,6 +56,6 @@ struct StorageChoice {
             throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
         }
         return try BucketObjects(
-            address: text, variable: Program.environment, http: CurlClient(), wall: Calendar())
+            address: text, variable: Program.environment, http: CurlClient(), wall: SystemWallTime())
     }
 }

@@ -2,9 +2,9 @@ import Arguments
 import Basics
 import Bridge
 import Camera
-import Capture
 import Database
 import Link
+import PacketCapture
 import Posix
 import Transfer
 import Upload
@@ -106,7 +106,7 @@ enum Tetherline {
         case FileLock.Failure.held: return .tryAgain
         case FileLock.Failure.system(let error): return error.exitCode
         case is TetheredElsewhere.SlotTaken: return .tryAgain
-        case is OperatorChannel.Refused: return .failure
+        case is CommandRouter.Refused: return .failure
         case is EventChoice.Unknown: return .noInput
         case is NothingThere: return .noInput
         case is Manifest.Untrue: return .data
@@ -116,7 +116,7 @@ enum Tetherline {
         case let error as DiskError: return error.meaning == .notWritable ? .noPermission : .inputOutput
         case is LinkError, is UnknownBody: return .unavailable
         case is NothingToFetch: return .notVerifiable
-        case is CaptureFile.Unreadable: return .data
+        case is PcapFile.Unreadable: return .data
         case is Recorder.CannotRecord: return .cannotCreate
         default: return .failure
         }

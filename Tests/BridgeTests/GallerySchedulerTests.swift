@@ -70,7 +70,7 @@ extension ProcessingState {
         var bench = SchedulerBench.gallery([.waiting(1)], slots: 0)
         let begun = bench.tell(.slots(Self.here, 1, path: "wlan0", kind: .gallery))
         #expect(begun == [.presign(.waiting(1))])
-        let intent = UploadIntent.fresh(1)
+        let intent = PresignedUpload.fresh(1)
         var job = Job.waiting(1)
         job.intent = intent
         job.state = .uploading

@@ -15,7 +15,7 @@ import Testing
         var late: (name: String, size: UInt64, content: String)?
         var asked: [String] = []
 
-        mutating func run(_ walk: NameWalk) -> NameWalk.Ending {
+        mutating func run(_ walk: NameWalk) -> NameWalk.Outcome {
             var walk = walk
             while true {
                 switch walk.step {

@@ -126,10 +126,10 @@ extension Job {
     }
 }
 
-extension UploadIntent {
+extension PresignedUpload {
     /// A place that a gallery gave at the start, for five minutes.
-    static func fresh(_ number: Int64, at now: Timestamp = SchedulerBench.start) -> UploadIntent {
-        UploadIntent(
+    static func fresh(_ number: Int64, at now: Timestamp = SchedulerBench.start) -> PresignedUpload {
+        PresignedUpload(
             uploadID: "upload \(number)", url: "https://store.test/\(number)", objectKey: "\(number)",
             expiresAt: now + .seconds(300), headers: [])
     }

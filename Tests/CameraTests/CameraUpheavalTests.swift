@@ -70,7 +70,7 @@ import Testing
         let rig = try Rig("hang operation=0x1009 times=1")
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected {
-                $0.patience.noProgress = .milliseconds(50)
+                $0.timeouts.noProgress = .milliseconds(50)
             } _: { [workers = rig.workers] session in
                 _ = try await session.fetch(.firstPhoto, .whole, into: ArraySink(), workers: workers)
             }

@@ -15,7 +15,7 @@ import Testing
         let clock = ManualClock()
         let rig = try Rig("hold-ack for=1h", clock: clock)
         try await rig.connected {
-            $0.patience.beforeAskingForPerson = .milliseconds(10)
+            $0.timeouts.beforeAskingForPerson = .milliseconds(10)
             let note = $0.onProgress
             $0.onProgress = { step in
                 note(step)
@@ -39,7 +39,7 @@ import Testing
         let rig = try Rig("hold-ack for=1h")
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected {
-                $0.patience.person = .milliseconds(30)
+                $0.timeouts.person = .milliseconds(30)
             } _: { _ in
             }
         }
@@ -81,7 +81,7 @@ import Testing
         let rig = try Rig("silent-accept")
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected {
-                $0.patience.person = .milliseconds(30)
+                $0.timeouts.person = .milliseconds(30)
             } _: { _ in
             }
         }
@@ -159,7 +159,7 @@ import Testing
         let rig = try Rig("lost-fin after=100000 hold=1500ms times=1")
         let error = await #expect(throws: CameraError.self) {
             try await rig.connected {
-                $0.patience.noProgress = .milliseconds(30)
+                $0.timeouts.noProgress = .milliseconds(30)
             } _: { [workers = rig.workers] session in
                 _ = try await session.fetch(.firstPhoto, .whole, into: ArraySink(), workers: workers)
             }
@@ -209,7 +209,7 @@ import Testing
         let sink = ArraySink()
         await #expect(throws: CameraError.self) {
             try await rig.connected {
-                $0.patience.noProgress = .milliseconds(50)
+                $0.timeouts.noProgress = .milliseconds(50)
             } _: { [workers = rig.workers] session in
                 _ = try await session.fetch(.firstPhoto, .whole, into: sink, workers: workers)
             }

@@ -1,7 +1,7 @@
 import Bridge
 import Camera
-import Capture
 import PTP
+import PacketCapture
 import Posix
 import Simulator
 import TestSupport
@@ -18,7 +18,7 @@ import Testing
     static let all = photos + ["tetherline-fetches-a-card-without-photos"]
 
     static func recording(_ name: String) throws -> Recording {
-        let contents = try CaptureFile.conversations(in: "\(sessions)/\(name).pcap")
+        let contents = try PcapFile.conversations(in: "\(sessions)/\(name).pcap")
         #expect(contents.damage == nil)
         return Recording(try #require(contents.conversations.first))
     }
@@ -54,7 +54,7 @@ import Testing
                 to: try HostPort(address, defaultPort: 15740), settings: GenericSettings(identity: us),
                 reactor: reactor)
             return try await camera.connected(knowing: nil, onStep: { _ in }) {
-                try await $0.survey(SurveyWish(), onDescribed: {}).offers
+                try await $0.survey(SurveyOptions(), onDescribed: {}).offers
             }
         }
         #expect(offers.map(Self.line).sorted() == (try Self.expected("a-card")))

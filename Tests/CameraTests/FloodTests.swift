@@ -98,7 +98,7 @@ private final class Chatterbox: LinkOpening {
         let camera = try Chatterbox(channel, Self.notices)
         let reactor = camera.reactor
         try await camera.session {
-            $0.patience.uselessPackets = .max
+            $0.timeouts.uselessPackets = .max
         }.run { [said = camera.said] _ in
             // Each is a job, a look at the clock and at the descriptors, and a job again.
             let turns = try await withTaskExecutorPreference(reactor) {
@@ -117,7 +117,7 @@ private final class Chatterbox: LinkOpening {
     @Test("a flood does not keep a session from being left", arguments: Channel.allCases)
     func leaving(channel: Channel) async throws {
         let camera = try Chatterbox(channel, Self.notices)
-        let session = camera.session { $0.patience.uselessPackets = .max }
+        let session = camera.session { $0.timeouts.uselessPackets = .max }
         let task = Task {
             try await session.run { session in
                 for await _ in session.notices {}

@@ -30,14 +30,14 @@ struct HangScene {
     /// Runs it, and from when it has rung lets time pass to the next moment that a task sleeps for, when nothing else
     /// is under way.
     private func timed(
-        from begun: Doorbell, _ body: @escaping @Sendable () async throws -> Void
+        from begun: Signal, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
         let isOver = Shared(false)
         let (reactor, clock) = (stand.rig.reactor, clock)
         let task = Task(executorPreference: reactor) {
             defer {
                 isOver.change { $0 = true }
-                begun.ring()
+                begun.fire()
             }
             try await body()
         }
@@ -64,12 +64,12 @@ struct HangScene {
         knowing known: KnownBody? = nil,
         _ use: @escaping @Sendable (any CameraDriver) async throws -> Void
     ) async throws -> (time: Duration, failure: CameraFailure?) {
-        let (begun, began, ended) = (Doorbell(), Shared(Duration.zero), Shared(Duration.zero))
+        let (begun, began, ended) = (Signal(), Shared(Duration.zero), Shared(Duration.zero))
         let failure = Shared<CameraFailure?>(nil)
         try await timed(from: begun) { [connector, left, clock] in
             try await connector.connected(knowing: known, onStep: { _ in }) { driver in
                 began.change { $0 = clock.now }
-                begun.ring()
+                begun.fire()
                 do {
                     try await use(driver)
                 } catch let error as CameraFailure {

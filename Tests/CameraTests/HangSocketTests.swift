@@ -15,12 +15,12 @@ import Testing
     func hang() async throws {
         let reactor = try Reactor(name: "hang")
         defer { reactor.shutDown() }
-        let (bell, log) = (Doorbell(), Shared<[String]>([]))
+        let (signal, log) = (Signal(), Shared<[String]>([]))
         var settings = SimulatedCamera.Settings()
         settings.script = try FaultScript("hang operation=0x1004 skip=1 times=1")
         settings.onLog = { line in
             log.change { $0.append(line) }
-            bell.ring()
+            signal.fire()
         }
         let camera = SimulatedCamera(
             card: try VirtualCard(VirtualCard.Settings(), photos: 2), settings: settings, executor: reactor,
@@ -40,9 +40,9 @@ import Testing
 
         let failure = await #expect(throws: CameraFailure.self) {
             try await connector.met(knowing: nil) { driver in
-                _ = try await driver.survey(SurveyWish(), onDescribed: {})
+                _ = try await driver.survey(SurveyOptions(), onDescribed: {})
                 let first = Task { try await driver.keepAlive() }
-                while !log.value.contains("hanging") { await bell.wait() }
+                while !log.value.contains("hanging") { await signal.wait() }
                 clock.advance(by: .seconds(9))
                 let unanswered = await ConformanceCheck.failure { try await first.value }
                 #expect(unanswered?.trouble == .unanswered)
@@ -63,7 +63,7 @@ import Testing
         await camera.powerOff()
         await camera.powerOn()
         let offers = try await connector.met(knowing: nil) { driver in
-            try await driver.survey(SurveyWish(), onDescribed: {}).offers
+            try await driver.survey(SurveyOptions(), onDescribed: {}).offers
         }
         #expect(offers.count == 2)
     }

@@ -10,7 +10,7 @@ import Testing
 /// and that a slow one is not taken for it. Time is only what the test says.
 @Suite struct HangTests {
     @Sendable static func survey(_ driver: any CameraDriver) async throws {
-        #expect(try await driver.survey(SurveyWish(), onDescribed: {}).offers.count == 3)
+        #expect(try await driver.survey(SurveyOptions(), onDescribed: {}).offers.count == 3)
     }
 
     static func expectHang(_ failure: CameraFailure?, silentFor seconds: Int) {
@@ -82,7 +82,7 @@ import Testing
             for offer in offers {
                 let sink = ArraySink()
                 defer { bytes.change { $0 += sink.bytes.count } }
-                _ = try await driver.fetch(offer, from: 0, into: PhotoIntake(into: sink, workers: workers))
+                _ = try await driver.fetch(offer, from: 0, into: FetchOptions(into: sink, workers: workers))
             }
         }
         #expect(met.time == .seconds(20))
@@ -151,7 +151,7 @@ import Testing
         let sink = ArraySink()
         let met = try await scene.met { [workers = scene.stand.workers] driver in
             let offers = try await ConformanceCheck.offers(driver)
-            _ = try await driver.fetch(offers[0], from: 0, into: PhotoIntake(into: sink, workers: workers))
+            _ = try await driver.fetch(offers[0], from: 0, into: FetchOptions(into: sink, workers: workers))
         }
         #expect(met.failure == nil && sink.bytes.count == 2_000_000)
         #expect(met.time > .seconds(80))

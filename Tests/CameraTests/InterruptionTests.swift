@@ -83,8 +83,8 @@ import Testing
         let rig = try Rig(photos: 1, size: 30_000_000)
         let sink = SlowSink(until: rig.reactor.now + .milliseconds(250), rig.reactor)
         try await rig.connected {
-            // Less patience with the camera than the sink takes.
-            $0.patience.noProgress = .milliseconds(80)
+            // Less timeout with the camera than the sink takes.
+            $0.timeouts.noProgress = .milliseconds(80)
         } _: { [workers = rig.workers] session in
             let fetched = try await session.fetch(.firstPhoto, .whole, into: sink, workers: workers)
             #expect(fetched.received == 30_000_000)

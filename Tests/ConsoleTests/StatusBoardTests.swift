@@ -48,7 +48,7 @@ import WorldSupport
     }
 
     /// So many news as they come.
-    private static func read(_ count: Int, from reader: NewsReader) async -> [BridgeNews] {
+    private static func read(_ count: Int, from reader: NewsSubscription) async -> [BridgeNews] {
         var news: [BridgeNews] = []
         while news.count < count, let batch = await reader.nextBatch() { news += batch }
         return news
@@ -86,7 +86,7 @@ import WorldSupport
         let running = Task { await board.run() }
         let (slow, quick) = (await board.subscribe(), await board.subscribe())
         var sent: [BridgeNews] = []
-        let turn = NewsReader.limit - 1000
+        let turn = NewsSubscription.limit - 1000
         for round in Int64(0)..<2 {
             let news = (0..<Int64(turn)).map { Self.arrived(round * Int64(turn) + $0) }
             for one in news { board.tell(one) }
@@ -94,7 +94,8 @@ import WorldSupport
             #expect(await Self.read(turn, from: quick) == news)
         }
         let kept = await slow.nextBatch()
-        #expect(kept == Array(sent.prefix(NewsReader.limit)) + [.missed(2 * turn - NewsReader.limit)])
+        #expect(
+            kept == Array(sent.prefix(NewsSubscription.limit)) + [.missed(2 * turn - NewsSubscription.limit)])
         board.tell(.paused(true))
         #expect(await slow.nextBatch() == [.paused(true)], "from here on it hears again")
         await board.finish()
@@ -142,19 +143,19 @@ import WorldSupport
         #expect(try await stand.board.status().notes == status.notes)
     }
 
-    @Test("a bell rings when so much has got further, at once where it has already")
+    @Test("a signal rings when so much has got further, at once where it has already")
     func milestone() async throws {
         let stand = try await Stand()
         let board = stand.board
         defer { withExtendedLifetime(stand) {} }
         let running = Task { await board.run() }
-        let bell = Doorbell()
-        await board.ring(bell, atProgress: 2)
+        let signal = Signal()
+        await board.ring(signal, atProgress: 2)
         for number in Int64(1)...2 { board.tell(Self.arrived(number)) }
-        await bell.wait()
+        await signal.wait()
         #expect(await board.progress == 2)
-        await board.ring(bell, atProgress: 1)
-        await bell.wait()
+        await board.ring(signal, atProgress: 1)
+        await signal.wait()
         board.tell(.camera(CameraNews(place: Self.place, .givenUp(nil, path: "object 0x7", "cut"))))
         #expect(await board.troubles == 1)
         #expect(await board.notDescribed == ["\(Self.place) object 0x7"])

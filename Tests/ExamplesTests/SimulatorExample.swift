@@ -1,5 +1,5 @@
 // example
-import Capture
+import PacketCapture
 import Simulator
 
 /// A test of yours against a camera with 20 photos which is always a little busy.
@@ -12,7 +12,7 @@ func withBusyCamera(_ test: @Sendable (_ address: String) async throws -> Void) 
 /// A test of yours against the first camera in a capture.
 func withCamera(from capture: String, _ test: @Sendable (_ address: String) async throws -> Void) async throws
 {
-    guard let first = try CaptureFile.conversations(in: capture).conversations.first else { return }
+    guard let first = try PcapFile.conversations(in: capture).conversations.first else { return }
     try await SimulatedCamera.serve(replaying: Recording(first), test)
 }
 // end

@@ -25,7 +25,7 @@ func fuzzColours(_ input: inout FuzzInput) {
 }
 
 /// A few deep samples, from the darkest to the brightest that there are.
-private func shorten(by shortening: Shortening, bits: Int) {
+private func shorten(by shortening: SampleConversion, bits: Int) {
     let count = 64
     let samples = UnsafeMutablePointer<UInt16>.allocate(capacity: count * 4)
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count * 4)

@@ -16,8 +16,8 @@ final class ServedGround: Sendable {
         let reactor = try Reactor(name: "served")
         web = try WebServer(
             ServerSettings(listen: .loopback(port: 0)), routes: server.routes, time: reactor,
-            wall: Calendar(),
-            random: Chance(), refusal: GalleryServer.refusal, log: { _ in })
+            wall: SystemWallTime(),
+            random: SystemRandomSource(), refusal: GalleryServer.refusal, log: { _ in })
     }
 
     func call(_ method: String, _ target: String, _ bytes: [UInt8], _ headers: [HTTPHeader]) async throws

@@ -12,7 +12,7 @@ extension OnTheWire {
             "a task that is cancelled ends its transfer within a tenth of a second, wherever that is",
             arguments: 0..<4)
         func cancels(place: Int) async throws {
-            let isThere = Doorbell()
+            let isThere = Signal()
             let peer = try HTTPPeer { request in
                 switch place {
                 case 0: break
@@ -20,9 +20,9 @@ extension OnTheWire {
                 case 2: _ = try await request.body.all()
                 default: try await request.body.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
                 }
-                isThere.ring()
+                isThere.fire()
                 await request.body.waitUntilGone()
-                isThere.ring()
+                isThere.fire()
                 return .nothing(then: .closes)
             }
             try await withClient { (client: CurlClient) async throws in
@@ -42,13 +42,13 @@ extension OnTheWire {
         func cancelledBefore() async throws {
             let peer = try HTTPPeer { _ in HTTPPeer.Answer(200) }
             try await withClient { (client: CurlClient) async throws in
-                let start = Doorbell()
+                let start = Signal()
                 let task = Task {
                     await start.wait()
                     return await failure(of: client, HTTPRequest("GET", peer.url))
                 }
                 task.cancel()
-                start.ring()
+                start.fire()
                 #expect(await task.value == .cancelled)
                 #expect(peer.connectionCount == 0)
             }
@@ -56,9 +56,9 @@ extension OnTheWire {
 
         @Test("the end of the client ends what runs and refuses what comes")
         func shutDown() async throws {
-            let isThere = Doorbell()
+            let isThere = Signal()
             let peer = try HTTPPeer { _ in
-                isThere.ring()
+                isThere.fire()
                 return .nothing(then: .stalls)
             }
             let client = try CurlClient()
@@ -72,12 +72,12 @@ extension OnTheWire {
 
         @Test("after the network has changed new connections are made, and what runs goes on")
         func forgets() async throws {
-            let isThere = Doorbell()
-            let mayGoOn = Doorbell()
+            let isThere = Signal()
+            let mayGoOn = Signal()
             let peer = try HTTPPeer { request in
                 if request.path == "/long" {
                     _ = try await request.body.read(atLeast: 1)
-                    isThere.ring()
+                    isThere.fire()
                     await mayGoOn.wait()
                     return .text(200, "\(try await request.body.all().count > 0) \(request.connection)")
                 }
@@ -95,7 +95,7 @@ extension OnTheWire {
                 client.forgetConnections()
                 #expect(try await number(client) == "3")
                 #expect(try await number(client) == "3")
-                mayGoOn.ring()
+                mayGoOn.fire()
                 #expect(String(decoding: try await long.body, as: UTF8.self) == "true 1")
                 #expect(try await number(client) == "3")
                 client.forgetConnections()

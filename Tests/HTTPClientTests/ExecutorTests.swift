@@ -46,9 +46,9 @@ extension OnTheWire {
 
         @Test("its time passes while a transfer waits, and while there is none")
         func timers() async throws {
-            let isThere = Doorbell()
+            let isThere = Signal()
             let peer = try HTTPPeer { request in
-                isThere.ring()
+                isThere.fire()
                 await request.body.waitUntilGone()
                 return .nothing(then: .closes)
             }

@@ -68,10 +68,10 @@ extension OnTheWire {
             let peer = try peer()
             try await withClient { (client: CurlClient) async throws in
                 client.setRate(bytesPerSecond: 1000, forPath: "a")
-                let isOnItsWay = Doorbell()
+                let isOnItsWay = Signal()
                 let request = HTTPRequest(
                     "PUT", peer.url, body: .bytes(noise(4 << 20)), path: "a",
-                    onSent: { _ in isOnItsWay.ring() })
+                    onSent: { _ in isOnItsWay.fire() })
                 async let response = client.send(request)
                 await isOnItsWay.wait()
                 let start = MonotonicClock.now
@@ -95,8 +95,8 @@ extension OnTheWire {
                 #expect(try await client.send(request).status == 200)
 
                 client.setRate(bytesPerSecond: 1, forPath: "a")
-                let isOnItsWay = Doorbell()
-                request.onSent = { _ in isOnItsWay.ring() }
+                let isOnItsWay = Signal()
+                request.onSent = { _ in isOnItsWay.fire() }
                 request.body = .bytes(noise(400_000))
                 let refill = HTTPRequest("PUT", peer.url, body: .bytes([1]))
                 #expect(try await client.send(refill).status == 200)

@@ -21,7 +21,7 @@ final class TestServer: Sendable {
         self.mailbox = mailbox
         self.time = time
         server = try WebServer(
-            settings, routes: routes, time: time, wall: Calendar(), random: Chance(),
+            settings, routes: routes, time: time, wall: SystemWallTime(), random: SystemRandomSource(),
             refusal: { status, message in .text(status, "refused: \(message)") },
             log: { mailbox.post($0) })
     }
@@ -86,15 +86,15 @@ final class Barrier: @unchecked Sendable {
 
 /// Stops when the test says so.
 final class Gate: Sendable {
-    private let bell = Doorbell()
-    private let arrivals = Doorbell()
+    private let signal = Signal()
+    private let arrivals = Signal()
 
     func pass() async {
-        arrivals.ring()
-        await bell.wait()
+        arrivals.fire()
+        await signal.wait()
     }
 
     func waitForArrival() async { await arrivals.wait() }
-    func open() { bell.ring() }
-    func waitUntilOpen() async { await bell.wait() }
+    func open() { signal.fire() }
+    func waitUntilOpen() async { await signal.wait() }
 }

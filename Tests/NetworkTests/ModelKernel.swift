@@ -16,7 +16,7 @@ final class ModelKernel: NetworkKernel {
     }
 
     let state = Shared(State())
-    let bell = Doorbell()
+    let signal = Signal()
 
     private func check() throws(SystemError) {
         if let failure = state.value.failure { throw failure }
@@ -38,7 +38,7 @@ final class ModelKernel: NetworkKernel {
     }
 
     func change() async throws(SystemError) {
-        await bell.waitUnlessCancelled()
+        await signal.waitUnlessCancelled()
         if Task.isCancelled { throw SystemError("waiting", ECANCELED, on: "model") }
         try check()
     }
@@ -46,26 +46,26 @@ final class ModelKernel: NetworkKernel {
     /// Something happens, and the kernel says so.
     func happen(_ change: (inout State) -> Void) {
         state.change { change(&$0) }
-        bell.ring()
+        signal.fire()
     }
 }
 
 /// A network manager that says what the test wants.
 final class ModelManager: ManagedNetworks {
     let known = Shared<[String: ManagedFacts]>([:])
-    let bell = Doorbell()
+    let signal = Signal()
 
     func facts() async -> [String: ManagedFacts] { known.value }
 
     func run(_ onChange: @Sendable () -> Void) async {
         while !Task.isCancelled {
             onChange()
-            await bell.waitUnlessCancelled()
+            await signal.waitUnlessCancelled()
         }
     }
 
     func say(_ facts: [String: ManagedFacts]) {
         known.change { $0 = facts }
-        bell.ring()
+        signal.fire()
     }
 }

@@ -17,7 +17,7 @@ import Testing
     func run(
         _ program: String, _ arguments: String..., environment: [String: String] = [:],
         _ change: (inout ChildProcess) -> Void = { _ in }
-    ) async throws -> ChildProcess.Ending {
+    ) async throws -> ChildProcess.Exit {
         var child = ChildProcess(program, arguments, environment: environment)
         child.output = .first(1 << 20)
         child.errors = .first(1 << 20)

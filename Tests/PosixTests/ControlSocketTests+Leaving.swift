@@ -8,7 +8,7 @@ extension ControlSocketTests {
     @Test("a client that leaves before its answer does not stop its command, and the reply is an error")
     func leavesEarly() async throws {
         let failure = Shared<SystemError?>(nil)
-        let isDone = Doorbell()
+        let isDone = Signal()
         try await serving { line, reply in
             if line == "other" { return await Self.echo(line, reply) }
             do {
@@ -20,7 +20,7 @@ extension ControlSocketTests {
             } catch {
                 Issue.record(error)
             }
-            isDone.ring()
+            isDone.fire()
         } _: {
             do {
                 let client = try RawClient(path, reactor)
@@ -34,13 +34,13 @@ extension ControlSocketTests {
 
     @Test("a client that leaves in the middle cancels the rest of its answer")
     func leavesLate() async throws {
-        let isCancelled = Doorbell()
+        let isCancelled = Signal()
         try await serving { [reactor] line, reply in
             do {
                 try await reply("first")
                 try await reactor.sleep(until: reactor.now + .seconds(100_000))
             } catch is CancellationError {
-                isCancelled.ring()
+                isCancelled.fire()
             } catch {
                 Issue.record(error)
             }
@@ -59,7 +59,7 @@ extension ControlSocketTests {
         var limits = ControlListener.Limits()
         limits.sendLimit = .milliseconds(100)
         let failure = Shared<SystemError?>(nil)
-        let isOver = Doorbell()
+        let isOver = Signal()
         let answer: Answer = { line, reply in
             if line == "other" { return await Self.echo(line, reply) }
             do {
@@ -69,7 +69,7 @@ extension ControlSocketTests {
             } catch {
                 Issue.record(error)
             }
-            isOver.ring()
+            isOver.fire()
         }
         try await serving(answer, limits: limits) {
             let client = try RawClient(path, reactor)

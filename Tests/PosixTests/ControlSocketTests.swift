@@ -120,17 +120,17 @@ import Testing
 
     @Test("eight are served at once, and the others after them")
     func manyClients() async throws {
-        let present = Shared((now: 0, most: 0, waiting: [Doorbell]()))
+        let present = Shared((now: 0, most: 0, waiting: [Signal]()))
         try await serving { line, reply in
-            let bell = Doorbell()
+            let signal = Signal()
             let waiting = present.change { present in
                 present.now += 1
                 present.most = max(present.most, present.now)
-                present.waiting.append(bell)
+                present.waiting.append(signal)
                 return present.waiting.count >= ControlListener.mostConnections ? present.waiting : []
             }
-            for bell in waiting { bell.ring() }
-            await bell.wait()
+            for signal in waiting { signal.fire() }
+            await signal.wait()
             await Self.echo(line, reply)
             present.change { $0.now -= 1 }
         } _: {
@@ -228,10 +228,10 @@ import Testing
     @Test("ending the service ends the answers")
     func endingService() async throws {
         let listener = try ControlListener(path: path)
-        let hasBegun = Doorbell()
+        let hasBegun = Signal()
         let service = Task { [reactor] in
             await listener.serve(on: reactor) { line, reply in
-                hasBegun.ring()
+                hasBegun.fire()
                 do {
                     try await reactor.sleep(until: reactor.now + .seconds(100_000))
                     Issue.record("the answer was not cancelled")

@@ -134,13 +134,13 @@ import Testing
 @Suite struct ChanceTests {
     @Test("chance does not repeat itself")
     func chance() {
-        let chance = Chance()
+        let chance = SystemRandomSource()
         #expect(Set((0..<100).map { _ in chance.next() }).count == 100)
     }
 
     @Test("the calendar is the machine's, to the millisecond")
     func calendar() {
-        let calendar = Calendar()
+        let calendar = SystemWallTime()
         let before = WallClock.now
         let now = calendar.wallNow
         #expect(now >= Timestamp(milliseconds: before.seconds * 1000 + before.nanoseconds / 1_000_000))

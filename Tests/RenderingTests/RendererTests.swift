@@ -65,7 +65,7 @@ struct RendererTests {
     @Test("the kernel holds a renderer to its memory, its files and its time, and it holds nothing of ours")
     func limits() async throws {
         let reactor = try Reactor(name: "renderer test")
-        let worker = try Worker(
+        let worker = try WorkerProcess(
             try #require(RenderRig.gallery), ["render"], environment: [:], on: reactor)
         _ = try await worker.ask("{}", within: .seconds(20), longest: 1000)
         let lines = String(

@@ -21,7 +21,7 @@ import Testing
         let thread = ThreadExecutor(name: "ledger")
         defer { thread.shutDown() }
         let ledger = try Ledger(
-            path: home.database, executor: thread, wall: Calendar(), random: Chance())
+            path: home.database, executor: thread, wall: SystemWallTime(), random: SystemRandomSource())
         let event = try await ledger.event("Wedding")
         _ = try home.openSpool()
         #expect(event.name == "Wedding")

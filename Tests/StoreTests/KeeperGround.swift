@@ -11,7 +11,7 @@ struct KeeperGround: Sendable {
     let ledger: LedgerGround
     let disk: ForgetfulDisk
     let clock = ManualClock()
-    let events = Shared<[SpoolKeeper.Event]>([])
+    let events = Shared<[SpoolRetention.Event]>([])
     let inUse = Shared<Set<CaptureID>>([])
     let destinations: [DestinationID]
 
@@ -33,9 +33,9 @@ struct KeeperGround: Sendable {
     func keeper(
         _ retention: Retention, reserve: UInt64 = 0, on other: ForgetfulDisk? = nil,
         ledger otherLedger: Ledger? = nil
-    ) -> SpoolKeeper {
+    ) -> SpoolRetention {
         let disk = other ?? disk
-        return SpoolKeeper(
+        return SpoolRetention(
             ledger: otherLedger ?? ledger.ledger, retention: retention,
             reserve: Spool.Reserve(bytes: reserve),
             executor: Self.executor, time: clock, wall: ledger.wall,

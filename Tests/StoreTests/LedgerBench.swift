@@ -60,11 +60,13 @@ import Testing
         defer { thread.shutDown() }
         let event: BridgeEvent
         do {
-            let ledger = try Ledger(path: path, executor: thread, wall: Calendar(), random: Chance())
+            let ledger = try Ledger(
+                path: path, executor: thread, wall: SystemWallTime(), random: SystemRandomSource())
             event = try await ledger.event("Wedding")
         }
         try Self.fill(path, event.id)
-        let ledger = try Ledger(path: path, executor: thread, wall: Calendar(), random: Chance())
+        let ledger = try Ledger(
+            path: path, executor: thread, wall: SystemWallTime(), random: SystemRandomSource())
         let camera = CameraID(1)
         var number = 0
         try await Self.measure("enqueue: announce, receive, stage with its job", 500) {

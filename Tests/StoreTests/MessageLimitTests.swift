@@ -14,7 +14,7 @@ import WorldSupport
     )
     func oldest() async throws {
         let ground = try await LedgerGround()
-        await ground.ledger.use(JobPolicy(), listeners: [Listener(url: Self.url, hears: [.staged])])
+        await ground.ledger.use(JobPolicy(), listeners: [Webhook(url: Self.url, hears: [.staged])])
         func stage(_ number: Int) async throws {
             try await ground.staged(offer("\(number).JPG", handle: UInt32(number)), jpeg(UInt64(number), 300))
         }

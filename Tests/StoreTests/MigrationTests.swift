@@ -174,7 +174,7 @@ import WorldSupport
         #expect(try await ledger.bodies(at: "192.168.1.3") == [StoredLedger.learned])
         let again = Sighting(offer: offer("E.JPG", handle: 0x77), objection: nil)
         let capture = try await ledger.record([again], of: camera, in: event, connection: "c2").first
-        #expect(capture?.cost == PhotoCost(connections: 2, bytes: 900, time: .milliseconds(1500)))
+        #expect(capture?.cost == FailedFetchCost(connections: 2, bytes: 900, time: .milliseconds(1500)))
         var doubtful: [String: Set<PhotoDoubt>] = [:]
         try LedgerReader(path: old.path).captures(of: event.id) { entry in
             if !entry.doubts.isEmpty { doubtful[entry.path] = entry.doubts }

@@ -108,7 +108,7 @@ import WorldSupport
 
     @Test("a photo is in one hand at a time")
     func inHand() async throws {
-        let mender = SpoolMender(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
+        let mender = SpoolRepair(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
             throw DiskError(.other, "the test does not look")
         }
         #expect(await mender.take(CaptureID(1)))

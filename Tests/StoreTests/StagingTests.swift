@@ -22,7 +22,7 @@ import WorldSupport
         let (id, staging) = try await ground.staged(offer("A.JPG", handle: 1), jpeg(1))
         #expect(staging == .staged(jobs: 2))
         // Returns at once: it was rung.
-        await ground.ledger.jobsBell.wait()
+        await ground.ledger.jobsSignal.wait()
         let entry = try ground.entry(id)
         #expect(entry.state == .staged && entry.jobs == [.staged: 2])
         #expect(entry.file == "1-A.JPG" && entry.sha256 == sha(jpeg(1)))

@@ -23,7 +23,7 @@ enum StoredLedger {
         }
         _ = try await ledger.destination("https://gallery.example", kind: .gallery, of: ground.event)
         await ledger.use(
-            JobPolicy(), listeners: [Listener(url: "https://hook.example", hears: [.staged, .completed])])
+            JobPolicy(), listeners: [Webhook(url: "https://hook.example", hears: [.staged, .completed])])
         try await windows(ground)
         try await captures(ground)
         try await jobs(ground)
@@ -96,7 +96,7 @@ enum StoredLedger {
         try await ledger.beginReceiving(CaptureID(6), kept: 0, boot: "boot 1")
         try await ledger.note(CaptureID(6), verified: 500, boot: "boot 1")
         try await ledger.charge(
-            CaptureID(6), PhotoCost(connections: 2, bytes: 900, time: .milliseconds(1500)))
+            CaptureID(6), FailedFetchCost(connections: 2, bytes: 900, time: .milliseconds(1500)))
         try await ledger.settle(CaptureID(7), as: .lost, because: "it is not on the card any more")
         try await ledger.settle(CaptureID(8), as: .abandoned, because: "the camera would not give it")
         try await ledger.name(CaptureID(1), stableID: "000000000000000000000000000000a1")
@@ -127,7 +127,7 @@ enum StoredLedger {
     ]
 
     private static func jobs(_ ground: LedgerGround) async throws {
-        let place = UploadIntent(
+        let place = PresignedUpload(
             uploadID: "u", url: "https://store.example/1", objectKey: "1",
             expiresAt: ground.wall.wallNow, headers: [HTTPHeader("Content-Type", "image/jpeg")])
         for job in try await ground.claim(100) {

@@ -27,7 +27,7 @@ public struct Seeded: RandomNumberGenerator, Sendable {
     }
 }
 
-/// Chance for what is tested, which follows from its seed.
+/// SystemRandomSource for what is tested, which follows from its seed.
 public final class SeededSource: RandomSource {
     private let state: Mutex<Seeded>
 

@@ -65,7 +65,10 @@ import Testing
             ("Sources/Gallery/API/ChangeDispatcher.swift", "feeds.close(event); images.forget()"),
             ("Sources/Gallery/Uploads/Sweeper.swift", "try await storage.remove(key)"),
             ("Sources/Gallery/API/A.swift", "let storage: any ObjectStorage = FolderStorage(path: path)"),
-            ("Sources/Gallery/Storage/FolderPlaces.swift", "func intake(_ request: Request) -> Response"),
+            (
+                "Sources/Gallery/Storage/FolderUploadEndpoint.swift",
+                "func intake(_ request: Request) -> Response"
+            ),
         ])
     func spares(path: String, code: String) {
         #expect(GalleryLayers.breaches(of: code, at: path) == [], "\(code)")

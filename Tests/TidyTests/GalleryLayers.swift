@@ -57,7 +57,7 @@ enum GalleryLayers {
     /// What follows from a change is known in one place; objects are removed by the sweeper, and where one is put anew.
     private static let dispatcher = "Sources/Gallery/API/ChangeDispatcher.swift"
     private static let removers = [
-        "Sources/Gallery/Uploads/Sweeper.swift", "Sources/Gallery/Uploads/LostOriginal.swift",
+        "Sources/Gallery/Uploads/Sweeper.swift", "Sources/Gallery/Uploads/OriginalRestorer.swift",
     ]
 
     private static func consequences(_ text: SwiftText, _ path: String) -> [String] {

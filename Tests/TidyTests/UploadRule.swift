@@ -33,7 +33,9 @@ struct UploadRule: Sendable {
             isBroken: { $0.contains(/JobChange\(/) }),
         UploadRule(
             name: "a sentence where something fails", below: ["Sources/Bridge/Jobs/", "Sources/Upload/"],
-            home: ["Sources/Upload/Gallery/GalleryError.swift", "Sources/Bridge/Jobs/LocalFailure.swift"],
+            home: [
+                "Sources/Upload/Gallery/GalleryError.swift", "Sources/Bridge/Jobs/SpoolFileFailure.swift",
+            ],
             reason: "failures are codes; what is said of them stands in one file for each vocabulary",
             readsTexts: true,
             isBroken: {

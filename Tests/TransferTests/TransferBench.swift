@@ -19,7 +19,7 @@ final class TransferBench: Sendable {
     let ledger: Ledger
     let event: BridgeEvent
     let events = Shared<[TransferEvent]>([])
-    private let bell = Doorbell()
+    private let signal = Signal()
     private let threads: [ThreadExecutor]
     private let workers = PhotoWorkers.start()
 
@@ -67,9 +67,9 @@ final class TransferBench: Sendable {
         let session = TransferSession(
             event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
             boot: "this boot", time: reactor,
-            report: { [events, bell] news in
+            report: { [events, signal] news in
                 events.change { $0.append(news.event) }
-                bell.ring()
+                signal.fire()
             })
         let path = folder.path
         let spool = Spool(
@@ -88,7 +88,7 @@ final class TransferBench: Sendable {
     ) async throws -> UInt64 {
         let transfer = try transfer(change)
         let running = Task(executorPreference: reactor) { await transfer.run() }
-        while !isDone(events.value), !Task.isCancelled { await bell.waitUnlessCancelled() }
+        while !isDone(events.value), !Task.isCancelled { await signal.waitUnlessCancelled() }
         running.cancel()
         await running.value
         return transfer.moved.value

@@ -30,7 +30,7 @@ final class TwinBench: Sendable {
     let ledger: Ledger
     let event: BridgeEvent
     let news = Shared<[CameraNews]>([])
-    private let bell = Doorbell()
+    private let signal = Signal()
     private let threads: [ThreadExecutor]
     private let workers = PhotoWorkers.start()
 
@@ -63,10 +63,10 @@ final class TwinBench: Sendable {
         }
         settings.script = try FaultScript(script)
         settings.localSeconds = { 1_790_000_500 }
-        settings.onLog = { [bell] line in
+        settings.onLog = { [signal] line in
             guard line.contains("cutting") || line.contains("stalling") else { return }
             cuts.change { $0 += 1 }
-            bell.ring()
+            signal.fire()
         }
         var onCard = VirtualCard.Settings()
         (onCard.serial, onCard.seed, onCard.startsAt) = ("2002", card.seed, card.startsAt)
@@ -95,9 +95,9 @@ final class TwinBench: Sendable {
         let session = TransferSession(
             event: event, settings: settings, ledger: ledger, wall: FixedWall(), random: SeededSource(2),
             boot: "this boot", time: reactor,
-            report: { [news, bell] told in
+            report: { [news, signal] told in
                 news.change { $0.append(told) }
-                bell.ring()
+                signal.fire()
             })
         var running: [Task<Void, Never>] = []
         for twin in twins {
@@ -112,7 +112,7 @@ final class TwinBench: Sendable {
     }
 
     private func wait(_ isSo: ([CameraNews]) -> Bool) async {
-        while !isSo(news.value), !Task.isCancelled { await bell.waitUnlessCancelled() }
+        while !isSo(news.value), !Task.isCancelled { await signal.waitUnlessCancelled() }
     }
 
     private func transfer(_ session: TransferSession, _ twin: Twin) throws -> CameraTransfer {

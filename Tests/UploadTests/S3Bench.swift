@@ -57,7 +57,7 @@ import WorldSupport
         let site = try S3Site(bucket: place.bucket, region: "us-east-1", endpoint: place.store.endpoint)
         let keys = S3Keys(id: SeaweedFS.keyID, secret: SeaweedFS.secret, token: nil, source: "here")
         let network = try Network()
-        let client = S3Client(site: site, keys: keys, http: network.http, wall: Calendar())
+        let client = S3Client(site: site, keys: keys, http: network.http, wall: SystemWallTime())
         let list = jobs.map { job in
             let url = client.presignedURL("PUT", job.facts.name, expiresIn: 3600)
             return "url=\"\(url)\"\nupload-file=\"\(spool.path)/\(job.photo.file)\"\noutput=/dev/null\n"

@@ -128,7 +128,7 @@ struct S3DestinationTests {
         let site = try S3Site(bucket: place.bucket, region: "us-east-1", endpoint: place.store.endpoint)
         let keys = S3Keys(id: SeaweedFS.keyID, secret: SeaweedFS.secret, token: nil, source: "here")
         let network = try Network()
-        let client = S3Client(site: site, keys: keys, http: network.http, wall: Calendar())
+        let client = S3Client(site: site, keys: keys, http: network.http, wall: SystemWallTime())
         let get = client.presignedURL("GET", "ü A.JPG", expiresIn: 60)
         #expect(try place.store.curl([get]) == photoBytes(1))
         #expect(throws: SeaweedFS.StoreProblem.self) { try place.store.curl([get + "0"]) }
@@ -146,7 +146,7 @@ struct S3DestinationTests {
     private struct WrongClock: WallTime {
         let hours: Int64
         var wallNow: Timestamp {
-            Timestamp(milliseconds: Calendar().wallNow.milliseconds + hours * 3_600_000)
+            Timestamp(milliseconds: SystemWallTime().wallNow.milliseconds + hours * 3_600_000)
         }
         func localOffset(at moment: Timestamp) -> Int64 { 0 }
     }

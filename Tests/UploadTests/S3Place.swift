@@ -18,7 +18,7 @@ final class S3Place: Sendable {
 
     init(
         _ spool: TestSpool, prefix: String = "", query: String = "", environment: [String: String] = [:],
-        bucket: String? = nil, wall: any WallTime = Calendar(),
+        bucket: String? = nil, wall: any WallTime = SystemWallTime(),
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws {
         store = try SeaweedFS.shared.get()
@@ -127,11 +127,12 @@ final class Network: Sendable {
     }
 
     func means(
-        _ spool: TestSpool, wall: any WallTime = Calendar(), http: (any HTTPTransport)? = nil,
+        _ spool: TestSpool, wall: any WallTime = SystemWallTime(), http: (any HTTPTransport)? = nil,
         moved: Shared<UInt64>
     ) -> DeliveryMeans {
         DeliveryMeans(
-            spool: spool.path, http: http ?? self.http, time: ManualClock(), wall: wall, random: Chance(),
+            spool: spool.path, http: http ?? self.http, time: ManualClock(), wall: wall,
+            random: SystemRandomSource(),
             onMoved: { count in moved.change { $0 += count } })
     }
 }

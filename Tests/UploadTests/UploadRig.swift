@@ -15,16 +15,16 @@ final class UploadLog: Sendable {
     }
 
     private let entries = Shared<[Entry]>([])
-    private let bell = Doorbell()
+    private let signal = Signal()
 
     func add(_ entry: Entry) {
         entries.change { $0.append(entry) }
-        bell.ring()
+        signal.fire()
     }
 
     /// Returns when it has happened; one waits at a time.
     func wait(until isTrue: (UploadLog) -> Bool) async {
-        while !isTrue(self) { await bell.wait() }
+        while !isTrue(self) { await signal.wait() }
     }
 
     var all: [Entry] { entries.value }

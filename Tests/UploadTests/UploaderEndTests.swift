@@ -66,9 +66,9 @@ import WorldSupport
 
     @Test("an end waits for the last delivery without turning in circles")
     func waitsAtTheEnd() async throws {
-        let bell = Doorbell()
+        let signal = Signal()
         let place = try await rig.destination("file:///a") { job, _ in
-            await bell.wait()
+            await signal.wait()
             return .arrived(job)
         }
         try await rig.stage(1...1)
@@ -82,7 +82,7 @@ import WorldSupport
             for _ in 0..<10_000 { await Task.yield() }
         }
         #expect(rig.calendar.looks.value - looks < 20)
-        bell.ring()
+        signal.fire()
         await task.value
         #expect(try rig.jobs() == [.completed: 1])
     }
@@ -165,7 +165,7 @@ import WorldSupport
 extension ScriptedDestination {
     /// Until the task is cancelled.
     static func endlessly() async {
-        let bell = Doorbell()
-        while !Task.isCancelled { await bell.waitUnlessCancelled() }
+        let signal = Signal()
+        while !Task.isCancelled { await signal.waitUnlessCancelled() }
     }
 }

@@ -50,9 +50,9 @@ import WorldSupport
 
     @Test("a change that does not fit what the ledger holds is said, and those beside it are written")
     func mismatch() async throws {
-        let bell = Doorbell()
+        let signal = Signal()
         let place = try await rig.destination("file:///a", slots: 2) { job, _ in
-            if job.id == JobID(1) { await bell.wait() }
+            if job.id == JobID(1) { await signal.wait() }
             return .arrived(job)
         }
         try await rig.stage(1...6)
@@ -64,7 +64,7 @@ import WorldSupport
                     JobID(1), from: .uploading, to: .failedPermanent, attempts: 0,
                     due: rig.calendar.wallNow,
                     problem: "not ours"))
-            bell.ring()
+            signal.fire()
             await rig.log.wait { $0.events.count == 6 }
             try await rig.stage(7...7)
         }
@@ -79,9 +79,9 @@ import WorldSupport
 
     @Test("an end waits for the last delivery without turning in circles, also where the path is watched")
     func waitsAtTheEnd() async throws {
-        let bell = Doorbell()
+        let signal = Signal()
         let place = try await rig.destination("file:///a") { job, _ in
-            await bell.wait()
+            await signal.wait()
             return .arrived(job)
         }
         try await rig.stage(1...1)
@@ -96,7 +96,7 @@ import WorldSupport
             for _ in 0..<10_000 { await Task.yield() }
         }
         #expect(rig.calendar.looks.value - looks < 20)
-        bell.ring()
+        signal.fire()
         await task.value
         #expect(try rig.jobs() == [.completed: 1])
     }
@@ -120,9 +120,9 @@ import WorldSupport
 
     @Test("photos that cannot be given back to the ledger at once are given back later, and arrive")
     func failingRelease() async throws {
-        let bell = Doorbell()
+        let signal = Signal()
         let place = try await rig.destination("file:///a") { job, _ in
-            if job.id == JobID(4) { await bell.wait() }
+            if job.id == JobID(4) { await signal.wait() }
             return .arrived(job)
         }
         var settings = UploadScheduler.Settings()
@@ -139,7 +139,7 @@ import WorldSupport
         try await rig.stage(5...6)
         uploader.lookAgain()
         await rig.passTime { $0.events.count == 2 }
-        bell.ring()
+        signal.fire()
         await rig.passTime { $0.ended(as: .completed) == 6 }
         task.cancel()
         await task.value

@@ -94,7 +94,7 @@ extension GalleryWorld {
     func followLedger(_ ledger: Ledger, _ uploader: Uploader) {
         let following = Task(executorPreference: turns) {
             while !Task.isCancelled {
-                await ledger.jobsBell.waitUnlessCancelled()
+                await ledger.jobsSignal.waitUnlessCancelled()
                 uploader.lookAgain()
             }
         }

@@ -76,7 +76,7 @@ package final class MortalTransferLedger: TransferLedger {
         try await effect { try await ledger.detach(capture) }
     }
 
-    package func charge(_ capture: CaptureID, _ cost: PhotoCost) async throws {
+    package func charge(_ capture: CaptureID, _ cost: FailedFetchCost) async throws {
         try await effect { try await ledger.charge(capture, cost) }
     }
 

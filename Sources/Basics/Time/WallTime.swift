@@ -39,7 +39,7 @@ public protocol WallTime: Sendable {
     func localOffset(at moment: Timestamp) -> Int64
 }
 
-/// Chance, handed in as an argument, so that a seed repeats a whole run.
+/// SystemRandomSource, handed in as an argument, so that a seed repeats a whole run.
 public protocol RandomSource: Sendable {
     func next() -> UInt64
 }

@@ -13,7 +13,7 @@ extension DestinationQueue {
     static let questionSlack = Duration.milliseconds(250)
 
     /// The place is noted, and then that it is used: both before the first byte.
-    mutating func presigned(_ delivery: Delivery, _ intent: UploadIntent, mayGoOn: Bool) -> [Action] {
+    mutating func presigned(_ delivery: Delivery, _ intent: PresignedUpload, mayGoOn: Bool) -> [Action] {
         var delivery = delivery
         let before = delivery.entry.job.state
         delivery.entry.job.intent = intent
@@ -52,8 +52,8 @@ extension DestinationQueue {
         // A gallery takes bytes without credits too, and no answer is none: what becomes of this photo tells.
         if isCertain, hold.cause != .credits { return [.persist(change)] + release() }
         if delivery.isProbe {
-            let patience = hold.cause == nil ? Self.questions.longest : UploadScheduler.heldPause
-            self.hold?.until = now + patience
+            let timeout = hold.cause == nil ? Self.questions.longest : UploadScheduler.heldPause
+            self.hold?.until = now + timeout
         }
         return [.persist(change)]
     }

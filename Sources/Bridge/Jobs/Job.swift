@@ -67,7 +67,7 @@ public struct Job: Equatable, Sendable {
     /// Why it failed last, while it is one that failed.
     public var problem: String?
     /// The place that a gallery gave for it.
-    public var intent: UploadIntent?
+    public var intent: PresignedUpload?
     /// What a destination of one step has to remember of it from one try to the next, in its own words.
     public var note: String?
     /// What it was called there when it was delivered before: it gets that name again where no other photo has it by now.
@@ -76,7 +76,7 @@ public struct Job: Equatable, Sendable {
     public init(
         id: JobID, capture: CaptureID, destination: DestinationID, kind: DestinationKind, state: JobState,
         lane: Lane, key: String, attempts: Int, due: Timestamp, photo: StagedPhoto,
-        facts: NameTemplate.Facts, problem: String? = nil, intent: UploadIntent? = nil, note: String? = nil
+        facts: NameTemplate.Facts, problem: String? = nil, intent: PresignedUpload? = nil, note: String? = nil
     ) {
         self.id = id
         self.capture = capture
@@ -156,13 +156,13 @@ public struct JobChange: Equatable, Sendable {
     public var problem: String?
     public var receipt: Receipt?
     /// The place that a gallery has given, as the ledger is to remember it.
-    public var intent: UploadIntent?
+    public var intent: PresignedUpload?
     /// Taken back by the operator: it counts neither as failed nor as open.
     public var isCancelled = false
 
     public init(
         _ job: JobID, from: JobState, to: JobState, attempts: Int, due: Timestamp, problem: String? = nil,
-        receipt: Receipt? = nil, intent: UploadIntent? = nil
+        receipt: Receipt? = nil, intent: PresignedUpload? = nil
     ) {
         self.job = job
         self.from = from

@@ -25,7 +25,7 @@ public enum DeliveryOutcome: Equatable, Sendable {
     // Of galleries only.
 
     /// A place to put it.
-    case presigned(UploadIntent)
+    case presigned(PresignedUpload)
     /// The bytes are there; the gallery is asked what becomes of them. Not certain when no answer came: then a gallery
     /// that still waits for them means that they are to be sent again.
     case sent(isCertain: Bool)
@@ -64,7 +64,7 @@ public enum HoldCause: String, Equatable, Sendable {
 }
 
 /// A place that a gallery has given for one photo.
-public struct UploadIntent: Equatable, Sendable {
+public struct PresignedUpload: Equatable, Sendable {
     public let uploadID: String
     /// Signed, so never logged. Empty when a fresh one has to be asked for.
     public var url: String

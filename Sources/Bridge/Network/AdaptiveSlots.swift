@@ -21,7 +21,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
     /// Undecided windows grow up to this many times the time.
     static let longestWindow = 3
     /// Of a window that has to wait for lumps.
-    static let patience = Duration.seconds(6)
+    static let timeout = Duration.seconds(6)
     /// New connections greet, and old buffers fill, before anything can be measured.
     static let settling = Duration.milliseconds(250)
     /// With other than all slots in use for so long, what was measured before is of another time.
@@ -152,7 +152,7 @@ public struct AdaptiveSlots: Equatable, Sendable {
         window.add(bytes)
         if bytes > 0 { window.reports += 1 }
         guard window.time >= Self.glance else { return }
-        guard window.reports >= Self.reports || window.time >= Self.patience else { return }
+        guard window.reports >= Self.reports || window.time >= Self.timeout else { return }
         decide(at: now)
     }
 

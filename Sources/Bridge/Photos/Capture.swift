@@ -40,11 +40,11 @@ public struct Capture: Equatable, Sendable {
     public var boot: String?
     public var isNew: Bool
     /// What it has cost in earlier runs.
-    public var cost: PhotoCost
+    public var cost: FailedFetchCost
 
     public init(
         id: CaptureID, state: CaptureState, file: String? = nil, verified: UInt64 = 0, boot: String? = nil,
-        isNew: Bool = false, cost: PhotoCost = .none
+        isNew: Bool = false, cost: FailedFetchCost = .none
     ) {
         self.id = id
         self.state = state

@@ -16,10 +16,10 @@ public struct NameWalk: Equatable, Sendable {
         case compare(String)
         /// Give the photo this name, unless something has it by now. Answered by ``claimed(_:)``.
         case claim(String)
-        case ended(Ending)
+        case ended(Outcome)
     }
 
-    public enum Ending: Equatable, Sendable {
+    public enum Outcome: Equatable, Sendable {
         /// The photo has this name. What was begun for it elsewhere is not needed where it was there already.
         case has(String, wasThere: Bool)
         /// Other things have all of its names.

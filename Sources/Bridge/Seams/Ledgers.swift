@@ -35,7 +35,7 @@ public protocol TransferLedger: Sendable {
     /// Its reference means another photo by now.
     func detach(_ capture: CaptureID) async throws
     /// What it has cost in all.
-    func charge(_ capture: CaptureID, _ cost: PhotoCost) async throws
+    func charge(_ capture: CaptureID, _ cost: FailedFetchCost) async throws
     /// What the camera calls it for ever.
     func name(_ capture: CaptureID, stableID: String) async throws
     /// The camera says by now how large it really is.
@@ -140,7 +140,7 @@ public protocol JobNotes: Sendable {
 }
 
 /// What telling others asks of the ledger. Everything that returns is durable.
-public protocol TidingsLedger: Sendable {
+public protocol WebhookLedger: Sendable {
     /// What one listener is still to be told, in the order in which it happened.
     func messages(to url: String, atMost count: Int) async throws -> [Message]
     /// It has heard it.

@@ -1,6 +1,6 @@
 /// What is said of deliveries that do not go on, for the operator: the ledger keeps these sentences, and every view shows
 /// them.
-extension LocalFailure: CustomStringConvertible {
+extension SpoolFileFailure: CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(sentence)" }
 
     private var sentence: String {

@@ -40,13 +40,13 @@ public struct FetchQueue: Equatable, Sendable {
 
     /// A place in one of the lines. It stands for its photo as long as its number is the photo's; what has
     /// lost it is passed over.
-    private struct Place: Comparable {
+    private struct QueueEntry: Comparable {
         let due: Duration
         let arrival: Int
         let capture: CaptureID
         let number: Int
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: QueueEntry, right: QueueEntry) -> Bool {
             (left.due, left.arrival) < (right.due, right.arrival)
         }
     }
@@ -66,10 +66,12 @@ public struct FetchQueue: Equatable, Sendable {
     private var heads = [0, 0, 0, 0, 0]
     /// Failed, and due later: the number of each, and the places by time. The first place always counts.
     private var delayed: [CaptureID: Int] = [:]
-    private var later = Heap<Place>()
+    private var later = Heap<QueueEntry>()
     /// Failed, and due again: the number of each, and the places by rank.
     private var dueAgain: [CaptureID: Int] = [:]
-    private var again = [Heap<Place>(), Heap<Place>(), Heap<Place>(), Heap<Place>(), Heap<Place>()]
+    private var again = [
+        Heap<QueueEntry>(), Heap<QueueEntry>(), Heap<QueueEntry>(), Heap<QueueEntry>(), Heap<QueueEntry>(),
+    ]
     /// Those that have cost connections.
     private var blamed: Set<CaptureID> = []
     private var arrivals = 0
@@ -106,7 +108,7 @@ public struct FetchQueue: Equatable, Sendable {
         let rank = item.rank(jpegFirst)
         guard rank != known.rank(jpegFirst), delayed[id] == nil else { return }
         if let number = dueAgain[id] {
-            again[rank].insert(Place(due: .zero, arrival: item.arrival, capture: id, number: number))
+            again[rank].insert(QueueEntry(due: .zero, arrival: item.arrival, capture: id, number: number))
         } else {
             lanes[rank].append(Arrival(capture: id, number: item.arrival))
         }
@@ -179,7 +181,7 @@ public struct FetchQueue: Equatable, Sendable {
                 delayed[id] = nil
                 dueAgain[id] = place.number
                 again[item.rank(jpegFirst)].insert(
-                    Place(due: .zero, arrival: item.arrival, capture: id, number: place.number))
+                    QueueEntry(due: .zero, arrival: item.arrival, capture: id, number: place.number))
             }
         }
         passOverLost()
@@ -235,7 +237,7 @@ public struct FetchQueue: Equatable, Sendable {
         references[item.offer.reference, default: []].append(id)
         dueAgain[id] = nil
         delayed[id] = places
-        later.insert(Place(due: item.due, arrival: item.arrival, capture: id, number: places))
+        later.insert(QueueEntry(due: item.due, arrival: item.arrival, capture: id, number: places))
         places += 1
         passOverLost()
     }

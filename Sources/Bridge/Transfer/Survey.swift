@@ -1,5 +1,5 @@
 /// How a survey of a camera's photos is to go about it.
-public struct SurveyWish: Equatable, Sendable {
+public struct SurveyOptions: Equatable, Sendable {
     /// Ratings cost a question for each photo and are asked for only on demand.
     public var withRatings: Bool
     /// A camera that lists more is not believed.
@@ -19,7 +19,8 @@ public struct SurveyWish: Equatable, Sendable {
     public static let usualLimit = 100_000
 
     public init(
-        withRatings: Bool = false, limit: Int = SurveyWish.usualLimit, puttingOff: Set<PhotoReference> = [],
+        withRatings: Bool = false, limit: Int = SurveyOptions.usualLimit,
+        puttingOff: Set<PhotoReference> = [],
         puttingOffPlaces: Set<Int> = [], leavingOut: Set<PhotoReference> = [],
         leavingOutPlaces: Set<Int> = [],
         shortestSilence: Duration? = nil

@@ -11,7 +11,8 @@ extension TransferMachine {
         phase = .leaving
         errand = nil
         guard mayBeItsDoing else {
-            histories[item.capture.id, default: PhotoHistory(item.capture.cost)].hasEndedUnblamed = true
+            histories[item.capture.id, default: FetchFailureHistory(item.capture.cost)].hasEndedUnblamed =
+                true
             return [.endConnection(loss)]
         }
         // A camera that had not answered the question before is gone because of that one.
@@ -19,7 +20,7 @@ extension TransferMachine {
             return charge(blamed, loss) + [.endConnection(loss)]
         }
         let capture = item.capture.id
-        histories[capture, default: PhotoHistory(item.capture.cost)].took(effort)
+        histories[capture, default: FetchFailureHistory(item.capture.cost)].took(effort)
         if effort.reached > histories[capture]?.furthest ?? 0 { progress += 1 }
         return charge(item, loss, reached: effort.reached) + [.endConnection(loss)]
     }
@@ -29,7 +30,7 @@ extension TransferMachine {
         _ item: FetchQueue.Item, _ loss: ConnectionLife.Loss, reached: UInt64
     ) -> [Action] {
         let capture = item.capture.id
-        var history = histories[capture] ?? PhotoHistory(item.capture.cost)
+        var history = histories[capture] ?? FetchFailureHistory(item.capture.cost)
         history.connectionEnded(at: reached, arrived: arrived)
         history.key = item.offer.key
         histories[capture] = history
@@ -40,7 +41,7 @@ extension TransferMachine {
         return [charged, .report(.suspected(capture, path: item.offer.identity.path, sentence))]
     }
 
-    static func sentence(_ history: PhotoHistory, _ loss: ConnectionLife.Loss) -> String {
+    static func sentence(_ history: FetchFailureHistory, _ loss: ConnectionLife.Loss) -> String {
         let times =
             history.cost.connections == 1
             ? "a connection has" : "\(history.cost.connections) connections have"
@@ -85,7 +86,7 @@ extension TransferMachine {
     }
 
     mutating func failed(
-        _ failed: Errand, _ trouble: CameraTrouble, _ reason: String, _ object: ListedPlace?, at now: Duration
+        _ failed: Errand, _ trouble: FailureImpact, _ reason: String, _ object: ListedPlace?, at now: Duration
     ) -> [Action] {
         guard errand == failed else { return [] }
         if case .connectionOver(let loss, let mayBeItsDoing) = trouble {
@@ -129,7 +130,7 @@ extension TransferMachine {
 
     mutating func giveUp(_ item: FetchQueue.Item, _ reason: String, at now: Duration) -> [Action] {
         let capture = item.capture.id
-        var history = histories[capture] ?? PhotoHistory(item.capture.cost)
+        var history = histories[capture] ?? FetchFailureHistory(item.capture.cost)
         let until = now + history.pause
         history.timesGivenUp += 1
         history.leftAloneUntil = until

@@ -17,8 +17,8 @@ extension TransferMachine {
         return [.survey(wish(withRatings: tethering.filter.minimumRating != nil))]
     }
 
-    private func wish(withRatings: Bool) -> SurveyWish {
-        SurveyWish(
+    private func wish(withRatings: Bool) -> SurveyOptions {
+        SurveyOptions(
             withRatings: withRatings, puttingOff: undescribable.toPutOff,
             puttingOffPlaces: undescribable.placesToPutOff, leavingOut: undescribable.toLeaveOut,
             leavingOutPlaces: undescribable.placesToLeaveOut, shortestSilence: shortestSilence)

@@ -1,7 +1,7 @@
 extension TransferMachine {
     // MARK: Coming and going
 
-    mutating func connected(_ tethering: Tethering, at now: Duration) -> [Action] {
+    mutating func connected(_ tethering: ConnectedCamera, at now: Duration) -> [Action] {
         switch phase {
         // A connection that ended while it was given its other name.
         case .surveying, .working, .leaving: return []
@@ -142,7 +142,7 @@ extension TransferMachine {
     }
 
     mutating func waitLongerForDescriptions() {
-        shortestSilence = min(shortestSilence * 2, settings.patience)
+        shortestSilence = min(shortestSilence * 2, settings.timeout)
     }
 
     private mutating func unreadable(_ reference: PhotoReference, _ reason: String, at now: Duration)

@@ -6,7 +6,7 @@ extension TransferMachine {
         guard !item.offer.hasFinalSize else { return nil }
         let asked = histories[item.capture.id]?.questions ?? 0
         guard asked < Self.mostQuestions else { return nil }
-        histories[item.capture.id, default: PhotoHistory(item.capture.cost)].questions += 1
+        histories[item.capture.id, default: FetchFailureHistory(item.capture.cost)].questions += 1
         card.asksForSize = item
         let reference = item.offer.reference
         return (.describe(reference), .describe(reference, withRating: false))
@@ -26,13 +26,13 @@ extension TransferMachine {
         order.doubtsSize = history?.cutShorts ?? 0 > 0
         order.believes = history?.disputedTotal
         order.furthest = history?.furthest ?? 0
-        order.patience = patience(with: item)
+        order.timeout = timeout(with: item)
         return order
     }
 
-    /// Others wait while it takes its time; the last one has all the patience there is.
-    private func patience(with item: FetchQueue.Item) -> Duration? {
-        let most = settings.patience * 3 / 10
+    /// Others wait while it takes its time; the last one has all the timeout there is.
+    private func timeout(with item: FetchQueue.Item) -> Duration? {
+        let most = settings.timeout * 3 / 10
         if card.queue.hasUnblamed {
             guard let pace = slowestFetch ?? expectedFetch else { return most }
             return min(most, max(shortestPause, pace * Self.longPause))
@@ -55,7 +55,7 @@ extension TransferMachine {
         slowestFetch = max(slowestFetch ?? .zero, effort.time)
         // It has cost a connection and is good: this body takes longer pauses than it was thought to.
         let costs = histories[item.capture.id]?.cost.connections ?? 0
-        if costs > 0 { shortestPause = min(shortestPause * 2, settings.patience) }
+        if costs > 0 { shortestPause = min(shortestPause * 2, settings.timeout) }
     }
 
     /// The disk had room for it.
@@ -85,14 +85,14 @@ extension TransferMachine {
         case .sizeDiffers(let received, let claimed):
             errandEnded()
             let sentence = "\(received) bytes came, the camera names \(claimed)"
-            histories[capture, default: PhotoHistory(item.capture.cost)].disputedTotal = received
+            histories[capture, default: FetchFailureHistory(item.capture.cost)].disputedTotal = received
             return setBack(item, sentence, effort, at: now)
         case .empty:
             errandEnded()
             return cameEmpty(item, effort, at: now)
         case .seamDiffers(let reason):
             errandEnded()
-            histories[capture, default: PhotoHistory(item.capture.cost)].startsOver = true
+            histories[capture, default: FetchFailureHistory(item.capture.cost)].startsOver = true
             return setBack(item, reason, effort, at: now)
         case .disk(let meaning, let reason):
             errandEnded()
@@ -133,7 +133,7 @@ extension TransferMachine {
     }
 
     private mutating func failedToFetch(
-        _ item: FetchQueue.Item, _ trouble: CameraTrouble, _ reason: String, _ effort: FetchEffort,
+        _ item: FetchQueue.Item, _ trouble: FailureImpact, _ reason: String, _ effort: FetchEffort,
         at now: Duration
     ) -> [Action] {
         let capture = item.capture.id
@@ -152,7 +152,7 @@ extension TransferMachine {
             errandEnded()
             // At once, the first time; a camera that wants it again and again is not asked for ever.
             let isFirst = histories[capture]?.startsOver != true
-            histories[capture, default: PhotoHistory(item.capture.cost)].startsOver = true
+            histories[capture, default: FetchFailureHistory(item.capture.cost)].startsOver = true
             guard isFirst else { return [.discard(capture)] + setBack(item, reason, effort, at: now) }
             card.inHand[capture] = nil
             card.queue.putBack(item, notBefore: now)
@@ -179,7 +179,7 @@ extension TransferMachine {
         _ item: FetchQueue.Item, _ reason: String, _ effort: FetchEffort, at now: Duration
     ) -> [Action] {
         let capture = item.capture.id
-        histories[capture, default: PhotoHistory(item.capture.cost)].took(effort)
+        histories[capture, default: FetchFailureHistory(item.capture.cost)].took(effort)
         card.inHand[capture] = nil
         if card.queue.putBack(item, at: now) { return [] }
         return giveUp(item, reason, at: now)
@@ -190,7 +190,7 @@ extension TransferMachine {
         _ item: FetchQueue.Item, _ effort: FetchEffort, at now: Duration
     ) -> [Action] {
         let capture = item.capture.id
-        histories[capture, default: PhotoHistory(item.capture.cost)].empties += 1
+        histories[capture, default: FetchFailureHistory(item.capture.cost)].empties += 1
         guard histories[capture]?.empties ?? 0 >= 2 else {
             return setBack(item, "there is not a byte in it", effort, at: now)
         }
@@ -221,10 +221,10 @@ extension TransferMachine {
                 .report(.duplicate(capture, path: path, of: other))
             ]
         case .foreignBeginning(let reason):
-            histories[capture, default: PhotoHistory()].foreignBeginnings += 1
+            histories[capture, default: FetchFailureHistory()].foreignBeginnings += 1
             return again(finished, "what came \(reason)", at: now)
         case .cutShort(let reason):
-            histories[capture, default: PhotoHistory()].cutShorts += 1
+            histories[capture, default: FetchFailureHistory()].cutShorts += 1
             histories[capture]?.startsOver = true
             return again(finished, "its own structure says that it is not whole: \(reason)", at: now)
         case .wrongLength(let found):

@@ -55,7 +55,7 @@ extension TransferMachine {
     }
 
     mutating func notDescribed(
-        _ reference: PhotoReference, _ trouble: CameraTrouble, _ reason: String, at now: Duration
+        _ reference: PhotoReference, _ trouble: FailureImpact, _ reason: String, at now: Duration
     ) -> [Action] {
         card.announced.removeAll { $0 == reference }
         let wasPutOff = card.putOff.contains { $0.reference == reference }
@@ -96,7 +96,7 @@ extension TransferMachine {
     ) -> [Action] {
         card.undescribed[reference] = nil
         card.seen.insert(reference)
-        var history = PhotoHistory()
+        var history = FetchFailureHistory()
         history.timesGivenUp = card.timesGivenUp[reference, default: 0]
         card.timesGivenUp[reference] = history.timesGivenUp + 1
         card.givenUp[reference] = Card.GivenUp(until: now + history.pause)
@@ -174,7 +174,8 @@ extension TransferMachine {
     // MARK: Recorded
 
     mutating func recorded(
-        _ sightings: [Sighting], _ captures: [Capture], _ tethering: Tethering, isLive: Bool, at now: Duration
+        _ sightings: [Sighting], _ captures: [Capture], _ tethering: ConnectedCamera, isLive: Bool,
+        at now: Duration
     ) -> [Action] {
         var actions = released()
         // What was written for the list before cards changed is met again in the new one.
@@ -200,7 +201,7 @@ extension TransferMachine {
             if card.inHand[capture.id] != nil { return [] }
             card.hasListedSinceWork = false
             if capture.cost.connections > 0, histories[capture.id] == nil {
-                histories[capture.id] = PhotoHistory(capture.cost)
+                histories[capture.id] = FetchFailureHistory(capture.cost)
             }
             card.queue.add(capture, offer, standing: histories[capture.id]?.standing ?? .usual, at: now)
             if !isLive { card.tally.wanted += 1 }
@@ -218,7 +219,8 @@ extension TransferMachine {
     }
 
     mutating func notRecorded(
-        _ sightings: [Sighting], _ tethering: Tethering, isLive: Bool, _ reason: String, at now: Duration
+        _ sightings: [Sighting], _ tethering: ConnectedCamera, isLive: Bool, _ reason: String,
+        at now: Duration
     ) -> [Action] {
         guard card.tethering == tethering else { return held(reason, at: now) }
         card.recording -= 1
@@ -289,7 +291,7 @@ extension TransferMachine {
     }
 
     mutating func notDeleted(
-        _ capture: CaptureID, _ offer: Offer, _ trouble: CameraTrouble, _ reason: String
+        _ capture: CaptureID, _ offer: Offer, _ trouble: FailureImpact, _ reason: String
     ) -> [Action] {
         if trouble == .gone { return deleted(capture, offer) }
         return [.report(.notDeleted(capture, path: offer.identity.path, reason))]

@@ -15,7 +15,7 @@ public struct TransferMachine: Equatable, Sendable {
         /// How often the camera's list is compared with what is known: some cameras do not tell of every shot.
         public var listAgain = Duration.seconds(10)
         /// How long a photo may pause.
-        public var patience = Duration.seconds(20)
+        public var timeout = Duration.seconds(20)
         /// What comes after the first list is fetched as well.
         public var followsCard = true
         /// Only these, by their names in the first connection; nothing for everything.
@@ -26,7 +26,7 @@ public struct TransferMachine: Equatable, Sendable {
 
     public enum Happening: Equatable, Sendable {
         /// A camera has been greeted, or its cards have changed and everything begins anew.
-        case connected(Tethering)
+        case connected(ConnectedCamera)
         /// The connection stands no more, and nothing that was under way in it is.
         case disconnected
         case noticed(CameraChange)
@@ -39,14 +39,14 @@ public struct TransferMachine: Equatable, Sendable {
         case listedForOthers(Set<PhotoReference>)
         case described(PhotoReference, Offer?)
         case done(Errand)
-        case failed(Errand, CameraTrouble, reason: String, about: ListedPlace?)
+        case failed(Errand, FailureImpact, reason: String, about: ListedPlace?)
         /// The first byte is about to come: there was room for it.
         case began(CaptureID, from: UInt64)
         case fetched(CaptureID, FetchEnd, FetchEffort)
         case finished(CaptureID, FinishEnd)
         /// The ledger has these rows, in the order of the sightings.
-        case recorded([Sighting], [Capture], Tethering, isLive: Bool)
-        case notRecorded([Sighting], Tethering, isLive: Bool, reason: String)
+        case recorded([Sighting], [Capture], ConnectedCamera, isLive: Bool)
+        case notRecorded([Sighting], ConnectedCamera, isLive: Bool, reason: String)
         /// Photos all of whose deliveries have their receipts.
         case deletable([CaptureID])
         /// Something could not be written, and why.
@@ -75,8 +75,8 @@ public struct TransferMachine: Equatable, Sendable {
     }
 
     public enum Action: Equatable, Sendable {
-        case survey(SurveyWish)
-        case surveyForOthers(SurveyWish)
+        case survey(SurveyOptions)
+        case surveyForOthers(SurveyOptions)
         case list
         case describe(PhotoReference, withRating: Bool)
         case fetch(FetchOrder)
@@ -85,17 +85,17 @@ public struct TransferMachine: Equatable, Sendable {
         case delete(CaptureID, Offer)
         case keepAlive
         case finish(FinishOrder)
-        case record([Sighting], Tethering, isLive: Bool)
+        case record([Sighting], ConnectedCamera, isLive: Bool)
         /// What is wanted and was not among what was listed is gone: deleted on the camera, on a card that was taken
         /// out, or lost with the memory it was in.
-        case settleMissing(Tethering)
+        case settleMissing(ConnectedCamera)
         case settle(CaptureID, CaptureState, path: String, reason: String)
-        case charge(CaptureID, PhotoCost)
+        case charge(CaptureID, FailedFetchCost)
         /// Another photo has the reference now.
         case detach(CaptureID)
         case discard(CaptureID)
         case distrust(CaptureID)
-        case askForDeletable(Tethering)
+        case askForDeletable(ConnectedCamera)
         case learn(KnownBody)
         case journal(JournalEntry.Level, CaptureID?, String)
         /// Cards have changed: the connection gets another name in the ledger, and `connected` is said again.
@@ -131,7 +131,7 @@ public struct TransferMachine: Equatable, Sendable {
     /// Photos being made durable.
     var finishing: [CaptureID: Finishing] = [:]
     /// Photos with which something went wrong.
-    var histories: [CaptureID: PhotoHistory] = [:]
+    var histories: [CaptureID: FetchFailureHistory] = [:]
     /// Given up for now, by what finds their rows.
     var leftAlone: [String: CaptureID] = [:]
     /// Objects that could not even be described, by what they are called and by their place in the list.

@@ -2,7 +2,7 @@ public import Basics
 
 /// What a greeted camera is to the transfer: whose photos these are, which are taken, and how this connection is called
 /// in the ledger.
-public struct Tethering: Equatable, Sendable {
+public struct ConnectedCamera: Equatable, Sendable {
     public var camera: CameraID
     public var connection: String
     public var filter: CaptureFilter
@@ -29,8 +29,8 @@ public struct Tethering: Equatable, Sendable {
 public struct FetchOrder: Equatable, Sendable {
     public var capture: Capture
     public var offer: Offer
-    /// How long not a byte of it may come, where the usual patience is too much.
-    public var patience: Duration?
+    /// How long not a byte of it may come, where the usual timeout is too much.
+    public var timeout: Duration?
     /// Nothing that is kept from before is used.
     public var startsOver = false
     /// What came ended too early for its own structure: the camera gives what there is, whatever size it names.
@@ -56,7 +56,7 @@ public enum FetchEnd: Equatable, Sendable {
     case empty
     /// What the camera gives now does not fit what it gave before. Nothing is kept.
     case seamDiffers(String)
-    case failed(CameraTrouble, String)
+    case failed(FailureImpact, String)
     case disk(DiskError.Meaning, String)
     /// The ledger could not be written.
     case ledger(String)

@@ -3,7 +3,7 @@
 struct UndescribableObjects: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         var object: ListedPlace
-        var history = PhotoHistory()
+        var history = FetchFailureHistory()
         /// How often it has been met under another name at the same place.
         var renamings = 0
 
@@ -22,12 +22,12 @@ struct UndescribableObjects: Equatable, Sendable {
             ?? object.place.flatMap { place in entries.firstIndex { $0.object.place == place } }
     }
 
-    func history(of reference: PhotoReference) -> PhotoHistory? {
+    func history(of reference: PhotoReference) -> FetchFailureHistory? {
         entries.first { $0.object.reference == reference }?.history
     }
 
     /// Another connection has ended while the camera was asked what this is.
-    mutating func connectionEnded(over object: ListedPlace, arrived: Int) -> PhotoHistory {
+    mutating func connectionEnded(over object: ListedPlace, arrived: Int) -> FetchFailureHistory {
         guard let index = index(of: object) else {
             var entry = Entry(object: object)
             entry.history.connectionEnded(at: 0, arrived: arrived)

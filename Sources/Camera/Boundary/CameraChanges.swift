@@ -5,9 +5,9 @@ public import Bridge
 /// A camera can tell faster than the reader reads. Beyond ``limit`` the newest are dropped, and the reader is told that
 /// cards may have changed: everything has to be listed again, which is what both kinds of loss mean.
 public struct CameraChanges: AsyncSequence, Sendable {
-    public static let limit = ToldQueue<CameraChange>.limit
+    public static let limit = BoundedEventQueue<CameraChange>.limit
 
-    private let queue = ToldQueue<CameraChange>(whenLost: .cardsChanged)
+    private let queue = BoundedEventQueue<CameraChange>(whenLost: .cardsChanged)
 
     public init() {}
 
@@ -20,7 +20,7 @@ public struct CameraChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        let queue: ToldQueue<CameraChange>
+        let queue: BoundedEventQueue<CameraChange>
 
         /// Nothing once the connection is over and everything was read.
         public func next() async -> CameraChange? { await queue.next() }

@@ -47,9 +47,9 @@ extension CameraConnector {
     public func looking<Result: Sendable>(
         knowing known: KnownBody?, recalling recall: @escaping BodyMemory = { _ in nil },
         onStep: @escaping @Sendable (ConnectionStep) -> Void,
-        _ look: @Sendable (any CameraDriver, SurveyWish) async throws -> Result
+        _ look: @Sendable (any CameraDriver, SurveyOptions) async throws -> Result
     ) async throws -> Result {
-        var wish = SurveyWish()
+        var wish = SurveyOptions()
         var places: Set<Int> = []
         while true {
             do {

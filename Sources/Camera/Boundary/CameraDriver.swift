@@ -21,7 +21,7 @@ public protocol CameraDriver: Sendable {
     /// Everything on all cards and in memory, described but for what is put off. A failure names the object that the
     /// camera was asked for; `onDescribed` is told of each one that it has answered for.
     func survey(
-        _ wish: SurveyWish, onDescribed: @Sendable () -> Void
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey
 
     /// What there is, undescribed: one question, for seeing whether anything is new.
@@ -38,11 +38,11 @@ public protocol CameraDriver: Sendable {
 
     /// Brings the photo's bytes from an offset on. Gives how many came; what was written before a failure is a true
     /// beginning of the rest.
-    func fetch(_ offer: Offer, from offset: UInt64, into intake: PhotoIntake) async throws(CameraFailure)
+    func fetch(_ offer: Offer, from offset: UInt64, into intake: FetchOptions) async throws(CameraFailure)
         -> FetchedBytes
 
     /// A few bytes out of a photo that can be resumed, to compare. `noProgress`: how long not one of them may come, where
-    /// the usual patience does not fit.
+    /// the usual timeout does not fit.
     func bytes(
         of offer: Offer, _ range: Range<UInt64>, noProgress: Duration?
     ) async throws(CameraFailure) -> [UInt8]

@@ -26,7 +26,7 @@ public struct CameraFailure: Error, Sendable {
     /// What to do about it, in a sentence.
     public var advice: String
     /// What it means to the work under way.
-    public var trouble: CameraTrouble
+    public var trouble: FailureImpact
     public var outcome: Outcome
     /// Which object the camera was asked for when it happened.
     public var object: ListedPlace?
@@ -36,7 +36,7 @@ public struct CameraFailure: Error, Sendable {
     var answer: UInt16?
 
     public init(
-        camera: String, subject: String? = nil, reason: String, advice: String, trouble: CameraTrouble,
+        camera: String, subject: String? = nil, reason: String, advice: String, trouble: FailureImpact,
         outcome: Outcome, object: ListedPlace? = nil, takerFailure: (any Error)? = nil
     ) {
         self.camera = camera

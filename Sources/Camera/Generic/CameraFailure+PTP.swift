@@ -16,7 +16,7 @@ extension CameraFailure {
 }
 
 extension CameraError {
-    var trouble: CameraTrouble {
+    var trouble: FailureImpact {
         switch problem {
         case .ended(.cancelled), .ended(.closed): .cancelled
         case .ended(let ending): .connectionOver(loss(ending), mayBeItsDoing: ending.mayBeAnObjectsDoing)

@@ -25,11 +25,11 @@ public struct GenericSettings: Sendable {
     /// How long not a byte of a photo may come.
     public var noProgress: Duration = .seconds(20)
     /// How long a question about one object may take.
-    public var patience: Duration { noProgress / 2 }
+    public var timeout: Duration { noProgress / 2 }
     /// A camera that was asked nothing for so long is asked whether it is there.
     public var quiet: Duration = .seconds(5)
     /// And has so long to answer anything.
-    var lifePatience: Duration { max(.seconds(9), noProgress * 9 / 20) }
+    var lifeTimeout: Duration { max(.seconds(9), noProgress * 9 / 20) }
     /// How long it may say nothing at all, in more than one call, where the body does not need longer.
     var silence: Duration { max(.seconds(28), noProgress * 7 / 5) }
     /// How long any other question may take: two of them in a row are the silence.
@@ -133,23 +133,23 @@ public struct GenericConnector: CameraConnector {
     }
 
     /// How a body differs from others, as far as it is known.
-    private func learned(of known: KnownBody?) -> GenericTraits {
-        GenericTraits(words: known?.driver == GenericDriver.name ? known?.traits ?? [:] : [:])
+    private func learned(of known: KnownBody?) -> GenericQuirks {
+        GenericQuirks(words: known?.driver == GenericDriver.name ? known?.traits ?? [:] : [:])
     }
 
     private func options(
-        _ traits: GenericTraits, _ changes: CameraChanges, _ pushed: PushedNotices,
+        _ traits: GenericQuirks, _ changes: CameraChanges, _ pushed: PushedNotices,
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void
     ) -> CameraSession.Options {
         var options = CameraSession.Options(
             identity: InitCommandRequest(guid: settings.identity.guid, name: settings.identity.name))
         options.peculiarities = traits.peculiarities
-        options.patience.person = settings.waitForPerson
-        options.patience.noProgress = settings.noProgress
-        options.patience.call = settings.call
-        options.patience.silence = settings.silence
-        options.patience.leastAfterSilence = settings.lifePatience
-        options.patience.quiet = settings.quiet
+        options.timeouts.person = settings.waitForPerson
+        options.timeouts.noProgress = settings.noProgress
+        options.timeouts.call = settings.call
+        options.timeouts.silence = settings.silence
+        options.timeouts.leastAfterSilence = settings.lifeTimeout
+        options.timeouts.quiet = settings.quiet
         options.largestObject = settings.largestObject
         options.onRemark = { changes.push(.remark($0)) }
         options.onBusy = { changes.push(.busy($0)) }
@@ -189,7 +189,7 @@ public struct GenericConnector: CameraConnector {
         }
         await session.adopt(learned.saying(settings.traits).peculiarities)
         if known != nil, !past.endedInList {
-            await session.adopt(ListPace(longSeconds: learned.listSeconds, least: settings.noProgress))
+            await session.adopt(ListTimeout(longSeconds: learned.listSeconds, least: settings.noProgress))
         }
         await session.tryProbe()
         var body = KnownBody(

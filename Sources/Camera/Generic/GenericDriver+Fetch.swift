@@ -21,7 +21,7 @@ extension GenericDriver {
     }
 
     public func fetch(
-        _ offer: Offer, from offset: UInt64, into intake: PhotoIntake
+        _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
         let size = offer.identity.size
         if offset > 0 { return try await parts(offer, from: offset, size: size, intake) }
@@ -41,7 +41,7 @@ extension GenericDriver {
     }
 
     private func whole(
-        _ offer: Offer, _ intake: PhotoIntake, orParts canBeCut: Bool
+        _ offer: Offer, _ intake: FetchOptions, orParts canBeCut: Bool
     ) async throws(CameraFailure) -> FetchedBytes {
         let failure: CameraError
         do throws(CameraError) {
@@ -59,7 +59,7 @@ extension GenericDriver {
     }
 
     private func parts(
-        _ offer: Offer, from offset: UInt64, size: UInt64?, _ intake: PhotoIntake
+        _ offer: Offer, from offset: UInt64, size: UInt64?, _ intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
         let part = usualPart ?? FetchPlan.usualPart
         do {
@@ -89,7 +89,7 @@ extension GenericDriver {
     private static let photosThatTell = 2
 
     private func bring(
-        _ offer: Offer, _ plan: FetchPlan, _ intake: PhotoIntake
+        _ offer: Offer, _ plan: FetchPlan, _ intake: FetchOptions
     ) async throws(CameraError) -> Fetched {
         guard let handle = ObjectHandle(offer.reference) else {
             throw session.error(.answered(.getObject, .invalidObjectHandle, nil), offer.identity.path)

@@ -4,9 +4,9 @@ import PTP
 /// What a camera has, as plain PTP lists and describes it.
 extension GenericDriver {
     public func survey(
-        _ wish: SurveyWish, onDescribed: @Sendable () -> Void
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
-        var walk = CardWalk(limit: wish.limit, patience: settings.patience)
+        var walk = CardWalk(limit: wish.limit, timeout: settings.timeout)
         walk.shortestSilence = wish.shortestSilence
         walk.puttingOff = Set(wish.puttingOff.compactMap { ObjectHandle($0) })
         walk.puttingOffPlaces = wish.puttingOffPlaces
@@ -30,7 +30,7 @@ extension GenericDriver {
             Offer($0, of: identity, device.vendor)
         }
         survey.hasCard = walk.hasMedium
-        survey.listTook = await session.listPace.lastTook
+        survey.listTook = await session.listTimeout.lastTook
         do throws(CameraFailure) {
             try await tellApart(&survey.offers)
             if wish.withRatings { try await rate(&survey.offers) }
@@ -47,7 +47,7 @@ extension GenericDriver {
     private func whatItIs(_ error: CameraError) async -> CameraError {
         guard case .timedOut(.getObjectHandles, _) = error.problem else { return error }
         do throws(CameraError) {
-            try await session.askForLife(settings.lifePatience)
+            try await session.askForLife(settings.lifeTimeout)
             return error
         } catch let silence {
             return silence
@@ -63,7 +63,7 @@ extension GenericDriver {
     ) async throws(CameraFailure) -> Offer? {
         let handle = try handle(reference)
         let info = try await attempt(about: reference) { () throws(CameraError) in
-            try await session.info(of: handle, patience: settings.patience)
+            try await session.info(of: handle, timeout: settings.timeout)
         }
         if info.isFolder {
             openFolders[handle] = info.storage
@@ -98,7 +98,7 @@ extension GenericDriver {
             } else {
                 let folder = next
                 let info = try await attempt(about: PhotoReference(folder)) { () throws(CameraError) in
-                    try await session.info(of: folder, patience: settings.patience)
+                    try await session.info(of: folder, timeout: settings.timeout)
                 }
                 folders[folder] = FolderTree.Folder(name: info.fileName, parent: info.parent)
                 next = info.parent

@@ -18,9 +18,9 @@ public actor GenericDriver: CameraDriver {
     let settings: GenericSettings
     public private(set) var body: KnownBody
     /// How it differs from others, by itself.
-    private var learned: GenericTraits
+    private var learned: GenericQuirks
     /// The same with the operator's word, which counts more.
-    var traits: GenericTraits { learned.saying(settings.traits) }
+    var traits: GenericQuirks { learned.saying(settings.traits) }
     public nonisolated let changes: CameraChanges
     nonisolated let pushed: PushedNotices
     /// How it gives parts of an object, in the order in which they are tried for an offset.
@@ -50,7 +50,7 @@ public actor GenericDriver: CameraDriver {
     var withoutParts: Set<PhotoReference> = []
 
     init(
-        _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericTraits,
+        _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericQuirks,
         settings: GenericSettings, changes: CameraChanges, pushed: PushedNotices
     ) {
         executor = session.executor
@@ -75,7 +75,7 @@ public actor GenericDriver: CameraDriver {
         let inherited = Self.traits(of: other)
         let ownWords = learned.words.filter { inherited[$0.key] != $0.value }
         let hasAnsweredProbes = learned.peculiarities.hasAnsweredProbes
-        learned = GenericTraits(words: Self.traits(of: former)).saying(ownWords)
+        learned = GenericQuirks(words: Self.traits(of: former)).saying(ownWords)
         learned.peculiarities.hasAnsweredProbes = hasAnsweredProbes
         body.identity = identity
         body.shows(body.wireID, after: former)
@@ -97,7 +97,7 @@ public actor GenericDriver: CameraDriver {
     // MARK: What was learned
 
     /// Known from now on, and in the connections to come.
-    func learn(_ change: (inout GenericTraits) -> Void) {
+    func learn(_ change: (inout GenericQuirks) -> Void) {
         let before = learned
         change(&learned)
         guard learned != before else { return }
@@ -140,7 +140,7 @@ public actor GenericDriver: CameraDriver {
     /// No plain PTP/IP body asks for it; it is how one that hangs is noticed while nothing else is asked.
     public func keepAlive() async throws(CameraFailure) {
         try await throwIfEnded()
-        try await attempt { () throws(CameraError) in try await session.askForLife(settings.lifePatience) }
+        try await attempt { () throws(CameraError) in try await session.askForLife(settings.lifeTimeout) }
     }
 
     // MARK: Errors

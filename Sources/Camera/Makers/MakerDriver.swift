@@ -39,7 +39,9 @@ extension MakerDriver {
     var abilities: CameraAbilities { get async { await plain.abilities } }
     var changes: CameraChanges { plain.changes }
 
-    func survey(_ wish: SurveyWish, onDescribed: @Sendable () -> Void) async throws(CameraFailure) -> Survey {
+    func survey(_ wish: SurveyOptions, onDescribed: @Sendable () -> Void) async throws(CameraFailure)
+        -> Survey
+    {
         try await plain.survey(wish, onDescribed: onDescribed)
     }
 
@@ -53,7 +55,7 @@ extension MakerDriver {
     func canResume(_ offer: Offer) async -> Bool { await plain.canResume(offer) }
 
     func fetch(
-        _ offer: Offer, from offset: UInt64, into intake: PhotoIntake
+        _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
         try await plain.fetch(offer, from: offset, into: intake)
     }

@@ -32,7 +32,7 @@ extension NikonDriver {
         if let entered {
             self.entered = nil
             do throws(CameraError) {
-                try await setApplicationMode(false, by: entered, patience: Self.leavingPatience)
+                try await setApplicationMode(false, by: entered, timeout: Self.leavingPatience)
             } catch {
                 if case .answered = error.problem {
                     changes.push(.remark("the camera's application mode could not be left: \(error.problem)"))
@@ -71,17 +71,17 @@ extension NikonDriver {
     }
 
     private func setApplicationMode(
-        _ isOn: Bool, by way: ApplicationMode, patience: Duration? = nil
+        _ isOn: Bool, by way: ApplicationMode, timeout: Duration? = nil
     ) async throws(CameraError) {
         switch way {
         case .operation:
             _ = try await session.demand(
-                Call(.nikonChangeApplicationMode, [isOn ? 1 : 0], patience: patience))
+                Call(.nikonChangeApplicationMode, [isOn ? 1 : 0], timeout: timeout))
         case .property:
             let property = UInt32(DevicePropertyCode.nikonApplicationMode.rawValue)
             _ = try await session.demand(
                 Call(
-                    .setDevicePropValue, [property], data: .outgoing([isOn ? 1 : 0]), patience: patience))
+                    .setDevicePropValue, [property], data: .outgoing([isOn ? 1 : 0]), timeout: timeout))
         }
     }
 
@@ -109,7 +109,7 @@ extension NikonDriver {
         let until = time.now + limit
         do throws(CameraError) {
             let reply = try await session.exchange(
-                Call(.nikonConfirmPairing, [Self.confirmed], patience: limit, silence: limit))
+                Call(.nikonConfirmPairing, [Self.confirmed], timeout: limit, silence: limit))
             guard reply.code == .ok else {
                 throw session.error(.answered(.nikonConfirmPairing, reply.code, .nikon), "pairing")
             }

@@ -31,7 +31,7 @@ extension NikonDriver {
     }
 
     func survey(
-        _ wish: SurveyWish, onDescribed: @Sendable () -> Void
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
         var survey = try await plain.survey(wish, onDescribed: onDescribed)
         // A body behind its lock refuses everything it lists, folders included.
@@ -81,7 +81,7 @@ extension NikonDriver {
     }
 
     func fetch(
-        _ offer: Offer, from offset: UInt64, into intake: PhotoIntake
+        _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
         do throws(CameraFailure) {
             return try await plain.fetch(plainly(offer), from: offset, into: intake)

@@ -9,7 +9,7 @@ import PTP
 struct CardWalk {
     let limit: Int
     /// How long the question about one object may take; the usual time unless said.
-    var patience: Duration?
+    var timeout: Duration?
     /// Before one silence is taken for that of an object, and not of the camera; nothing where each has all the time.
     var shortestSilence: Duration?
     var puttingOff: Set<ObjectHandle> = []
@@ -48,9 +48,9 @@ struct CardWalk {
     /// A full card's names are a megabyte; one that sends more wants our memory.
     private static let textLimit = 4 << 20
 
-    init(limit: Int, patience: Duration? = nil) {
+    init(limit: Int, timeout: Duration? = nil) {
         self.limit = limit
-        self.patience = patience
+        self.timeout = timeout
     }
 
     func place(of handle: ObjectHandle) -> Int? { places[handle] }
@@ -194,11 +194,11 @@ struct CardWalk {
     /// All photos wait behind the object that is asked for. One packet that is lost on the way costs 200 ms, which is more
     /// than this may be, and no connection: what is asked next is answered then.
     private var timeForNext: Duration? {
-        guard let shortestSilence else { return patience }
+        guard let shortestSilence else { return timeout }
         let usual =
             described < Self.fewestForPace
             ? shortestSilence * Self.beforePaceIsKnown : max(shortestSilence, slowest * Self.longSilence)
-        return patience.map { min($0, usual) } ?? usual
+        return timeout.map { min($0, usual) } ?? usual
     }
 
     private static let fewestForPace = 5
@@ -212,7 +212,7 @@ struct CardWalk {
         var object: ListedObject
         do throws(CameraError) {
             let asked = session.time.now
-            let info = try await session.info(of: handle, patience: timeForNext)
+            let info = try await session.info(of: handle, timeout: timeForNext)
             (described, slowest) = (described + 1, max(slowest, session.time.now - asked))
             object = ListedObject(handle: handle, info: info, folders: [], size: nil)
             object.size = try await session.sizeIfSaid(of: handle, info)

@@ -29,29 +29,29 @@ extension CameraSession {
     ///
     /// Returns when the sink has everything. Throws when the connection ends, the camera refuses, or the sink
     /// fails; what has been written then is a true prefix of the object. `noProgress` is how long not a byte may
-    /// come, where the usual patience does not fit; in parts it is for each of them. A whole object of more than `atMost`
+    /// come, where the usual timeout does not fit; in parts it is for each of them. A whole object of more than `atMost`
     /// bytes fails.
     public func fetch(
         _ object: ObjectHandle, _ plan: FetchPlan, into sink: any PayloadSink, hasher: SHA256? = nil,
         workers: PhotoWorkers, noProgress: Duration? = nil, atMost: UInt64 = .max,
         onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) async throws(CameraError) -> Fetched {
-        let conveyor = Conveyor(buffers: workers.buffers.all(), consumers: hasher == nil ? 1 : 2)
+        let ring = BufferRing(buffers: workers.buffers.all(), consumers: hasher == nil ? 1 : 2)
         let start: UInt64
         switch plan {
         case .whole: start = 0
         case .parts(_, let from, _, _): start = from
         }
-        let intake = Intake(conveyor, from: start, onMoved: onMoved)
+        let intake = Intake(ring, from: start, onMoved: onMoved)
         let result = await withTaskGroup(of: Void.self, returning: Result<Fetched, CameraError>.self) {
             group in
-            group.addTask { await workers.writer.consume(conveyor, as: 0) { try sink.write($0, at: $1) } }
+            group.addTask { await workers.writer.consume(ring, as: 0) { try sink.write($0, at: $1) } }
             if let hasher {
                 group.addTask {
-                    await workers.hasher.consume(conveyor, as: 1) { bytes, _ in hasher.update(bytes) }
+                    await workers.hasher.consume(ring, as: 1) { bytes, _ in hasher.update(bytes) }
                 }
             }
-            defer { conveyor.finish() }
+            defer { ring.finish() }
             do throws(CameraError) {
                 let fetched = try await bring(object, plan, noProgress, atMost: atMost, intake)
                 intake.flush()
@@ -62,7 +62,7 @@ extension CameraSession {
                 return .failure(error)
             }
         }
-        if let failure = conveyor.failure { throw error(.consumer(failure), "object \(object)") }
+        if let failure = ring.failure { throw error(.consumer(failure), "object \(object)") }
         return try result.get()
     }
 

@@ -81,13 +81,13 @@ extension CameraSession {
         limit: Int = CameraSession.usualObjectLimit
     ) async throws(CameraError) -> [ObjectHandle] {
         let began = time.now
-        listPace.began()
+        listTimeout.began()
         do throws(CameraError) {
             let handles = try await handlesInTime(storage, folder, limit)
-            listPace.took(time.now - began)
+            listTimeout.took(time.now - began)
             return handles
         } catch {
-            if case .timedOut = error.problem { listPace.wasTooShort() }
+            if case .timedOut = error.problem { listTimeout.wasTooShort() }
             throw error
         }
     }
@@ -97,17 +97,17 @@ extension CameraSession {
     ) async throws(CameraError) -> [ObjectHandle] {
         try await ask(
             .getObjectHandles, [storage.rawValue, 0, folder?.rawValue ?? 0], limit: 4 + 4 * limit,
-            patience: ListPace.longest, silence: machine.trustsProbesInCalls ? nil : listPace.patience
+            timeout: ListTimeout.longest, silence: machine.trustsProbesInCalls ? nil : listTimeout.timeout
         ) { bytes throws(Malformed) in try HandleList(decoding: bytes, limit: limit).handles }
     }
 
-    /// `patience` is how long the answer may take, where the usual one does not fit.
+    /// `timeout` is how long the answer may take, where the usual one does not fit.
     public func info(
-        of object: ObjectHandle, patience: Duration? = nil
+        of object: ObjectHandle, timeout: Duration? = nil
     ) async throws(CameraError) -> ObjectInfo {
         let vendor = knownDevice?.vendor
         return try await ask(
-            .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, patience: patience,
+            .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, timeout: timeout,
             about: "object \(object)"
         ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
     }

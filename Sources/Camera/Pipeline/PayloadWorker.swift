@@ -1,6 +1,6 @@
 import Link
 
-/// A consumer of a ``Conveyor`` on a thread of its own: it may block without holding up the camera.
+/// A consumer of a ``BufferRing`` on a thread of its own: it may block without holding up the camera.
 actor PayloadWorker {
     private nonisolated let executor: any CameraSession.Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -9,18 +9,18 @@ actor PayloadWorker {
         self.executor = executor
     }
 
-    /// Until the conveyor is finished or has failed.
+    /// Until the ring is finished or has failed.
     func consume(
-        _ conveyor: Conveyor, as consumer: Int,
+        _ ring: BufferRing, as consumer: Int,
         _ work: @Sendable (UnsafeRawBufferPointer, UInt64) throws -> Void
     ) async {
-        while let load = await conveyor.next(for: consumer) {
+        while let load = await ring.next(for: consumer) {
             do {
                 try work(UnsafeRawBufferPointer(rebasing: load.buffer.memory[..<load.count]), load.offset)
             } catch {
-                conveyor.fail(error)
+                ring.fail(error)
             }
-            conveyor.done(load)
+            ring.done(load)
         }
     }
 }

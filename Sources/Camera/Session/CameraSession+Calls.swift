@@ -53,8 +53,8 @@ extension CameraSession {
     }
 
     private func outcome(of call: Call, into intake: Intake?) async -> CallOutcome {
-        await turnstile.enter()
-        defer { turnstile.leave() }
+        await lock.enter()
+        defer { lock.leave() }
         callNumber += 1
         let number = callNumber
         self.intake = intake
@@ -112,11 +112,11 @@ extension CameraSession {
     /// A dataset, decoded. One that has fewer bytes than `whole` and is understood all the same is worth a remark.
     func ask<Dataset>(
         _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, whole: Int = 0,
-        patience: Duration? = nil, silence: Duration? = nil, about subject: String? = nil,
+        timeout: Duration? = nil, silence: Duration? = nil, about subject: String? = nil,
         decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
     ) async throws(CameraError) -> Dataset {
         let reply = try await demand(
-            Call(operation, parameters, data: .incoming(limit: limit), patience: patience, silence: silence),
+            Call(operation, parameters, data: .incoming(limit: limit), timeout: timeout, silence: silence),
             about: subject)
         do throws(Malformed) {
             let dataset = try decode(reply.data[...])

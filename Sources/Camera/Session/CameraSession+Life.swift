@@ -17,31 +17,31 @@ extension CameraSession {
         Experience.Lesson(
             hasAnsweredProbe: machine.hasAnsweredProbes,
             hasAnsweredProbeInCall: machine.hasAnsweredProbeInCall,
-            wasLostOverProbe: machine.wasLostOverProbe, hasBegunList: listPace.hasBegun,
-            endedInList: listPace.isUnderWay)
+            wasLostOverProbe: machine.wasLostOverProbe, hasBegunList: listTimeout.hasBegun,
+            endedInList: listTimeout.isUnderWay)
     }
 
     /// Everything was listed, and each question took what it took.
-    func listIsComplete() { listPace.isComplete() }
+    func listIsComplete() { listTimeout.isComplete() }
 
     /// Learns whether the camera answers probes, without waiting for it.
     func tryProbe() { feed(.tryProbe) }
 
     /// What the connection begins with for lists.
-    func adopt(_ pace: ListPace) { listPace = pace }
+    func adopt(_ pace: ListTimeout) { listTimeout = pace }
 
     /// Asks for what every camera has at hand. Any answer will do, but that it has no session.
     ///
-    /// Where it owes an answer already, it may be blocked by its own work: it has what is left of the patience with it, and
+    /// Where it owes an answer already, it may be blocked by its own work: it has what is left of the timeout with it, and
     /// is asked on the event link, too.
-    func askForLife(_ patience: Duration) async throws(CameraError) {
+    func askForLife(_ timeout: Duration) async throws(CameraError) {
         let hasStorages = knownDevice?.supports(.getStorageIDs) ?? false
         let operation: OperationCode = hasStorages ? .getStorageIDs : .getDeviceInfo
         let limit = hasStorages ? DatasetLimits.storageIDsBytes : DatasetLimits.deviceInfoBytes
-        var call = Call(operation, data: .incoming(limit: limit), silence: patience)
-        if machine.owesAnswer, let whole = options.patience.silence {
-            call.silence = max(patience, options.patience.call)
-            call.patience = whole
+        var call = Call(operation, data: .incoming(limit: limit), silence: timeout)
+        if machine.owesAnswer, let whole = options.timeouts.silence {
+            call.silence = max(timeout, options.timeouts.call)
+            call.timeout = whole
             call.isProbed = hasAnsweredProbes
         }
         let reply = try await exchange(call)

@@ -13,7 +13,7 @@ public actor CameraSession {
         /// Who we say we are. Cameras remember the GUID: keep one per installation.
         public var identity: InitCommandRequest
         public var peculiarities = Peculiarities()
-        public var patience = Patience()
+        public var timeouts = Timeouts()
         /// No object is fetched past this, whatever the camera says.
         public var largestObject: UInt64 = 64 << 30
         public var onProgress: @Sendable (ConnectionProgress) -> Void = { _ in }
@@ -40,14 +40,14 @@ public actor CameraSession {
     nonisolated let options: Options
     nonisolated let links: any LinkOpening
     nonisolated let time: any TimeSource
-    let noticeQueue = ToldQueue(whenLost: EventPacket(code: .unreportedStatus))
+    let noticeQueue = BoundedEventQueue(whenLost: EventPacket(code: .unreportedStatus))
 
     var machine: Initiator
     let command = Line(.command)
     let event = Line(.event)
     /// Rung when the session stands and when it never will.
-    private let readiness = Doorbell()
-    let turnstile = Turnstile()
+    private let readiness = Signal()
+    let lock = AsyncLock()
     /// Calls are told apart by this.
     var callNumber = 0
     var takenBack = 0
@@ -64,7 +64,7 @@ public actor CameraSession {
     var knownDevice: DeviceInfo?
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
     var sizeOperation: OperationCode?
-    var listPace = ListPace()
+    var listTimeout = ListTimeout()
     private let watch: DeadlineWatch
 
     public init(
@@ -76,7 +76,7 @@ public actor CameraSession {
         self.options = options
         watch = DeadlineWatch(time: time, executor: executor)
         machine = Initiator(
-            identity: options.identity, peculiarities: options.peculiarities, patience: options.patience)
+            identity: options.identity, peculiarities: options.peculiarities, timeouts: options.timeouts)
     }
 
     /// What the camera tells by itself. One reader.
@@ -160,7 +160,7 @@ public actor CameraSession {
     private func perform(_ action: Initiator.Action) {
         switch action {
         case .openLink(let channel):
-            line(channel).door.ring()
+            line(channel).door.fire()
         case .send(let packet, let channel):
             line(channel).outbox.post(packet.encoded)
         case .sendPayload(let bytes):
@@ -170,12 +170,12 @@ public actor CameraSession {
         case .connected(let peer):
             self.peer = peer
             options.onProgress(.connected(peer))
-            readiness.ring()
+            readiness.fire()
         case .sessionOpened:
             hasSession = true
             sessionNumber = machine.sessionNumber
             options.onProgress(.sessionOpened)
-            readiness.ring()
+            readiness.fire()
         case .notice(let notice):
             noticeQueue.push(notice)
             options.onNotice(notice)
@@ -204,7 +204,7 @@ public actor CameraSession {
         event.end(.orderly)
         noticeQueue.finish()
         options.onEnd()
-        readiness.ring()
+        readiness.fire()
         watch.stop()
     }
 

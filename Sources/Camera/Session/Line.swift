@@ -7,7 +7,7 @@ final class Line {
     let channel: Channel
     var link: (any ByteLink)?
     /// Rung when the machine wants the link opened, and when it never will.
-    let door = Doorbell()
+    let door = Signal()
     /// What is to be sent, in order.
     let outbox = Mailbox<[UInt8]>()
     private(set) var isOver = false
@@ -19,7 +19,7 @@ final class Line {
     func end(_ manner: LinkClosing) {
         isOver = true
         link?.close(manner)
-        door.ring()
+        door.fire()
         outbox.close()
     }
 }

@@ -6,16 +6,16 @@ public import PTP
 /// gets an UnreportedStatus after what was kept: "events were lost, re-list everything" is what that code
 /// means in the standard, so both kinds of loss are handled in one place.
 public struct Notices: AsyncSequence, Sendable {
-    public static let limit = ToldQueue<EventPacket>.limit
+    public static let limit = BoundedEventQueue<EventPacket>.limit
 
-    let queue: ToldQueue<EventPacket>
+    let queue: BoundedEventQueue<EventPacket>
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(queue: queue)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        let queue: ToldQueue<EventPacket>
+        let queue: BoundedEventQueue<EventPacket>
 
         /// Nothing once the connection is over and everything was read.
         public func next() async -> EventPacket? {

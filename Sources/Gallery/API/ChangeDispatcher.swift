@@ -1,7 +1,7 @@
 /// What follows from a change: what caches have to forget, and what is said to those who are looking. The one place that
 /// knows.
 struct ChangeDispatcher: Sendable {
-    let images: ImageIndex
+    let images: ImageAccessCache
     let feeds: Feeds
 
     func apply(_ changes: [GalleryChange]) {

@@ -10,7 +10,7 @@ package final class GalleryServer: Sendable {
     package let metrics = Metrics()
     let reader: GalleryReader
     let storage: any ObjectStorage
-    let images: ImageIndex
+    let images: ImageAccessCache
     let settings: GallerySettings
     package let processor: Processor
     package let sweeper: Sweeper
@@ -72,7 +72,7 @@ package final class GalleryServer: Sendable {
         log = parts.log
         started = parts.wall.wallNow
         reader = try GalleryReader(path: parts.database, executor: looking)
-        images = ImageIndex(reader: reader)
+        images = ImageAccessCache(reader: reader)
         let log = parts.log
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,

@@ -56,8 +56,8 @@ package struct AccountSettings: Sendable {
     package var consentVersion = 1
     /// Hosts come by https only.
     package var isSecure = false
-    package var registersPerAddress = RateRule(20, in: .seconds(3600))
-    package var registersPerAccount = RateRule(5, in: .seconds(3600))
+    package var registersPerAddress = WindowRule(20, in: .seconds(3600))
+    package var registersPerAccount = WindowRule(5, in: .seconds(3600))
     package var mostKeys = 10_000
 
     /// How the gallery is reached, for links that are handed over; never what a request says of it.

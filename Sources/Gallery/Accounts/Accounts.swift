@@ -14,19 +14,21 @@ package final class Accounts: Sendable {
     private let deviceKey: [UInt8]
     private let limits: Mutex<Limits>
     /// Who tries, and who has forgotten.
-    let passwords = PasswordTries()
+    let passwords = PasswordResetLimits()
     /// The hash of the code that the first account may be made with.
     let firstCode = Mutex<[UInt8]?>(nil)
 
     /// Who knocked how often.
     private struct Limits: Sendable {
         var logins = LoginLimits()
-        var registersPerAccount: RateLimiter<String>
-        var registersPerAddress: RateLimiter<PeerKey>
+        var registersPerAccount: SlidingWindowLimiter<String>
+        var registersPerAddress: SlidingWindowLimiter<PeerKey>
 
         init(_ settings: AccountSettings) {
-            registersPerAccount = RateLimiter(settings.registersPerAccount, mostKeys: settings.mostKeys)
-            registersPerAddress = RateLimiter(settings.registersPerAddress, mostKeys: settings.mostKeys)
+            registersPerAccount = SlidingWindowLimiter(
+                settings.registersPerAccount, mostKeys: settings.mostKeys)
+            registersPerAddress = SlidingWindowLimiter(
+                settings.registersPerAddress, mostKeys: settings.mostKeys)
         }
     }
 
@@ -120,7 +122,7 @@ package final class Accounts: Sendable {
     /// Nothing where the password is wrong. Another may be set while this one waits to be hashed, and another log-in may make
     /// a stale hash anew: it is compared again then, with what is kept now.
     private func login(
-        _ email: String, _ password: String, _ rank: HashRank
+        _ email: String, _ password: String, _ rank: HashPriority
     ) async throws -> (account: Account, pair: GalleryStore.TokenPair)? {
         for _ in 0..<Self.mostComparisons {
             let known = try await store.credentials(email: email)

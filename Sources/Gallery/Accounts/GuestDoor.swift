@@ -19,9 +19,9 @@ package final class GuestDoor: Sendable {
         package let id: String
         /// Where it has a PIN.
         package let pinHash: String?
-        package let key: GuestKey
+        package let key: GuestLinkKey
 
-        package init(id: String, pinHash: String?, key: GuestKey) {
+        package init(id: String, pinHash: String?, key: GuestLinkKey) {
             self.id = id
             self.pinHash = pinHash
             self.key = key

@@ -4,15 +4,15 @@
 /// every address. So no flood from elsewhere keeps a right password out for longer than an allowance takes to come back, and
 /// where passwords wait to be hashed, those go first whose address has tried less often.
 package struct LoginLimits: Sendable {
-    package static let perDevice = PaceRule(10, thenEvery: .seconds(10))
-    package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
+    package static let perDevice = BurstRule(10, thenEvery: .seconds(10))
+    package static let perAddress = BurstRule(60, thenEvery: .seconds(10))
     /// Wrong ones from one address.
     package static let perDay = 10_000
     package static let mostAddresses = 10_000
     package static let mostDevices = 10_000
 
     private struct Address: Sendable {
-        var allowance = Allowance()
+        var allowance = BurstLimiter()
         var wrong = DayCount()
         /// Whatever came of them, but those that were right.
         var tries = DayCount()
@@ -23,7 +23,7 @@ package struct LoginLimits: Sendable {
         fileprivate let address: PeerKey
         fileprivate let device: String?
         fileprivate let moment: Duration
-        package let rank: HashRank
+        package let rank: HashPriority
     }
 
     package enum Verdict: Equatable, Sendable {
@@ -32,11 +32,11 @@ package struct LoginLimits: Sendable {
     }
 
     private var addresses: BoundedTable<PeerKey, Address>
-    private var devices: BoundedTable<String, Allowance>
+    private var devices: BoundedTable<String, BurstLimiter>
 
     package init(mostAddresses: Int = LoginLimits.mostAddresses, mostDevices: Int = LoginLimits.mostDevices) {
         addresses = BoundedTable(most: mostAddresses, new: Address())
-        devices = BoundedTable(most: mostDevices, new: Allowance())
+        devices = BoundedTable(most: mostDevices, new: BurstLimiter())
     }
 
     /// `device` has logged in to this account before.
@@ -58,7 +58,7 @@ package struct LoginLimits: Sendable {
             address.wrong.note(at: now)
             address.allowance.take(Self.perAddress, at: now)
         }
-        let rank = HashRank.after(tries: known.tries.count(at: now))
+        let rank = HashPriority.after(tries: known.tries.count(at: now))
         return .look(Attempt(address: address, device: nil, moment: now, rank: rank))
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// log-ins come between.
 final class PINChecker: Sendable {
     private let hasher: PasswordHasher
-    private let turnstile = Turnstile(mostWaiting: mostWaiting)
+    private let lock = RankedLock(mostWaiting: mostWaiting)
     /// The digests of PINs that are right, by their hash.
     private let right = Mutex<[String: SHA256Digest]>([:])
 
@@ -28,8 +28,8 @@ final class PINChecker: Sendable {
     func check(_ pin: String, against hash: String) async throws(APIError) -> Bool {
         let digest = Self.digest(pin, hash)
         if let known = known(hash) { return known == digest }
-        guard await turnstile.enter(.usual) else { throw PasswordHasher.tooMany }
-        defer { turnstile.leave() }
+        guard await lock.enter(.usual) else { throw PasswordHasher.tooMany }
+        defer { lock.leave() }
         // The check before this one may have found it.
         if let known = known(hash) { return known == digest }
         guard try await hasher.check(pin, against: hash) != .wrong else { return false }

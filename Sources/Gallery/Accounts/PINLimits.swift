@@ -6,11 +6,11 @@
 /// nor has an event, of tries without a cookie, however many addresses they come from.
 package struct PINLimits: Sendable {
     /// Wrong ones of a device, in the day that its cookie lives.
-    package static let perDevice = RateRule(5, in: .seconds(86_400))
+    package static let perDevice = WindowRule(5, in: .seconds(86_400))
     /// Devices that get a cookie by one address in a day: no more than that many tries, five each.
     package static let newDevices = 2000
     /// Without a cookie, from one address.
-    package static let perAddress = PaceRule(60, thenEvery: .seconds(10))
+    package static let perAddress = BurstRule(60, thenEvery: .seconds(10))
     /// Wrong ones from one address, cookies included.
     package static let perDay = 10_000
     /// Wrong ones from a /48 of IPv6, which may be one customer or many with a /56 each; those have what an address has.
@@ -22,7 +22,7 @@ package struct PINLimits: Sendable {
     package static let mostDevices = 20_000
 
     private struct Counts: Sendable {
-        var allowance = Allowance()
+        var allowance = BurstLimiter()
         var wrong = DayCount()
         var devices = DayCount()
     }
@@ -44,13 +44,13 @@ package struct PINLimits: Sendable {
     private var addresses: BoundedTable<PeerKey, Counts>
     private var networks: BoundedTable<PeerKey, Counts>
     private var events: BoundedTable<String, DayCount>
-    private var devices: RateLimiter<String>
+    private var devices: SlidingWindowLimiter<String>
 
     package init(mostAddresses: Int = PINLimits.mostAddresses, mostDevices: Int = PINLimits.mostDevices) {
         addresses = BoundedTable(most: mostAddresses, new: Counts())
         networks = BoundedTable(most: mostAddresses, new: Counts())
         events = BoundedTable(most: mostAddresses, new: DayCount())
-        devices = RateLimiter(Self.perDevice, mostKeys: mostDevices)
+        devices = SlidingWindowLimiter(Self.perDevice, mostKeys: mostDevices)
     }
 
     package mutating func begin(

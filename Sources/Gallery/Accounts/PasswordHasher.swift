@@ -8,7 +8,7 @@ package actor PasswordHasher {
 
     private nonisolated let hash: PasswordHash
     private nonisolated let random: any RandomSource
-    private nonisolated let turnstile: Turnstile
+    private nonisolated let lock: RankedLock
 
     /// At 50 ms each, the last of 80 waits four seconds.
     package static let usualWaiting = 80
@@ -22,24 +22,24 @@ package actor PasswordHasher {
         self.executor = executor
         self.random = random
         self.hash = hash
-        turnstile = Turnstile(mostWaiting: mostWaiting - 1)
+        lock = RankedLock(mostWaiting: mostWaiting - 1)
     }
 
     /// Including the one that is being hashed.
-    package nonisolated var waiting: Int { turnstile.count }
+    package nonisolated var waiting: Int { lock.count }
 
     package nonisolated func make(_ password: String) async throws(APIError) -> String {
-        guard await turnstile.enter(.usual) else { throw Self.tooMany }
-        defer { turnstile.leave() }
+        guard await lock.enter(.usual) else { throw Self.tooMany }
+        defer { lock.leave() }
         return await makeInTurn(password)
     }
 
     /// With no hash it takes as long and is wrong.
     package nonisolated func check(
-        _ password: String, against hash: String?, _ rank: HashRank = .usual
+        _ password: String, against hash: String?, _ rank: HashPriority = .usual
     ) async throws(APIError) -> PasswordHash.Verdict {
-        guard await turnstile.enter(rank) else { throw Self.tooMany }
-        defer { turnstile.leave() }
+        guard await lock.enter(rank) else { throw Self.tooMany }
+        defer { lock.leave() }
         return await checkInTurn(password, hash)
     }
 

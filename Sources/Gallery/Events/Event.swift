@@ -14,7 +14,7 @@ package struct Event: Equatable, Sendable {
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
     package let counts: Counts
-    package let key: GuestKey
+    package let key: GuestLinkKey
     /// As its host said.
     package let timeZone: ZoneName?
     /// By how many minutes clocks there are ahead of UTC, as its first photos tell.

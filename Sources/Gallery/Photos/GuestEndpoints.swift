@@ -58,7 +58,7 @@ package struct GuestEndpoints: Sendable {
     // MARK: The page
 
     package func page(_ request: Request) async throws -> Response {
-        if let key = request.query[GuestKey.parameter] { return try await enter(by: key, request) }
+        if let key = request.query[GuestLinkKey.parameter] { return try await enter(by: key, request) }
         switch try await knock(request) {
         case .nothing: return answers.answer(404, PlainPage.notFound)
         case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))

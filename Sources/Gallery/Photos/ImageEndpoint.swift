@@ -7,7 +7,7 @@ package import HTTPServer
 /// decided anew, and what is taken back is answered as if it had never been: from then on no answer of ours has it. What a
 /// browser or a proxy was given before may be kept there for good, because bytes under a key never are others.
 package struct ImageEndpoint: Sendable {
-    let images: ImageIndex
+    let images: ImageAccessCache
     let storage: any ObjectStorage
     let door: GuestDoor
     let accounts: Accounts
@@ -16,7 +16,7 @@ package struct ImageEndpoint: Sendable {
     /// conditional request for the response during its freshness lifetime" (RFC 8246, §2).
     static let freshness = "max-age=31536000, immutable"
 
-    private typealias Image = ImageIndex.Image
+    private typealias Image = ImageAccessCache.Image
 
     private enum Viewer: Equatable { case host, guest }
 

@@ -43,7 +43,7 @@ package enum Completion: Equatable, Sendable {
     case photo(String)
     /// The same bytes are a photo of this event already; nothing was charged.
     case sameAs(String)
-    case failed(UploadIntent.Failure)
+    case failed(UploadStateMachine.Failure)
     /// Another request or task has ended it.
     case late
 }

@@ -35,7 +35,7 @@ package struct Photo: Equatable, Sendable {
     package let stamp: Int64
 
     /// Where it stands on the page: by when it was taken, and where that is unknown, by when it came.
-    package var place: PhotoPlace { PhotoPlace(capturedAt ?? createdAt, sequence) }
+    package var place: PhotoCursor { PhotoCursor(capturedAt ?? createdAt, sequence) }
 
     /// The name that a download is saved under.
     package var name: String { Self.name(filename: filename, id: id, contentType: contentType) }
@@ -52,7 +52,7 @@ package struct PhotoFilter: Equatable, Sendable {
     package var rating = 0
     package var showsHidden = false
     /// Photos behind this place, in the order of the page.
-    package var behind: PhotoPlace?
+    package var behind: PhotoCursor?
     package var limit = 100
 
     package init() {}

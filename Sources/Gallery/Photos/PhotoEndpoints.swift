@@ -33,7 +33,7 @@ package struct PhotoEndpoints: Sendable {
         var filter = PhotoFilter()
         filter.limit = try Page.limit(request, most: PhotoFilter.mostAtOnce)
         if let text = request.query["cursor"] {
-            guard let place = PhotoPlace(text) else { throw Page.badCursor }
+            guard let place = PhotoCursor(text) else { throw Page.badCursor }
             filter.behind = place
         }
         filter.text = request.query["q"] ?? ""

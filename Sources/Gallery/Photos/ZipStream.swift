@@ -5,7 +5,7 @@ import Synchronization
 /// An archive that is made while it is sent: nothing of it is ever on a disk, and one piece of one file in memory.
 final class ZipStream: BodySource {
     private struct State {
-        var archive: ZipArchive
+        var archive: ZipAssembler
         /// What is to go out before anything else.
         var pending: ArraySlice<UInt8> = []
         /// What lies where the file that passes was found.
@@ -40,7 +40,7 @@ final class ZipStream: BodySource {
         isThere: @escaping @Sendable (ZipEntry) async throws -> Bool = { _ in true },
         onCut: @escaping @Sendable (any Error) -> Void
     ) {
-        let archive = ZipArchive(entries, piece: Self.piece)
+        let archive = ZipAssembler(entries, piece: Self.piece)
         length = archive.length
         state = Mutex(State(archive: archive))
         self.storage = storage
@@ -81,7 +81,7 @@ final class ZipStream: BodySource {
                     "'\(entry.name)' (object \(entry.key)) is missing; put it back from a backup, or delete the photo"
                 )
             }
-            guard found.size == entry.size else { throw ZipArchive.Damaged(entry: entry) }
+            guard found.size == entry.size else { throw ZipAssembler.Damaged(entry: entry) }
             state.withLock { $0.object = found }
         }
         guard let object = state.withLock(\.object) else {

@@ -9,7 +9,7 @@ final class FolderSink: BodySink {
     private let file: StagedFile
     private let claim: PlaceClaim
     private let folder: ObjectFolder
-    private let hands: DiskHands
+    private let hands: DiskThreads
     private let onLanded: @Sendable (_ key: String) -> Void
     private let progress: Mutex<Progress>
 
@@ -19,7 +19,7 @@ final class FolderSink: BodySink {
     }
 
     init(
-        _ file: StagedFile, _ claim: PlaceClaim, folder: ObjectFolder, hands: DiskHands,
+        _ file: StagedFile, _ claim: PlaceClaim, folder: ObjectFolder, hands: DiskThreads,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) {
         self.file = file
@@ -66,11 +66,11 @@ final class FolderSink: BodySink {
             }
             guard isPlaced else {
                 abandon()
-                return FolderPlaces.alreadyThere.response
+                return FolderUploadEndpoint.alreadyThere.response
             }
         } catch {
             abandon()
-            return FolderPlaces.answer(to: error).response
+            return FolderUploadEndpoint.answer(to: error).response
         }
         onLanded(key)
         return Response(status: 200, headers: [HTTPHeader("ETag", FolderStorage.etag(key))])

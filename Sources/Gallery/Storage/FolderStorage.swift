@@ -4,9 +4,9 @@ import Posix
 
 /// Objects in a folder of this machine: enough for a gallery on one machine.
 package final class FolderStorage: ObjectStorage {
-    package let places: FolderPlaces
+    package let places: FolderUploadEndpoint
     let folder: ObjectFolder
-    private let hands: DiskHands
+    private let hands: DiskThreads
     private let random: any RandomSource
 
     /// `key` signs the URLs of places; `publicURL` is what stands before "/objects/…" in them.
@@ -19,16 +19,16 @@ package final class FolderStorage: ObjectStorage {
         } catch {
             throw StorageProblem(error)
         }
-        hands = DiskHands()
+        hands = DiskThreads()
         self.random = random
-        places = FolderPlaces(
+        places = FolderUploadEndpoint(
             signature: PlaceSignature(key: key), publicURL: publicURL, folder: folder, hands: hands,
             wall: wall, random: random, onLanded: onLanded)
     }
 
     package var workshop: String { folder.incomingPath }
 
-    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place {
+    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> UploadTarget {
         places.place(claim)
     }
 
@@ -92,7 +92,7 @@ package final class FolderStorage: ObjectStorage {
         .file(path: folder.tree.path(of: key), size: size)
     }
 
-    package var intake: FolderPlaces? { places }
+    package var intake: FolderUploadEndpoint? { places }
 
     /// What lies under a key never changes, so that the key says all.
     static func etag(_ key: String) -> String { "\"\(key)\"" }

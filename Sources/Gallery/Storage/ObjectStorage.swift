@@ -5,7 +5,7 @@ package protocol ObjectStorage: ObjectList {
     /// A folder for files in the making, on this machine; emptied when the gallery starts.
     var workshop: String { get }
     /// A URL by which its holder may put exactly these bytes there, and the headers to send with them.
-    func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place
+    func place(_ claim: PlaceClaim) async throws(StorageProblem) -> UploadTarget
     /// What lies there; nothing when nothing does. Only what is whole is there.
     func look(_ key: String) async throws(StorageProblem) -> StoredObject?
     /// Lends a local file with its bytes, for as long as the body runs. It is read, never changed.
@@ -23,7 +23,7 @@ package protocol ObjectStorage: ObjectList {
     /// The same where nothing has to be waited for: no disk, no network.
     func contentAtHand(of key: String, size: UInt64) -> ObjectContent?
     /// Where clients put bytes by this server; nothing where they put them into the storage themselves.
-    var intake: FolderPlaces? { get }
+    var intake: FolderUploadEndpoint? { get }
 }
 
 /// An object's content, as a storage gives it to a client that may have it.
@@ -72,7 +72,7 @@ package struct PlaceClaim: Equatable, Sendable {
     }
 }
 
-package struct Place: Equatable, Sendable {
+package struct UploadTarget: Equatable, Sendable {
     package let url: String
     package let requiredHeaders: [HTTPHeader]
 

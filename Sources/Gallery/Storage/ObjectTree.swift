@@ -65,7 +65,7 @@ struct ObjectTree: Sendable {
 /// What lies in a folder, beside a gallery that may be running on it.
 package struct FolderObjects: ObjectList {
     private let tree: ObjectTree
-    private let hands = DiskHands(count: 1)
+    private let hands = DiskThreads(count: 1)
 
     package init(path: String) {
         tree = ObjectTree(path: path)

@@ -8,7 +8,7 @@ import S3
 package final class S3Storage: ObjectStorage {
     private let objects: BucketObjects
     private let folder: Directory
-    private let hands: DiskHands
+    private let hands: DiskThreads
     private let wall: any WallTime
     private let random: any RandomSource
 
@@ -34,7 +34,7 @@ package final class S3Storage: ObjectStorage {
         self.objects = objects
         self.wall = wall
         self.random = random
-        hands = DiskHands(count: 2)
+        hands = DiskThreads(count: 2)
         do throws(SystemError) {
             // Renderers work in another folder.
             folder = try Directory.make(path: Directory.absolute(workshop) ?? workshop, mode: 0o700)
@@ -44,10 +44,10 @@ package final class S3Storage: ObjectStorage {
         }
     }
 
-    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> Place {
-        let headers = FolderPlaces.requiredHeaders(claim)
+    package func place(_ claim: PlaceClaim) async throws(StorageProblem) -> UploadTarget {
+        let headers = FolderUploadEndpoint.requiredHeaders(claim)
         let seconds = max(1, Int(claim.expiresAt.seconds - wall.wallNow.seconds))
-        return Place(
+        return UploadTarget(
             url: client.presignedURL("PUT", name(claim.key), headers: headers, expiresIn: seconds),
             requiredHeaders: headers)
     }
@@ -105,7 +105,7 @@ package final class S3Storage: ObjectStorage {
         try await objects.list(after: after, limit: limit)
     }
 
-    package var intake: FolderPlaces? { nil }
+    package var intake: FolderUploadEndpoint? { nil }
 
     package func contentAtHand(of key: String, size: UInt64) -> ObjectContent? { nil }
 

@@ -45,7 +45,7 @@ package actor GalleryReader {
     func hasOriginal(_ key: String) throws -> Bool { try database.hasOriginal(key) }
 
     /// What stands behind the key of an image that is not deleted.
-    func image(_ key: String) throws -> ImageIndex.Image? { try database.image(key) }
+    func image(_ key: String) throws -> ImageAccessCache.Image? { try database.image(key) }
 
     /// Whether that log-in of the account has not ended.
     func isLoggedIn(_ account: String, family: String) throws -> Bool {

@@ -11,7 +11,7 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case eventOver(name: String)
     /// The idempotency key came with another request before.
     case keyUsedBefore
-    /// The upload's state does not allow it; the reason is ``UploadIntent``'s.
+    /// The upload's state does not allow it; the reason is ``UploadStateMachine``'s.
     case uploadConflict(String)
     case slugTaken(String)
     case tooManyEvents(Int)

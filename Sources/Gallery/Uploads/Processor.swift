@@ -15,7 +15,7 @@ package actor Processor {
     private let renderer: any Renderer
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
-    private nonisolated let bell = Doorbell()
+    private nonisolated let signal = Signal()
     private var busy: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
     private var unwritten: [String: Int] = [:]
@@ -49,7 +49,7 @@ package actor Processor {
             store: store, storage: storage, renderer: renderer, log: log)
     }
 
-    package nonisolated func lookAgain() { bell.ring() }
+    package nonisolated func lookAgain() { signal.fire() }
 
     /// Until the task is cancelled; what is under way then is begun again at the next start.
     package func run(atOnce workers: Int) async {
@@ -66,10 +66,10 @@ package actor Processor {
                     }
                 } catch {
                     log("the next upload cannot be read, which is tried again in a moment: \(error)")
-                    await bell.wait(until: time.now + Self.pause, of: time)
+                    await signal.wait(until: time.now + Self.pause, of: time)
                     continue
                 }
-                await bell.waitUnlessCancelled()
+                await signal.waitUnlessCancelled()
             }
             group.cancelAll()
         }
@@ -94,7 +94,7 @@ package actor Processor {
         lastRead = old
         await oldTimes.read(old)
         isReading = false
-        bell.ring()
+        signal.fire()
     }
 
     private func process(_ row: UploadRow, _ key: String) async {
@@ -112,11 +112,11 @@ package actor Processor {
             await giveUp(row, key)
         }
         busy.remove(row.id)
-        bell.ring()
+        signal.fire()
     }
 
     /// What failed on which file is the operator's business, and in the log.
-    private static let ours = UploadIntent.Failure(
+    private static let ours = UploadStateMachine.Failure(
         .storage, "the server could not store it just now; it can be tried again")
 
     private func giveUp(_ row: UploadRow, _ key: String) async {
@@ -140,9 +140,9 @@ package actor Processor {
     }
 
     /// Nothing when it has become a photo.
-    private func photo(from row: UploadRow, _ key: String) async throws -> UploadIntent.Failure? {
+    private func photo(from row: UploadRow, _ key: String) async throws -> UploadStateMachine.Failure? {
         guard row.starts - unwritten[row.id, default: 0] < GalleryStore.mostStarts else {
-            return UploadIntent.Failure(
+            return UploadStateMachine.Failure(
                 .decoderCrashed, "work on it has ended the program \(row.starts) times")
         }
         let keys = try await store.renditionKeys()
@@ -161,10 +161,10 @@ package actor Processor {
         case .failure(let problem):
             // Not the photo's fault, or not known to be.
             if problem.code == .stopped || problem.code == .storage { throw problem }
-            return UploadIntent.Failure(.init(rawValue: problem.code.rawValue), problem.description)
+            return UploadStateMachine.Failure(.init(rawValue: problem.code.rawValue), problem.description)
         case .success(let rendered):
             if let said = row.sha256, said != rendered.sha256 {
-                return UploadIntent.Failure(
+                return UploadStateMachine.Failure(
                     .wrongHash, "its bytes have the SHA-256 \(rendered.sha256), and \(said) was announced")
             }
             if let problem = rendered.colourProblem {
@@ -173,7 +173,7 @@ package actor Processor {
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
             if let twin = try await store.twin(of: rendered.sha256, in: row.event) {
-                let lost = LostOriginal(key: twin.key, size: rendered.size, type: row.contentType)
+                let lost = OriginalRestorer(key: twin.key, size: rendered.size, type: row.contentType)
                 if try await lost.restore(from: key, in: storage) {
                     log("photo \(twin.id) has its bytes again, which the storage had lost")
                 }
@@ -184,7 +184,7 @@ package actor Processor {
 
     private func complete(
         _ row: UploadRow, _ key: String, _ photo: NewPhoto
-    ) async throws -> UploadIntent.Failure? {
+    ) async throws -> UploadStateMachine.Failure? {
         switch try await store.complete(row.id, key: key, with: photo) {
         case .photo:
             totals.photos += 1

@@ -14,7 +14,7 @@ package struct UploadRow: Equatable, Sendable {
     package let source: String?
     /// By how many seconds the camera's clock was ahead of UTC, as the uploader has measured.
     package let clockAhead: Int64?
-    package var intent: UploadIntent
+    package var intent: UploadStateMachine
     package let expiresAt: Timestamp
     package let createdAt: Timestamp
     package let completedAt: Timestamp?
@@ -35,7 +35,7 @@ package struct UploadRow: Equatable, Sendable {
         if case .completed(let photo, _) = intent.state { photo } else { nil }
     }
 
-    package var failure: UploadIntent.Failure? {
+    package var failure: UploadStateMachine.Failure? {
         if case .failed(let failure, _) = intent.state { failure } else { nil }
     }
 }

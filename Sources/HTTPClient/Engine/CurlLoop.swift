@@ -7,7 +7,7 @@ import Posix
 /// out. The thread is a reactor's, and callers may run there as well.
 ///
 /// Only that thread calls it and touches what it holds.
-final class CurlLoop: ReactorGuest, @unchecked Sendable {
+final class CurlLoop: EventLoopClient, @unchecked Sendable {
     /// How often it is looked whether transfers get somewhere.
     private static let lookInterval = Duration.milliseconds(50)
     /// Handles that are kept for the next transfers.
@@ -26,9 +26,9 @@ final class CurlLoop: ReactorGuest, @unchecked Sendable {
     private var nextLook = Duration.zero
     private(set) var isOver = false
     /// Rung when it is over.
-    private let end: Doorbell
+    private let end: Signal
 
-    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer, end: Doorbell) {
+    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer, end: Signal) {
         self.inbox = inbox
         self.multi = multi
         self.end = end
@@ -68,12 +68,12 @@ final class CurlLoop: ReactorGuest, @unchecked Sendable {
 
     private func clearAway() {
         for run in runs.values { finish(run, .cancelled) }
-        for ticket in inbox.close() { ticket.end(Ending(cause: .cancelled)) }
+        for ticket in inbox.close() { ticket.end(TransferResult(cause: .cancelled)) }
         spare = []
         // The connections go before what they were made in.
         pool = ConnectionPool()
         curl_multi_cleanup(multi)
-        end.ring()
+        end.fire()
     }
 
     private func perform(_ command: Inbox.Command) {
@@ -87,8 +87,8 @@ final class CurlLoop: ReactorGuest, @unchecked Sendable {
         }
     }
 
-    private func begin(_ ticket: Ticket) {
-        if ticket.claim.isTakenBack { return ticket.end(Ending(cause: .cancelled)) }
+    private func begin(_ ticket: QueuedOrder) {
+        if ticket.claim.isTakenBack { return ticket.end(TransferResult(cause: .cancelled)) }
         let now = MonotonicClock.now
         let easy = spare.popLast() ?? EasyHandle()
         let run: Run
@@ -96,12 +96,12 @@ final class CurlLoop: ReactorGuest, @unchecked Sendable {
             run = try Run(ticket, easy, pool, throttle, at: now)
         } catch {
             spare.append(easy)
-            return ticket.end(Ending(cause: .body(error)))
+            return ticket.end(TransferResult(cause: .body(error)))
         }
         easy.listen()
         let code = easy.apply(ticket.order.options, lists: &run.lists)
         guard code == CURLE_OK else {
-            return ticket.end(Ending(cause: .failed(code, easy.explanation(of: code))))
+            return ticket.end(TransferResult(cause: .failed(code, easy.explanation(of: code))))
         }
         Callbacks.install(on: easy, for: run)
         if !ticket.order.isAlone { pool.lend(to: easy) }
@@ -120,7 +120,7 @@ final class CurlLoop: ReactorGuest, @unchecked Sendable {
         }
     }
 
-    private func finish(_ run: Run, _ cause: Ending.Cause) {
+    private func finish(_ run: Run, _ cause: TransferResult.Cause) {
         throttle.forget(run)
         // What is known of it is known before it is taken out; the connection is given back, or closed, by that.
         let ending = run.ending(cause)

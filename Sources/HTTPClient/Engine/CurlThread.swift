@@ -17,7 +17,7 @@ final class CurlThread: Sendable {
         }
         let inbox = Inbox()
         self.inbox = inbox
-        let end = Doorbell()
+        let end = Signal()
         do throws(SystemError) {
             reactor = try Reactor(name: name, guest: CurlLoop(inbox, multi: multi, end: end))
         } catch {
@@ -33,12 +33,12 @@ final class CurlThread: Sendable {
         post(.end)
     }
 
-    func perform(_ order: Order) async -> Ending {
-        let claim = Claim()
+    func perform(_ order: Order) async -> TransferResult {
+        let claim = CancellationHandle()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ticket = Ticket(order: order, claim: claim, continuation: continuation)
-                if !post(.begin(ticket)) { ticket.end(Ending(cause: .cancelled)) }
+                let ticket = QueuedOrder(order: order, claim: claim, continuation: continuation)
+                if !post(.begin(ticket)) { ticket.end(TransferResult(cause: .cancelled)) }
             }
         } onCancel: {
             claim.takeBack()
@@ -64,8 +64,8 @@ final class CurlThread: Sendable {
 /// What is asked of the thread, from any other.
 final class Inbox: Sendable {
     enum Command: Sendable {
-        case begin(Ticket)
-        case takeBack(Claim)
+        case begin(QueuedOrder)
+        case takeBack(CancellationHandle)
         case setRate(UInt64?, path: String)
         case forgetConnections
         case end
@@ -95,7 +95,7 @@ final class Inbox: Sendable {
     }
 
     /// Gives the orders that were not begun.
-    func close() -> [Ticket] {
+    func close() -> [QueuedOrder] {
         state.withLock { state in
             state.isClosed = true
             return state.commands.compactMap { if case .begin(let ticket) = $0 { ticket } else { nil } }

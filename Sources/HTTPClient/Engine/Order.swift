@@ -33,7 +33,7 @@ struct Order: Sendable {
 }
 
 /// How a transfer ended: what is known, and no judgement.
-struct Ending: Sendable {
+struct TransferResult: Sendable {
     enum Cause: Sendable {
         case finished
         /// libcurl's code and words.

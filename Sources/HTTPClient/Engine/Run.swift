@@ -4,7 +4,7 @@ import Posix
 
 /// One transfer while it runs. Only its thread touches it, and libcurl calls it back there.
 final class Run {
-    let ticket: Ticket
+    let ticket: QueuedOrder
     let easy: EasyHandle
     let pool: ConnectionPool
     var lists: [HeaderList] = []
@@ -26,7 +26,8 @@ final class Run {
     private unowned let holder: Throttle
 
     init(
-        _ ticket: Ticket, _ easy: EasyHandle, _ pool: ConnectionPool, _ throttle: Throttle, at now: Duration
+        _ ticket: QueuedOrder, _ easy: EasyHandle, _ pool: ConnectionPool, _ throttle: Throttle,
+        at now: Duration
     ) throws(DiskError) {
         let order = ticket.order
         self.ticket = ticket
@@ -103,11 +104,11 @@ final class Run {
     }
 
     /// What is known at the end. The handle may be used again afterwards.
-    func ending(_ cause: Ending.Cause) -> Ending {
+    func ending(_ cause: TransferResult.Cause) -> TransferResult {
         let uploaded = UInt64(clamping: tl_get_large(easy.pointer, CURLINFO_SIZE_UPLOAD_T))
         // A server that answers in order has read it all.
         if case .finished = cause { tellSent(uploaded) }
-        return Ending(
+        return TransferResult(
             cause: refined(cause), status: answer.status, headers: answer.headers, body: answer.body,
             isConnected: isConnected,
             bodyWasSent: isConnected && uploaded >= source.count
@@ -120,7 +121,7 @@ final class Run {
     }
 
     /// libcurl only knows that a callback did not go on; the callback knows why.
-    private func refined(_ cause: Ending.Cause) -> Ending.Cause {
+    private func refined(_ cause: TransferResult.Cause) -> TransferResult.Cause {
         guard case .failed = cause else { return cause }
         if let diskError { return .body(diskError) }
         switch answer.fault {

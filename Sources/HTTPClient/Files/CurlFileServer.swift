@@ -181,7 +181,7 @@ package final class CurlFileServer: FileServer {
     private func perform(
         _ url: String, _ more: [Option], body: HTTPBody = .none, sink: Order.Sink = .stream { _ in true },
         share: String? = nil, onSent: (@Sendable (UInt64) -> Void)? = nil, path: String
-    ) async throws(FileServerFailure) -> Ending {
+    ) async throws(FileServerFailure) -> TransferResult {
         var options: [Option] = [
             .text(CURLOPT_URL, url), .text(CURLOPT_PROTOCOLS_STR, place.scheme),
             .number(CURLOPT_PATH_AS_IS, 1),

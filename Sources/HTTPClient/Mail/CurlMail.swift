@@ -68,7 +68,7 @@ package final class CurlMail: Sendable {
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !Set("<>()[]\\,;:\"".utf8).contains($0) }
     }
 
-    private func failure(_ ending: Ending) -> Failure? {
+    private func failure(_ ending: TransferResult) -> Failure? {
         let peer = server.peer
         switch ending.cause {
         case .finished: return nil
@@ -83,7 +83,8 @@ package final class CurlMail: Sendable {
         case .failed(let code, let words)
         where ending.status >= 400 && code != CURLE_PEER_FAILED_VERIFICATION:
             return Failure(
-                description: "the mail server \(peer) refuses the mail: \(Ending.presentable(words, code))")
+                description:
+                    "the mail server \(peer) refuses the mail: \(TransferResult.presentable(words, code))")
         default: return Failure(description: "the mail server: \(ending.failure(at: peer))")
         }
     }

@@ -34,8 +34,8 @@ struct ColourPlan {
 
     /// For samples of so many bits: what makes them bytes without losing what is dark, and without looking at each by
     /// itself where that is wrong. The plan is for those bytes then. Nothing where the usual eight bits of each will do.
-    mutating func shortened(bits: Int) -> Shortening? {
-        let way: Shortening.Way
+    mutating func shortened(bits: Int) -> SampleConversion? {
+        let way: SampleConversion.Way
         switch claim {
         case .space(let space) where space.curve == .hybridLogGamma:
             way = .hybridLogGamma(HybridLogGamma(levels: 1 << bits, space.primaries))
@@ -50,7 +50,7 @@ struct ColourPlan {
         default: return nil
         }
         claim = nil
-        return Shortening(way: way)
+        return SampleConversion(way: way)
     }
 
     /// From bytes of sRGB's curve on.

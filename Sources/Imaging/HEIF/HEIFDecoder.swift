@@ -54,7 +54,7 @@ enum HEIFDecoder {
 
     /// Of eight bits each; those that have more are cut off, or shortened where they have to be.
     private static func pixels(
-        of handle: OpaquePointer?, isDeep: Bool, by shortening: Shortening?, _ limits: PictureLimits
+        of handle: OpaquePointer?, isDeep: Bool, by shortening: SampleConversion?, _ limits: PictureLimits
     ) throws(PictureRefusal) -> ColourImage {
         let isDeep = isDeep && shortening != nil
         let decoded = try decode(

@@ -50,7 +50,7 @@ enum PNGDecoder {
     }
 
     private static func read(
-        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, by shortening: Shortening
+        _ reader: UnsafeMutablePointer<tl_png>, into image: ColourImage, by shortening: SampleConversion
     ) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: image.width * image.channels) { deep in
             guard let row = deep.baseAddress else { return image.width == 0 }

@@ -40,7 +40,7 @@ final class ColourImage {
     }
 
     /// In place, of samples that are bytes already.
-    func shorten(by shortening: Shortening) {
+    func shorten(by shortening: SampleConversion) {
         shortening.shorten(samples, to: samples, pixels: width * height, channels: channels)
     }
 

@@ -16,10 +16,10 @@ public struct Call: Equatable, Sendable {
     public var operation: OperationCode
     public var parameters: [UInt32]
     public var data: DataPhase
-    /// How long the whole call may take, where the usual patience does not fit. Photos have no such limit.
-    public var patience: Duration?
-    /// How long not a byte of the photo may come, where the usual patience does not fit: some bodies take their time before
-    /// the first byte of a large file. Datasets have ``patience``.
+    /// How long the whole call may take, where the usual timeout does not fit. Photos have no such limit.
+    public var timeout: Duration?
+    /// How long not a byte of the photo may come, where the usual timeout does not fit: some bodies take their time before
+    /// the first byte of a large file. Datasets have ``timeout``.
     public var noProgress: Duration?
     /// How long nothing at all may come from the camera, where that is less than the whole call may take. Whatever comes
     /// gives it as long again, and an answer that comes too late shows all the same that it is there.
@@ -42,13 +42,13 @@ public struct Call: Equatable, Sendable {
 
     public init(
         _ operation: OperationCode, _ parameters: [UInt32] = [], data: DataPhase = .none,
-        patience: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil,
+        timeout: Duration? = nil, noProgress: Duration? = nil, silence: Duration? = nil,
         isProbed: Bool = false, retries: [RetryRule] = []
     ) {
         self.operation = operation
         self.parameters = parameters
         self.data = data
-        self.patience = patience
+        self.timeout = timeout
         self.noProgress = noProgress
         self.silence = silence
         self.isProbed = isProbed

@@ -28,8 +28,8 @@ struct Exchange: Equatable, Sendable {
     /// Payload promised by the headers of Data and End Data so far.
     private(set) var received: UInt64 = 0
     var collected: [UInt8] = []
-    private var pace: Pace?
-    /// All that is left of the patience with a camera that has not answered before; until it sends something.
+    private var pace: StallDetector?
+    /// All that is left of the timeout with a camera that has not answered before; until it sends something.
     private var cap: Duration?
     /// When the camera last said anything, in this call.
     private(set) var lastSign: Duration
@@ -40,7 +40,7 @@ struct Exchange: Equatable, Sendable {
         self.cap = cap
         startedAt = now
         lastSign = now
-        if call.isPaced { pace = Pace(at: now) }
+        if call.isPaced { pace = StallDetector(at: now) }
     }
 
     /// A camera that sends data where none was expected is tolerated up to this, and its data ignored.
@@ -65,10 +65,10 @@ struct Exchange: Equatable, Sendable {
     var excess: UInt64 { received > dataLimit ? received - dataLimit : 0 }
 
     /// How much of that is put up with. Data that was not asked for is not worth waiting for.
-    func excessLimit(_ patience: Patience) -> UInt64 {
+    func excessLimit(_ timeouts: Timeouts) -> UInt64 {
         switch call.data {
         case .none, .outgoing: 0
-        case .incoming, .piece, .streamed: patience.excessBytes
+        case .incoming, .piece, .streamed: timeouts.excessBytes
         }
     }
 
@@ -81,9 +81,9 @@ struct Exchange: Equatable, Sendable {
         }
     }
 
-    mutating func moved(_ count: Int, at now: Duration, _ patience: Patience) {
-        let patience = own(patience)
-        pace?.moved(count, at: now, patience)
+    mutating func moved(_ count: Int, at now: Duration, _ timeouts: Timeouts) {
+        let timeouts = own(timeouts)
+        pace?.moved(count, at: now, timeouts)
     }
 
     /// Something came from the camera, whatever it was: it is there, and has its own time for the call again.
@@ -92,56 +92,56 @@ struct Exchange: Equatable, Sendable {
         cap = nil
     }
 
-    /// The usual patience with what this call says of its own.
-    private func own(_ patience: Patience) -> Patience {
-        guard call.noProgress != nil || cap != nil else { return patience }
-        var own = patience
-        let noProgress = capped(call.noProgress ?? patience.noProgress)
+    /// The usual timeout with what this call says of its own.
+    private func own(_ timeouts: Timeouts) -> Timeouts {
+        guard call.noProgress != nil || cap != nil else { return timeouts }
+        var own = timeouts
+        let noProgress = capped(call.noProgress ?? timeouts.noProgress)
         own.noProgress = noProgress
         // Who is given a minute before the first byte is not too slow after half of it.
-        own.rateWindow = max(patience.rateWindow, noProgress)
+        own.rateWindow = max(timeouts.rateWindow, noProgress)
         return own
     }
 
     /// While the consumer takes no bytes, the camera cannot be blamed for their not coming.
     mutating func consumer(isBusy: Bool, at now: Duration) {
         guard case .streamed = call.data else { return }
-        pace = isBusy ? nil : Pace(at: now)
+        pace = isBusy ? nil : StallDetector(at: now)
     }
 
     /// How long the call may take in all; photos have a pace instead.
-    func wholeLimit(_ patience: Patience) -> Duration? {
-        call.isPaced ? nil : capped(call.patience ?? patience.call)
+    func wholeLimit(_ timeouts: Timeouts) -> Duration? {
+        call.isPaced ? nil : capped(call.timeout ?? timeouts.call)
     }
 
     /// How long it may say nothing meanwhile.
     var silenceLimit: Duration? { call.isPaced ? nil : call.silence.map(capped) }
 
-    func mayBeSilent(forLongerThan silence: Duration, _ patience: Patience) -> Bool {
-        guard let whole = wholeLimit(patience) else { return false }
+    func mayBeSilent(forLongerThan silence: Duration, _ timeouts: Timeouts) -> Bool {
+        guard let whole = wholeLimit(timeouts) else { return false }
         return silenceLimit.map { min($0, whole) } ?? whole > silence
     }
 
     private func capped(_ limit: Duration) -> Duration { cap.map { min($0, limit) } ?? limit }
 
-    func deadline(_ patience: Patience) -> Duration? {
+    func deadline(_ timeouts: Timeouts) -> Duration? {
         if case .asked(let until) = cancel { return until }
-        guard let whole = wholeLimit(patience).map({ startedAt + $0 }) else {
-            return pace?.deadline(own(patience))
+        guard let whole = wholeLimit(timeouts).map({ startedAt + $0 }) else {
+            return pace?.deadline(own(timeouts))
         }
         return silenceLimit.map { min(whole, lastSign + $0) } ?? whole
     }
 
     /// Which of a collecting call's limits has been passed, or nothing.
-    func limitPassed(at now: Duration, _ patience: Patience) -> Duration? {
+    func limitPassed(at now: Duration, _ timeouts: Timeouts) -> Duration? {
         if let silenceLimit, now - lastSign >= silenceLimit { return silenceLimit }
-        return wholeLimit(patience).flatMap { now - startedAt >= $0 ? $0 : nil }
+        return wholeLimit(timeouts).flatMap { now - startedAt >= $0 ? $0 : nil }
     }
 
     /// What is wrong with a streamed call's pace, or nothing.
-    mutating func paceVerdict(at now: Duration, _ patience: Patience) -> Ending? {
-        let patience = own(patience)
-        return pace?.verdict(at: now, patience)
+    mutating func paceVerdict(at now: Duration, _ timeouts: Timeouts) -> Ending? {
+        let timeouts = own(timeouts)
+        return pace?.verdict(at: now, timeouts)
     }
 
     /// What the response makes of the call. The packets came in their order, so the connection stands, whatever was

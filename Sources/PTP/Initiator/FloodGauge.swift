@@ -14,16 +14,16 @@ struct FloodGauge: Equatable, Sendable {
     private static let step = Duration.milliseconds(50)
 
     /// One more packet. Says what to call it when that was too much.
-    mutating func rise(at now: Duration, _ patience: Patience) -> Misconduct? {
-        if now - leakedUntil >= Self.step { leak(until: now, patience) }
+    mutating func rise(at now: Duration, _ timeouts: Timeouts) -> Misconduct? {
+        if now - leakedUntil >= Self.step { leak(until: now, timeouts) }
         level += 1
         packets += 1
-        guard level > patience.uselessPackets else { return nil }
+        guard level > timeouts.uselessPackets else { return nil }
         return .flood(packets: packets, within: now - began)
     }
 
-    private mutating func leak(until now: Duration, _ patience: Patience) {
-        let leaked = (now - leakedUntil).inMilliseconds * Int64(patience.uselessPacketsPerSecond) / 1000
+    private mutating func leak(until now: Duration, _ timeouts: Timeouts) {
+        let leaked = (now - leakedUntil).inMilliseconds * Int64(timeouts.uselessPacketsPerSecond) / 1000
         leakedUntil = now
         level -= Int(min(leaked, Int64(level)))
         guard level == 0 else { return }
@@ -37,7 +37,7 @@ extension Initiator {
     /// is wrong, not they.
     mutating func flooded(by packet: Packet, _ channel: Channel, at now: Duration) -> Ending? {
         guard bringsNothing(packet) else { return nil }
-        return floodGauge.rise(at: now, patience).map { .misbehaved($0, channel) }
+        return floodGauge.rise(at: now, timeouts).map { .misbehaved($0, channel) }
     }
 
     /// What a call of ours brings once is our doing. Data comes as often as the camera likes, and is worth the effort from

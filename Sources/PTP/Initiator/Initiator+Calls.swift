@@ -91,7 +91,7 @@ extension Initiator {
             else { return end(.closed) }
             connection.session = .closing
             let actions = send(
-                Call(.closeSession, patience: patience.closeAnswer), in: &connection, at: now)
+                Call(.closeSession, timeout: timeouts.closeAnswer), in: &connection, at: now)
             state = .connected(connection)
             return actions
         }

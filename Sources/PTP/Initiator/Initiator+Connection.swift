@@ -66,10 +66,10 @@ extension Initiator {
             return exchange.payloadDestination
         }
 
-        func nextDeadline(_ patience: Patience, _ peculiarities: Peculiarities) -> Duration? {
+        func nextDeadline(_ timeouts: Timeouts, _ peculiarities: Peculiarities) -> Duration? {
             [
-                exchange?.deadline(patience), probe.deadline(patience), eventLinkGone?.until,
-                watchDeadline(patience, peculiarities),
+                exchange?.deadline(timeouts), probe.deadline(timeouts), eventLinkGone?.until,
+                watchDeadline(timeouts, peculiarities),
             ].compactMap { $0 }.min()
         }
     }
@@ -101,24 +101,24 @@ struct ProbeClock: Equatable, Sendable {
     }
 
     /// Whether to answer a probe now: a flood of them is not answered one by one.
-    mutating func mayAnswer(at now: Duration, _ patience: Patience) -> Bool {
+    mutating func mayAnswer(at now: Duration, _ timeouts: Timeouts) -> Bool {
         if now - secondBegan >= .seconds(1) {
             secondBegan = now
             answersInSecond = 0
         }
         answersInSecond += 1
-        return answersInSecond <= patience.probeAnswersPerSecond
+        return answersInSecond <= timeouts.probeAnswersPerSecond
     }
 
-    func deadline(_ patience: Patience) -> Duration? {
-        if let askedAt { return askedAt + patience.probeAnswer }
+    func deadline(_ timeouts: Timeouts) -> Duration? {
+        if let askedAt { return askedAt + timeouts.probeAnswer }
         return interval.map { lastSign + $0 }
     }
 
     var isAsked: Bool { askedAt != nil }
 
-    func isUnanswered(at now: Duration, _ patience: Patience) -> Bool {
-        askedAt.map { now - $0 >= patience.probeAnswer } ?? false
+    func isUnanswered(at now: Duration, _ timeouts: Timeouts) -> Bool {
+        askedAt.map { now - $0 >= timeouts.probeAnswer } ?? false
     }
 
     func isDue(at now: Duration) -> Bool {

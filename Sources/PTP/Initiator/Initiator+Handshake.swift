@@ -11,13 +11,13 @@ extension Initiator {
             precondition(channel == .command, "the command link is opened first")
             state = .expectingInitCommandAck(
                 ExpectingAck(
-                    until: now + patience.person,
-                    askPersonAt: patience.beforeAskingForPerson < patience.person
-                        ? now + patience.beforeAskingForPerson : nil))
+                    until: now + timeouts.person,
+                    askPersonAt: timeouts.beforeAskingForPerson < timeouts.person
+                        ? now + timeouts.beforeAskingForPerson : nil))
             return [.send(.initCommandRequest(identity), .command)]
         case .openingEventLink(let opening):
             precondition(channel == .event, "the command link stands already")
-            state = .expectingInitEventAck(opening, until: now + patience.eventAck)
+            state = .expectingInitEventAck(opening, until: now + timeouts.eventAck)
             return [.send(.initEventRequest(connectionNumber: opening.peer.connectionNumber), .event)]
         case .closed:
             return []
@@ -64,7 +64,7 @@ extension Initiator {
             }
             // A camera that goes closes both, and what lies before the end of the command link is still an answer's.
             connection.eventLinkGone = Connection.LostLink(
-                reason: reason, until: now + patience.afterEventLink)
+                reason: reason, until: now + timeouts.afterEventLink)
             state = .connected(connection)
             return []
         }
@@ -73,11 +73,11 @@ extension Initiator {
     private mutating func eventLinkFailed(
         _ opening: OpeningEventLink, reason: String, at now: Duration
     ) -> [Action] {
-        guard opening.failures < patience.eventLinkRetries.count else {
+        guard opening.failures < timeouts.eventLinkRetries.count else {
             return end(.unreachable(.event, reason: reason))
         }
         var opening = opening
-        opening.retryAt = now + patience.eventLinkRetries[opening.failures]
+        opening.retryAt = now + timeouts.eventLinkRetries[opening.failures]
         opening.failures += 1
         state = .openingEventLink(opening)
         return []
@@ -126,7 +126,7 @@ extension Initiator {
     func openSession(attempt: Int, _ connection: inout Connection, at now: Duration) -> [Action] {
         let number = sessionNumber(of: connection.peer, attempt: attempt)
         connection.session = .opening(number: number, attempts: attempt)
-        return send(Call(.openSession, [number], patience: patience.openSession), in: &connection, at: now)
+        return send(Call(.openSession, [number], timeout: timeouts.openSession), in: &connection, at: now)
     }
 
     /// First the number that the peculiarities name, then 1, 2, 3 and so on without it. Never 0: "SessionID shall be

@@ -2,7 +2,7 @@ extension Initiator {
     /// A packet that is whole and odd costs a line. What could be understood of it comes by itself.
     mutating func odd(_ packet: OddPacket, _ channel: Channel, at now: Duration) -> [Action] {
         if case .closed = state { return [] }
-        if packet.isPassedOver, let conduct = floodGauge.rise(at: now, patience) {
+        if packet.isPassedOver, let conduct = floodGauge.rise(at: now, timeouts) {
             return end(.misbehaved(conduct, channel))
         }
         if case .connected(var connection) = state {

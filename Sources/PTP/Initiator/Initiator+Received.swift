@@ -33,7 +33,7 @@ extension Initiator {
         guard case .connected(var connection) = state else { return [] }
         if channel == .event { connection.probe.signOfLife(at: now) }
         connection.heard(at: now)
-        let mayAnswer = connection.probe.mayAnswer(at: now, patience)
+        let mayAnswer = connection.probe.mayAnswer(at: now, timeouts)
         state = .connected(connection)
         return mayAnswer ? [.send(.probeResponse, channel)] : []
     }
@@ -95,7 +95,7 @@ extension Initiator {
             return unexpected(packet, channel, during: "the wait for \(exchange.call.operation)")
         }
         exchange.take(header)
-        guard exchange.excess <= exchange.excessLimit(patience) else {
+        guard exchange.excess <= exchange.excessLimit(timeouts) else {
             let conduct = Misconduct.tooMuchData(exchange.call.operation, limit: exchange.dataLimit)
             return end(.misbehaved(conduct, channel))
         }
@@ -158,7 +158,7 @@ extension Initiator {
         }
         connection.stalePackets += 1
         connection.staleBytes += bytes
-        guard connection.stalePackets <= patience.stalePackets, connection.staleBytes <= patience.excessBytes
+        guard connection.stalePackets <= timeouts.stalePackets, connection.staleBytes <= timeouts.excessBytes
         else {
             return end(.misbehaved(.staleWithoutEnd(packets: connection.stalePackets), channel))
         }
@@ -173,8 +173,8 @@ extension Initiator {
         }
         connection.heard(at: now)
         connection.exchange?.collected += bytes
-        connection.exchange?.moved(bytes.count, at: now, patience)
-        connection.eventLinkGone?.until = now + patience.afterEventLink
+        connection.exchange?.moved(bytes.count, at: now, timeouts)
+        connection.eventLinkGone?.until = now + timeouts.afterEventLink
         state = .connected(connection)
         return []
     }
@@ -187,8 +187,8 @@ extension Initiator {
             state = .connected(connection)
             return []
         }
-        connection.exchange?.moved(count, at: now, patience)
-        connection.eventLinkGone?.until = now + patience.afterEventLink
+        connection.exchange?.moved(count, at: now, timeouts)
+        connection.eventLinkGone?.until = now + timeouts.afterEventLink
         state = .connected(connection)
         return []
     }

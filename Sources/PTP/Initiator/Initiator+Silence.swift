@@ -41,8 +41,8 @@ extension Initiator {
 
     /// What is left for a call after one that had no answer.
     func cap(in connection: Connection, at now: Duration) -> Duration? {
-        guard connection.unansweredCalls > 0, let silence = patience.silence else { return nil }
-        return max(patience.leastAfterSilence, silence - (now - connection.lastHeard))
+        guard connection.unansweredCalls > 0, let silence = timeouts.silence else { return nil }
+        return max(timeouts.leastAfterSilence, silence - (now - connection.lastHeard))
     }
 
     /// How to call it when the last call that is waited for had no answer.
@@ -50,7 +50,7 @@ extension Initiator {
         _ exchange: Exchange, _ limit: Duration, _ connection: Connection, at now: Duration
     ) -> Ending {
         let silence = now - connection.lastHeard
-        guard patience.silence != nil, silence >= patience.leastAfterSilence else {
+        guard timeouts.silence != nil, silence >= timeouts.leastAfterSilence else {
             return .silent(waitingFor: "response to \(exchange.call.operation)", after: limit)
         }
         return .hung(silentFor: silence, over: exchange.call.operation)
@@ -61,14 +61,14 @@ extension Initiator {
         hasAnsweredProbe = true
         connection.triedProbeAt = nil
         guard connection.awaitsAnswer, connection.exchange?.phase == .expectingAnswer,
-            connection.watch.expectsAnswer(at: now, patience)
+            connection.watch.expectsAnswer(at: now, timeouts)
         else { return }
         hasAnsweredProbeInCall = true
     }
 
     /// A body that has never answered a probe, and hangs up after one, does so because of it.
     mutating func lostPerhapsOverProbe(_ connection: Connection, at now: Duration) {
-        guard !hasAnsweredProbes, let tried = connection.triedProbeAt, now - tried < patience.probeAnswer
+        guard !hasAnsweredProbes, let tried = connection.triedProbeAt, now - tried < timeouts.probeAnswer
         else { return }
         wasLostOverProbe = true
     }
@@ -81,10 +81,10 @@ extension Initiator {
 
     /// Looks at a long call.
     func watched(_ connection: inout Connection, at now: Duration) -> Watched {
-        guard let due = connection.watchDeadline(patience, peculiarities), now >= due,
+        guard let due = connection.watchDeadline(timeouts, peculiarities), now >= due,
             let exchange = connection.exchange
         else { return .nothing }
-        guard connection.watch.asked >= (exchange.call.isProbed ? 1 : patience.unansweredProbes) else {
+        guard connection.watch.asked >= (exchange.call.isProbed ? 1 : timeouts.unansweredProbes) else {
             connection.watch.ask(at: now)
             connection.triedProbeAt = now
             return .asks
@@ -121,12 +121,12 @@ extension Initiator.Connection {
     }
 
     /// When the call under way is to be looked at; nothing for a short one, and for a photo.
-    func watchDeadline(_ patience: Patience, _ peculiarities: Peculiarities) -> Duration? {
-        guard let silence = patience.silence, peculiarities.answersProbes, !watch.isOver, awaitsAnswer,
-            let exchange, exchange.call.isProbed || exchange.mayBeSilent(forLongerThan: silence, patience)
+    func watchDeadline(_ timeouts: Timeouts, _ peculiarities: Peculiarities) -> Duration? {
+        guard let silence = timeouts.silence, peculiarities.answersProbes, !watch.isOver, awaitsAnswer,
+            let exchange, exchange.call.isProbed || exchange.mayBeSilent(forLongerThan: silence, timeouts)
         else { return nil }
-        return watch.askedAt.map { $0 + patience.probeAnswer }
-            ?? max(lastHeard, exchange.startedAt) + patience.quiet
+        return watch.askedAt.map { $0 + timeouts.probeAnswer }
+            ?? max(lastHeard, exchange.startedAt) + timeouts.quiet
     }
 }
 
@@ -143,8 +143,8 @@ struct SilenceWatch: Equatable, Sendable {
         askedAt = now
     }
 
-    func expectsAnswer(at now: Duration, _ patience: Patience) -> Bool {
+    func expectsAnswer(at now: Duration, _ timeouts: Timeouts) -> Bool {
         guard let askedAt, !isOver else { return false }
-        return now - askedAt <= patience.probeAnswer
+        return now - askedAt <= timeouts.probeAnswer
     }
 }

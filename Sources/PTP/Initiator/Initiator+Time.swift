@@ -4,7 +4,7 @@ extension Initiator {
         case .idle, .openingCommandLink, .closed:
             return []
         case .expectingInitCommandAck(var waiting):
-            if now >= waiting.until { return end(.notConfirmed(after: patience.person)) }
+            if now >= waiting.until { return end(.notConfirmed(after: timeouts.person)) }
             guard let askAt = waiting.askPersonAt, now >= askAt else { return [] }
             waiting.askPersonAt = nil
             state = .expectingInitCommandAck(waiting)
@@ -16,7 +16,7 @@ extension Initiator {
             return [.openLink(.event)]
         case .expectingInitEventAck(_, let until):
             guard now >= until else { return [] }
-            return end(.silent(waitingFor: "answer on the event connection", after: patience.eventAck))
+            return end(.silent(waitingFor: "answer on the event connection", after: timeouts.eventAck))
         case .connected(let connection):
             return overdue(connection, at: now)
         }
@@ -27,8 +27,8 @@ extension Initiator {
         if let gone = connection.eventLinkGone, now >= gone.until {
             return end(.linkLost(.event, reason: gone.reason))
         }
-        if connection.probe.isUnanswered(at: now, patience) {
-            return end(.silent(waitingFor: "answer to a probe", after: patience.probeAnswer))
+        if connection.probe.isUnanswered(at: now, timeouts) {
+            return end(.silent(waitingFor: "answer to a probe", after: timeouts.probeAnswer))
         }
         var actions: [Action] = []
         if connection.probe.isDue(at: now) {
@@ -46,10 +46,10 @@ extension Initiator {
             return now >= until ? end(.cancelled) : actions
         }
         if !exchange.call.isPaced {
-            guard let limit = exchange.limitPassed(at: now, patience) else { return actions }
+            guard let limit = exchange.limitPassed(at: now, timeouts) else { return actions }
             return actions + unanswered(exchange, limit, connection, at: now)
         }
-        let verdict = exchange.paceVerdict(at: now, patience)
+        let verdict = exchange.paceVerdict(at: now, timeouts)
         connection.exchange = exchange
         state = .connected(connection)
         return verdict.map { end($0) } ?? actions
@@ -67,7 +67,7 @@ extension Initiator {
             return end(.silent(waitingFor: "answer to OpenSession", after: limit))
         case .none, .open:
             connection.unansweredCalls += 1
-            guard connection.unansweredCalls < patience.unansweredCalls else {
+            guard connection.unansweredCalls < timeouts.unansweredCalls else {
                 return end(gone(exchange, limit, connection, at: now))
             }
             connection.owedSign = exchange.transaction

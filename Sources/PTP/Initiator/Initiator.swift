@@ -80,7 +80,7 @@ public struct Initiator: Equatable, Sendable {
         case idle
         /// The command link is being opened; the link itself limits how long. Left when it stands or fails.
         case openingCommandLink
-        /// We have said who we are. Left by an ack, a refusal, or when the patience for a person ends.
+        /// We have said who we are. Left by an ack, a refusal, or when the timeout for a person ends.
         case expectingInitCommandAck(ExpectingAck)
         /// The camera has let us in and waits for the second link, some only for seconds. Left when it stands
         /// or has failed too often.
@@ -109,7 +109,7 @@ public struct Initiator: Equatable, Sendable {
 
     public let identity: InitCommandRequest
     public private(set) var peculiarities: Peculiarities
-    public let patience: Patience
+    public let timeouts: Timeouts
     public internal(set) var state = State.idle
     var remarks = RemarkBook()
     var floodGauge = FloodGauge()
@@ -121,11 +121,11 @@ public struct Initiator: Equatable, Sendable {
 
     public init(
         identity: InitCommandRequest, peculiarities: Peculiarities = Peculiarities(),
-        patience: Patience = Patience()
+        timeouts: Timeouts = Timeouts()
     ) {
         self.identity = identity
         self.peculiarities = peculiarities
-        self.patience = patience
+        self.timeouts = timeouts
     }
 
     public mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {
@@ -146,8 +146,8 @@ public struct Initiator: Equatable, Sendable {
         case .consumerBusy: consumer(isBusy: true, at: now)
         case .consumerReady: consumer(isBusy: false, at: now)
         case .call(let call): begin(call, at: now)
-        case .cancelCall: cancelCall(answeredBy: now + patience.cancelAnswer)
-        case .cancelCallAtEnd: cancelCall(answeredBy: now + patience.cancelAnswerAtEnd)
+        case .cancelCall: cancelCall(answeredBy: now + timeouts.cancelAnswer)
+        case .cancelCallAtEnd: cancelCall(answeredBy: now + timeouts.cancelAnswerAtEnd)
         case .close: close(at: now)
         case .tryProbe: tryProbe(at: now)
         case .timePassed: timePassed(at: now)
@@ -191,7 +191,7 @@ public struct Initiator: Equatable, Sendable {
         case .expectingInitCommandAck(let waiting): min(waiting.until, waiting.askPersonAt ?? waiting.until)
         case .openingEventLink(let opening): opening.retryAt
         case .expectingInitEventAck(_, let until): until
-        case .connected(let connection): connection.nextDeadline(patience, peculiarities)
+        case .connected(let connection): connection.nextDeadline(timeouts, peculiarities)
         }
     }
 }

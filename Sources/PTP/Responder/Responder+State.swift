@@ -7,7 +7,7 @@ extension Responder {
         /// there. Left by its answer, or by its silence.
         case waitingForSlot(InitCommandRequest, until: Duration)
         /// The body or a person decides. Left by `admit` or `refuse`, with no limit of ours: that is the
-        /// client's patience.
+        /// client's timeout.
         case waitingForAdmission(InitCommandRequest)
 
         var hasSaidNothing: Bool {

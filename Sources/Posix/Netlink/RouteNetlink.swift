@@ -6,7 +6,7 @@ package struct RouteNetlink: Sendable {
     private let reactor: Reactor
 
     /// The kernel answers while it is asked; waiting longer than this means that it is not the kernel.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
     /// A list that changed while it was read is read again, so often.
     private static let attempts = 4
 
@@ -21,7 +21,7 @@ package struct RouteNetlink: Sendable {
             let request = NetlinkMessage.request(
                 Self.getLink, flags: NetlinkMessage.dump, sequence: 1, fixed: [UInt8](repeating: 0, count: 16)
             )
-            let answers = try await socket.ask(request, sequence: 1, until: reactor.now + Self.patience)
+            let answers = try await socket.ask(request, sequence: 1, until: reactor.now + Self.timeout)
             if answers.contains(where: { $0.flags & NetlinkMessage.wasInterrupted != 0 }) { continue }
             var links: [NetworkLink] = []
             for message in answers where message.type == Self.newLink {
@@ -43,7 +43,7 @@ package struct RouteNetlink: Sendable {
         do throws(SystemError) {
             let answers = try await socket.ask(
                 NetworkRoute.request(for: address, sequence: 1), sequence: 1,
-                until: reactor.now + Self.patience)
+                until: reactor.now + Self.timeout)
             guard let answer = answers.first(where: { $0.type == NetworkRoute.newRoute }) else { return nil }
             do throws(NetlinkMessage.Malformed) {
                 return try NetworkRoute.read(answer)

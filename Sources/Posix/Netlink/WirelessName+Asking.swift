@@ -1,11 +1,11 @@
 import Glibc
 
 extension WirelessName {
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     /// Nothing when it is in none, or when this kernel has no Wi-Fi.
     package static func of(_ interface: Int, on reactor: Reactor) async throws(SystemError) -> String? {
-        let deadline = reactor.now + patience
+        let deadline = reactor.now + timeout
         let socket = try NetlinkSocket(.generic, reactor)
         do throws(SystemError) {
             let families = try await socket.ask(familyRequest(sequence: 1), sequence: 1, until: deadline)

@@ -4,50 +4,50 @@ extension VirtualBody {
     // MARK: The shutter
 
     mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot {
-        let (objects, tidings) = press(&faults, at: now)
+        let (objects, notices) = press(&faults, at: now)
         var shot = Shot()
         shot.objects = objects
-        shot.notices = tidings.map(\.notice)
+        shot.notices = notices.map(\.notice)
         return shot
     }
 
     /// Takes a photo. What a camera tells of it, in order, before it is put into any maker's words.
     mutating func press(
         _ faults: inout Faults, at now: Duration
-    ) -> (objects: [ObjectHandle], tidings: [Tiding]) {
+    ) -> (objects: [ObjectHandle], notices: [CardNotice]) {
         guard isCardIn else {
             complaints.append("the shutter was pressed without a card")
             return ([], [])
         }
         shots += 1
-        var tidings: [Tiding] = []
+        var notices: [CardNotice] = []
         if let rule = faults.first(.cardSwap), rule.number("shots") == UInt64(shots) {
             swapCard(reusesHandles: rule.text("handles") == "reused")
-            tidings += [.storeRemoved(.firstSlot), .storeAdded(.firstSlot)]
+            notices += [.storeRemoved(.firstSlot), .storeAdded(.firstSlot)]
         }
-        if faults.take(.storeFull) != nil { return ([], tidings + [.storeFull(.firstSlot)]) }
+        if faults.take(.storeFull) != nil { return ([], notices + [.storeFull(.firstSlot)]) }
         let size = faults.take(.hugeObject)?.number("size")
         let handles: [ObjectHandle]
         do throws(VirtualCard.Unusable) {
             handles = try card.shoot(dated: localSeconds(), at: now, size: size)
         } catch {
-            return ([], tidings + [.storeFull(.firstSlot)])
+            return ([], notices + [.storeFull(.firstSlot)])
         }
         for handle in handles { spoil(handle, &faults) }
-        return (handles, tidings + tidingsOfPhoto(handles, &faults))
+        return (handles, notices + noticesOfPhoto(handles, &faults))
     }
 
-    private func tidingsOfPhoto(_ handles: [ObjectHandle], _ faults: inout Faults) -> [Tiding] {
+    private func noticesOfPhoto(_ handles: [ObjectHandle], _ faults: inout Faults) -> [CardNotice] {
         if faults.take(.missingNotices) != nil { return [] }
         if faults.take(.onlyCaptureComplete) != nil { return [.captureComplete] }
-        var tidings: [Tiding] = []
+        var notices: [CardNotice] = []
         if let count = faults.take(.noticeFlood)?.number("count") {
-            tidings += (0..<count).map {
+            notices += (0..<count).map {
                 .propertyChanged(DevicePropertyCode(rawValue: 0x5001 + UInt16($0 % 16)))
             }
         }
-        tidings += handles.map { .objectAdded($0) } + [.captureComplete]
-        return faults.take(.duplicateNotices) == nil ? tidings : tidings.flatMap { [$0, $0] }
+        notices += handles.map { .objectAdded($0) } + [.captureComplete]
+        return faults.take(.duplicateNotices) == nil ? notices : notices.flatMap { [$0, $0] }
     }
 
     /// What a script says of the photo itself is true of it from its beginning, however often it is looked at.
@@ -79,13 +79,13 @@ extension VirtualBody {
     mutating func pullCard() -> [EventPacket]? {
         guard isCardIn else { return nil }
         isCardIn = false
-        return card.storages.map { Tiding.storeRemoved($0).notice }
+        return card.storages.map { CardNotice.storeRemoved($0).notice }
     }
 
     mutating func insertCard() -> [EventPacket]? {
         guard !isCardIn else { return nil }
         isCardIn = true
-        return card.storages.map { Tiding.storeAdded($0).notice }
+        return card.storages.map { CardNotice.storeAdded($0).notice }
     }
 
     mutating func switchedOff(_ faults: Faults) {

@@ -17,13 +17,13 @@ struct Flood: Sendable {
 
     let kind: Kind
     private let until: Duration?
-    private var flow: Flow
+    private var flow: FramePacer
     private var count: UInt32 = 0
 
     init(_ kind: Kind, perSecond: UInt64, since now: Duration, until: Duration?) {
         self.kind = kind
         self.until = until
-        flow = Flow(perSecond: perSecond, since: now)
+        flow = FramePacer(perSecond: perSecond, since: now)
     }
 
     /// When there is more to say; nothing when it is over.

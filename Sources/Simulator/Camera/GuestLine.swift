@@ -21,7 +21,7 @@ final class GuestLine: Sendable {
     let outbox = Mailbox<Outgoing>()
     private let framing: Mutex<any Framing>
     /// Rung when a mark was reached, and when there is nothing more to reach. One task waits.
-    let drained = Doorbell()
+    let drained = Signal()
     /// Closed when the Wi-Fi "drops": nothing is heard or said on this link any more, its end included.
     let hearing = Gate()
 
@@ -61,6 +61,6 @@ final class GuestLine: Sendable {
         outbox.close()
         link.close(manner)
         hearing.open()
-        drained.ring()
+        drained.fire()
     }
 }

@@ -123,7 +123,7 @@ extension SimulatedCamera {
 
     /// Sends the same again and again for as long as the link stands.
     private func pour(_ packet: [UInt8], _ perSecond: UInt64, _ line: GuestLine) async throws {
-        var flow = Flow(perSecond: perSecond, since: time.now)
+        var flow = FramePacer(perSecond: perSecond, since: time.now)
         while lines[line.id] != nil {
             await line.hearing.pass()
             let count = flow.take(at: time.now)

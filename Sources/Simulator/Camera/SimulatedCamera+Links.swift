@@ -125,7 +125,7 @@ extension SimulatedCamera {
                     case .mishap(let mishap):
                         _ = try await suffer(mishap, line)
                     case .mark:
-                        line.drained.ring()
+                        line.drained.fire()
                     case .close:
                         line.end(.orderly)
                         return

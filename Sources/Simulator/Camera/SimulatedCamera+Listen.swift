@@ -1,5 +1,5 @@
-public import Capture
 public import Link
+public import PacketCapture
 import Posix
 
 extension SimulatedCamera {

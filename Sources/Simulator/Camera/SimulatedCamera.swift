@@ -1,7 +1,7 @@
 public import Basics
-public import Capture
 public import Link
 public import PTP
+public import PacketCapture
 import Posix
 import Synchronization
 

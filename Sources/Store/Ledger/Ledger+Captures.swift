@@ -74,7 +74,7 @@ extension Ledger: TransferLedger {
             capture: Capture(
                 id: try row["id"], state: try row.word("state"), file: try row["file"],
                 verified: try row["verified"], boot: try row["boot"],
-                cost: PhotoCost(
+                cost: FailedFetchCost(
                     connections: try row["cost_connections"], bytes: try row["cost_bytes"],
                     time: .milliseconds(try row.get("cost_ms", as: Int64.self)))),
             hasIdentity: try row.get("identity", as: String?.self) != nil, reason: try row["reason"],

@@ -102,7 +102,7 @@ extension Ledger {
             return end
         }
         tell(settled)
-        jobsBell.ring()
+        jobsSignal.fire()
         return end
     }
 
@@ -224,7 +224,7 @@ extension Ledger {
 
     private func tell(_ settled: [CaptureID]) {
         for capture in settled { onSettled(capture) }
-        if !settled.isEmpty { settledBell.ring() }
+        if !settled.isEmpty { settledSignal.fire() }
     }
 }
 

@@ -104,7 +104,7 @@ extension Ledger: UploadLedger {
                 serial: try row["serial"], sequence: try row.get("seq", as: Int64?.self) ?? 0,
                 name: try row["name"]),
             problem: try row["problem"],
-            intent: kind == .gallery ? note.flatMap { UploadIntent(noted: $0) } : nil,
+            intent: kind == .gallery ? note.flatMap { PresignedUpload(noted: $0) } : nil,
             note: kind == .direct ? note : nil)
         job.deadline = try row["deadline_at"]
         job.takenAt = Timestamp(ptp: try row["capture_date"])
@@ -125,7 +125,7 @@ extension Ledger: UploadLedger {
             }
         }
         for capture in settled { onSettled(capture) }
-        if !settled.isEmpty { settledBell.ring() }
+        if !settled.isEmpty { settledSignal.fire() }
         return mismatches
     }
 

@@ -9,7 +9,7 @@ extension Ledger {
     /// Says how many.
     package func retry(_ jobs: [JobID]) throws -> [JobID] {
         let retried = try database.transaction { try begin(jobs) }
-        if !retried.isEmpty { jobsBell.ring() }
+        if !retried.isEmpty { jobsSignal.fire() }
         return retried
     }
 
@@ -60,7 +60,7 @@ extension Ledger {
             var change = JobChange(
                 id, from: row.state, to: .failedPermanent, attempts: row.attempts, due: wall.wallNow,
                 problem: JobChange.cancelledByOperator,
-                intent: row.isGallery ? row.note.flatMap { UploadIntent(noted: $0) } : nil)
+                intent: row.isGallery ? row.note.flatMap { PresignedUpload(noted: $0) } : nil)
             change.isCancelled = true
             changes.append(change)
             cancelled.append(id)
@@ -91,7 +91,7 @@ package struct JobPolicy: Equatable, Sendable {
 extension Ledger {
     /// Before recovery, which may stage what a crash left: that is told to listeners as well.
     package func use(
-        _ policy: JobPolicy, listeners: [Listener] = [],
+        _ policy: JobPolicy, listeners: [Webhook] = [],
         onSettled: @escaping @Sendable (CaptureID) -> Void = { _ in }
     ) {
         self.policy = policy

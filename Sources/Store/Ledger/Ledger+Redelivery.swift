@@ -14,7 +14,7 @@ extension Ledger {
         let begun = try database.transaction {
             try wanted.filter { try redeliver($0.job, because: $0.reason) }.map(\.job)
         }
-        if !begun.isEmpty { jobsBell.ring() }
+        if !begun.isEmpty { jobsSignal.fire() }
         return begun
     }
 
@@ -67,7 +67,7 @@ extension Ledger {
             try enter(JournalEntry(.info, capture: capture, "its file is in the spool again"))
             return try wanted.filter { try redeliver($0.job, because: $0.reason) }.map(\.job)
         }
-        if begun.isEmpty { settledBell.ring() } else { jobsBell.ring() }
+        if begun.isEmpty { settledSignal.fire() } else { jobsSignal.fire() }
         return begun
     }
 
@@ -114,12 +114,12 @@ extension Ledger {
         let failed = try database.all(
             """
             SELECT id FROM upload_jobs WHERE capture_id = ? AND state = 'failedPermanent' AND cancelled = 0
-                AND (problem LIKE '\(LocalFailure.Code.damaged.rawValue):%'
-                    OR problem LIKE '\(LocalFailure.Code.missing.rawValue):%')
+                AND (problem LIKE '\(SpoolFileFailure.Code.damaged.rawValue):%'
+                    OR problem LIKE '\(SpoolFileFailure.Code.missing.rawValue):%')
             """, capture
         ) { try $0.get(0, as: JobID.self) }
         _ = try retry(failed)
-        jobsBell.ring()
+        jobsSignal.fire()
     }
 }
 

@@ -22,11 +22,11 @@ extension Ledger {
     ) throws -> WindowBeginning {
         let now = wall.wallNow
         return try database.transaction {
-            if let open = try Windows.open(of: event.id, in: database) {
+            if let open = try EventWindowRows.open(of: event.id, in: database) {
                 return try goOn(open, since, longest, at: now)
             }
             let closed = try closeOther(at: now)
-            let isFirst = try Windows.all(of: event.id, in: database).isEmpty
+            let isFirst = try EventWindowRows.all(of: event.id, in: database).isEmpty
             let window = EventWindow(openedAt: now, since: since ?? .begin)
             try insert(window, event, isSaid: since != nil)
             return WindowBeginning(isFirst: isFirst, window: window, closed: closed)
@@ -51,7 +51,7 @@ extension Ledger {
     }
 
     private func insert(_ window: EventWindow, _ event: BridgeEvent, isSaid: Bool) throws {
-        let (word, moment) = Windows.columns(of: window.since)
+        let (word, moment) = EventWindowRows.columns(of: window.since)
         try database.run(
             """
             INSERT INTO windows (event_id, opened_at, since, since_at, since_said, alive_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -59,7 +59,7 @@ extension Ledger {
     }
 
     private func goOn(
-        _ open: Windows.Row, _ since: Since?, _ longest: Duration, at now: Timestamp
+        _ open: EventWindowRows.Row, _ since: Since?, _ longest: Duration, at now: Timestamp
     ) throws -> WindowBeginning {
         var beginning = WindowBeginning(isFirst: false, window: open.window)
         if now - open.aliveAt > longest {
@@ -72,7 +72,7 @@ extension Ledger {
         try database.run("UPDATE windows SET alive_at = max(alive_at, ?) WHERE id = ?", now, open.id)
         // Said again, "from its first run on" changes nothing about that.
         guard let since, since != open.window.since, since != .begin else { return beginning }
-        let (word, moment) = Windows.columns(of: since)
+        let (word, moment) = EventWindowRows.columns(of: since)
         try database.run(
             "UPDATE windows SET since = ?, since_at = ?, since_said = ? WHERE id = ?", word, moment, now,
             open.id)
@@ -99,7 +99,7 @@ extension Ledger {
     package func closeWindow(of event: BridgeEvent) throws -> Bool {
         let now = wall.wallNow
         return try database.transaction {
-            guard let open = try Windows.open(of: event.id, in: database) else { return false }
+            guard let open = try EventWindowRows.open(of: event.id, in: database) else { return false }
             try close(open.id, at: now)
             return true
         }
@@ -155,19 +155,21 @@ extension Ledger {
     ) throws -> TakingRule {
         try database.transaction {
             let newest = try newestKnown(of: camera)
-            for row in try Windows.all(of: event.id, in: database) {
-                let known = try Windows.measure(.window, row.id, camera, in: database)
+            for row in try EventWindowRows.all(of: event.id, in: database) {
+                let known = try EventWindowRows.measure(.window, row.id, camera, in: database)
                 let measure = row.window.measured(by: contact, known: known, newestKnown: newest)
                 if measure != known {
-                    try Windows.keep(measure, .window, row.id, camera, in: database)
+                    try EventWindowRows.keep(measure, .window, row.id, camera, in: database)
                 }
                 for (id, absence) in row.absences where absence.verdict != .taken {
-                    let known = try Windows.measure(.absence, id, camera, in: database)
+                    let known = try EventWindowRows.measure(.absence, id, camera, in: database)
                     let measure = absence.measured(by: contact, known: known, newestKnown: newest)
-                    if measure != known { try Windows.keep(measure, .absence, id, camera, in: database) }
+                    if measure != known {
+                        try EventWindowRows.keep(measure, .absence, id, camera, in: database)
+                    }
                 }
             }
-            return try Windows.rule(of: camera, in: event.id, in: database) ?? .everything
+            return try EventWindowRows.rule(of: camera, in: event.id, in: database) ?? .everything
         }
     }
 
@@ -229,7 +231,7 @@ extension LedgerReader {
 
     /// An event's windows, the oldest first.
     package func windows(of event: String) throws -> [EventWindow] {
-        try Windows.all(of: event, in: database).map(\.window)
+        try EventWindowRows.all(of: event, in: database).map(\.window)
     }
 
     /// Which of a camera's photos belong to the event, as far as its clock is known.
@@ -237,7 +239,7 @@ extension LedgerReader {
         let id = try database.first("SELECT id FROM cameras WHERE key = ?", camera.key) { row in
             try row.get(0, as: CameraID.self)
         }
-        return try id.flatMap { try Windows.rule(of: $0, in: event, in: database) }
+        return try id.flatMap { try EventWindowRows.rule(of: $0, in: event, in: database) }
     }
 
     /// Photos of an event that were passed over, by the rule that did so.
@@ -254,7 +256,7 @@ extension LedgerReader {
 
     /// The operator has to say whether photos that were shot while no bridge ran are wanted.
     package func hasUndecidedAbsence(in event: String) throws -> Bool {
-        try Windows.all(of: event, in: database).contains {
+        try EventWindowRows.all(of: event, in: database).contains {
             $0.absences.contains { $0.absence.verdict == nil }
         }
     }

@@ -15,17 +15,17 @@ package actor Ledger {
     let wall: any WallTime
     let random: any RandomSource
     /// Rung when jobs have come, or may be claimed again. A stage is told to look again; it is never handed data.
-    package nonisolated let jobsBell = Doorbell()
+    package nonisolated let jobsSignal = Signal()
     /// Rung when nothing of a photo is open any more, and when there is something to tell others.
-    package nonisolated let settledBell = Doorbell()
-    package nonisolated let tidingsBell = Doorbell()
+    package nonisolated let settledSignal = Signal()
+    package nonisolated let webhookSignal = Signal()
     /// What new jobs are like.
     package var policy = JobPolicy()
     /// Who is told of what happens to photos.
-    package var listeners: [Listener] = []
+    package var listeners: [Webhook] = []
     /// Deliveries whose file is being mended: they are not claimed.
     var keptBack: Set<JobID> = []
-    /// Told of each photo when nothing of it is open any more, before the bell is rung for it.
+    /// Told of each photo when nothing of it is open any more, before the signal is rung for it.
     var onSettled: @Sendable (CaptureID) -> Void = { _ in }
 
     package static let fileName = "tetherline.sqlite"
@@ -62,7 +62,7 @@ package actor Ledger {
             try serve(id, kind: kind, event: event.id)
             return id
         }
-        jobsBell.ring()
+        jobsSignal.fire()
         return id
     }
 

@@ -25,7 +25,7 @@ package struct GalleryUser: Equatable, Sendable {
         self.displayName = displayName
     }
 
-    init(_ fields: GalleryFields) throws(GalleryFields.Mismatch) {
+    init(_ fields: GalleryResponseFields) throws(GalleryResponseFields.Mismatch) {
         id = try fields.id("id")
         email = try fields.text("email")
         displayName = try fields.optionalText("displayName")
@@ -43,7 +43,7 @@ package struct GalleryConsent: Equatable, Sendable {
     package let isGiven: Bool
 
     package var versionText: String {
-        GalleryText.clean(version.string ?? version.compact, most: 100)
+        UntrustedText.clean(version.string ?? version.compact, most: 100)
     }
 }
 
@@ -70,8 +70,8 @@ extension GalleryAPI {
         _ path: String, _ body: JSONValue, hiding password: String
     ) async throws(GalleryError) -> GalleryLogin {
         let answer = try await call("POST", path, body: body, hiding: [password])
-        return try reading("the log-in") { () throws(GalleryFields.Mismatch) in
-            let fields = try GalleryFields(answer.data)
+        return try reading("the log-in") { () throws(GalleryResponseFields.Mismatch) in
+            let fields = try GalleryResponseFields(answer.data)
             return GalleryLogin(
                 user: try GalleryUser(try fields.fields("user")), tokens: try Self.tokens(fields))
         }
@@ -81,12 +81,14 @@ extension GalleryAPI {
     func refresh(_ token: String) async throws(GalleryError) -> GalleryTokens {
         let answer = try await call(
             "POST", "auth/refresh", body: ["refreshToken": .string(token)], hiding: [token])
-        return try reading("the refresh") { () throws(GalleryFields.Mismatch) in
-            try Self.tokens(try GalleryFields(answer.data))
+        return try reading("the refresh") { () throws(GalleryResponseFields.Mismatch) in
+            try Self.tokens(try GalleryResponseFields(answer.data))
         }
     }
 
-    private static func tokens(_ fields: GalleryFields) throws(GalleryFields.Mismatch) -> GalleryTokens {
+    private static func tokens(_ fields: GalleryResponseFields) throws(GalleryResponseFields.Mismatch)
+        -> GalleryTokens
+    {
         GalleryTokens(
             access: try fields.secret("accessToken"), refresh: try fields.secret("refreshToken"))
     }
@@ -98,8 +100,8 @@ extension GalleryAPI {
 
     package func me(_ token: String) async throws(GalleryError) -> GalleryUser {
         let answer = try await call("GET", "me", token: token)
-        return try reading("who we are") { () throws(GalleryFields.Mismatch) in
-            let fields = try GalleryFields(answer.data)
+        return try reading("who we are") { () throws(GalleryResponseFields.Mismatch) in
+            let fields = try GalleryResponseFields(answer.data)
             // The account itself, or inside as at log-in.
             return try GalleryUser(fields.has("user") ? try fields.fields("user") : fields)
         }
@@ -119,11 +121,11 @@ extension GalleryAPI {
     }
 
     private func consent(from answer: GalleryAnswer) throws(GalleryError) -> GalleryConsent {
-        try reading("the consent") { () throws(GalleryFields.Mismatch) in
-            let fields = try GalleryFields(answer.data)
+        try reading("the consent") { () throws(GalleryResponseFields.Mismatch) in
+            let fields = try GalleryResponseFields(answer.data)
             guard let version = fields.value("version"), version.string != nil || version.integer != nil,
                 version.compact.utf8.count <= 200
-            else { throw GalleryFields.Mismatch(description: "'version' is missing") }
+            else { throw GalleryResponseFields.Mismatch(description: "'version' is missing") }
             return GalleryConsent(version: version, isGiven: try fields.flag("given"))
         }
     }

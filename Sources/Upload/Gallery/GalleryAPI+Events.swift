@@ -10,8 +10,8 @@ package struct GalleryEvent: Equatable, Sendable {
     /// Photos in it, where the gallery says so.
     package let photos: Int64?
 
-    init(_ value: JSONValue?) throws(GalleryFields.Mismatch) {
-        let fields = try GalleryFields(value)
+    init(_ value: JSONValue?) throws(GalleryResponseFields.Mismatch) {
+        let fields = try GalleryResponseFields(value)
         id = try fields.id("id")
         name = try fields.text("name")
         slug = try fields.optionalText("slug")
@@ -29,9 +29,9 @@ extension GalleryAPI {
 
     package func events(_ token: String) async throws(GalleryError) -> [GalleryEvent] {
         let answer = try await call("GET", "events", token: token)
-        return try reading("the events") { () throws(GalleryFields.Mismatch) in
+        return try reading("the events") { () throws(GalleryResponseFields.Mismatch) in
             guard let list = answer.data?.array, list.count <= Self.mostEvents else {
-                throw GalleryFields.Mismatch(description: "there is no list of events")
+                throw GalleryResponseFields.Mismatch(description: "there is no list of events")
             }
             var events: [GalleryEvent] = []
             for value in list { events.append(try GalleryEvent(value)) }
@@ -41,11 +41,15 @@ extension GalleryAPI {
 
     package func createEvent(named name: String, _ token: String) async throws(GalleryError) -> GalleryEvent {
         let answer = try await call("POST", "events", token: token, body: ["name": .string(name)])
-        return try reading("the event") { () throws(GalleryFields.Mismatch) in try GalleryEvent(answer.data) }
+        return try reading("the event") { () throws(GalleryResponseFields.Mismatch) in
+            try GalleryEvent(answer.data)
+        }
     }
 
     package func event(_ id: String, _ token: String) async throws(GalleryError) -> GalleryEvent {
         let answer = try await call("GET", "events/\(Self.escaped(id))", token: token)
-        return try reading("the event") { () throws(GalleryFields.Mismatch) in try GalleryEvent(answer.data) }
+        return try reading("the event") { () throws(GalleryResponseFields.Mismatch) in
+            try GalleryEvent(answer.data)
+        }
     }
 }

@@ -10,13 +10,13 @@ struct UploadedPhoto: Equatable, Sendable {
     /// Its bytes are in the gallery's storage; nothing where they need not be.
     let isStored: Bool?
 
-    init(_ value: JSONValue) throws(GalleryFields.Mismatch) {
-        let fields = try GalleryFields(value)
+    init(_ value: JSONValue) throws(GalleryResponseFields.Mismatch) {
+        let fields = try GalleryResponseFields(value)
         id = try fields.id("photoId")
         state = try fields.text("state", most: 100)
         sha256 = try fields.text("sha256", most: 64)
         guard let size = fields.value("size")?.integer.flatMap({ UInt64(exactly: $0) }) else {
-            throw GalleryFields.Mismatch(description: "'size' is no size")
+            throw GalleryResponseFields.Mismatch(description: "'size' is no size")
         }
         self.size = size
         isStored = fields.value("stored")?.bool
@@ -28,7 +28,7 @@ struct UploadedPhoto: Equatable, Sendable {
         case "hidden": .withdrawn("the host has hidden it")
         case "shown" where isStored == false: .altered("the gallery's storage does not have its bytes")
         case "shown": receipt.standing(ofSize: size) ?? receipt.standing(ofDigest: sha256)
-        default: .notCheckable("the gallery says '\(GalleryText.clean(state, most: 100))' of it")
+        default: .notCheckable("the gallery says '\(UntrustedText.clean(state, most: 100))' of it")
         }
     }
 }
@@ -42,9 +42,9 @@ extension GalleryAPI {
         precondition(ids.count <= Self.mostPhotosAsked, "a gallery is asked of so many at a time")
         let list = ids.map(Self.escaped).joined(separator: ",")
         let answer = try await call("GET", "uploads/photos?ids=\(list)", token: token)
-        return try reading("what has become of photos") { () throws(GalleryFields.Mismatch) in
+        return try reading("what has become of photos") { () throws(GalleryResponseFields.Mismatch) in
             guard let list = answer.data?.array, list.count <= Self.mostPhotosAsked else {
-                throw GalleryFields.Mismatch(description: "there is no list")
+                throw GalleryResponseFields.Mismatch(description: "there is no list")
             }
             var found: [String: UploadedPhoto] = [:]
             for value in list {

@@ -39,8 +39,8 @@ struct UploadStatus: Equatable, Sendable {
     let errorMessage: String?
     let photoID: String?
 
-    init(_ value: JSONValue) throws(GalleryFields.Mismatch) {
-        let fields = try GalleryFields(value)
+    init(_ value: JSONValue) throws(GalleryResponseFields.Mismatch) {
+        let fields = try GalleryResponseFields(value)
         uploadID = try fields.id("uploadId")
         status = try fields.text("status", most: 100)
         errorCode = try fields.optionalText("errorCode", most: 100)
@@ -56,7 +56,7 @@ extension GalleryAPI {
     /// A place for a new upload. The same key again is the same upload.
     func presign(
         _ upload: UploadDescription, key: String, _ token: String
-    ) async throws(GalleryError) -> UploadIntent {
+    ) async throws(GalleryError) -> PresignedUpload {
         let answer = try await call(
             "POST", "uploads/presign", token: token, body: upload.json,
             headers: [HTTPHeader("Idempotency-Key", key)])
@@ -66,24 +66,26 @@ extension GalleryAPI {
     /// A fresh place for the same upload.
     func represign(
         _ uploadID: String, size: UInt64, _ token: String
-    ) async throws(GalleryError) -> UploadIntent {
+    ) async throws(GalleryError) -> PresignedUpload {
         let answer = try await call(
             "POST", "uploads/\(Self.escaped(uploadID))/presign", token: token)
         let intent = try intent(answer, size: size)
-        return try reading("a fresh place") { () throws(GalleryFields.Mismatch) in
+        return try reading("a fresh place") { () throws(GalleryResponseFields.Mismatch) in
             guard intent.uploadID == uploadID else {
-                throw GalleryFields.Mismatch(description: "it is for another upload")
+                throw GalleryResponseFields.Mismatch(description: "it is for another upload")
             }
             return intent
         }
     }
 
-    private func intent(_ answer: GalleryAnswer, size: UInt64) throws(GalleryError) -> UploadIntent {
-        try reading("a place for a photo") { () throws(GalleryFields.Mismatch) in
-            let fields = try GalleryFields(answer.data)
+    private func intent(_ answer: GalleryAnswer, size: UInt64) throws(GalleryError) -> PresignedUpload {
+        try reading("a place for a photo") { () throws(GalleryResponseFields.Mismatch) in
+            let fields = try GalleryResponseFields(answer.data)
             let url = try fields.text("putUrl", most: Self.longestURL)
-            guard isPlace(url) else { throw GalleryFields.Mismatch(description: "'putUrl' is no address") }
-            return UploadIntent(
+            guard isPlace(url) else {
+                throw GalleryResponseFields.Mismatch(description: "'putUrl' is no address")
+            }
+            return PresignedUpload(
                 uploadID: try fields.id("uploadId"), url: url, objectKey: try fields.text("objectKey"),
                 expiresAt: answer.ours(try fields.moment("expiresAt")),
                 headers: try Self.headers(fields.value("requiredHeaders"), size: size))
@@ -100,25 +102,27 @@ extension GalleryAPI {
 
     private static func headers(
         _ value: JSONValue?, size: UInt64
-    ) throws(GalleryFields.Mismatch) -> [HTTPHeader] {
+    ) throws(GalleryResponseFields.Mismatch) -> [HTTPHeader] {
         guard let members = value?.members, members.count <= mostHeaders else {
-            throw GalleryFields.Mismatch(description: "'requiredHeaders' is no object of headers")
+            throw GalleryResponseFields.Mismatch(description: "'requiredHeaders' is no object of headers")
         }
         var headers: [HTTPHeader] = []
         for (name, value) in members {
             let text = value.string ?? value.integer.map { String($0) }
-            guard let text, GalleryText.isHeaderName(name), GalleryText.isHeaderValue(text, most: 4096) else {
-                throw GalleryFields.Mismatch(description: "'requiredHeaders' holds what is no header")
+            guard let text, UntrustedText.isHeaderName(name), UntrustedText.isHeaderValue(text, most: 4096)
+            else {
+                throw GalleryResponseFields.Mismatch(description: "'requiredHeaders' holds what is no header")
             }
             switch name.lowercased() {
             // The HTTP client sends the body's length itself; it has to be the same.
             case "content-length":
                 guard text == String(size) else {
-                    throw GalleryFields.Mismatch(description: "the place is for a photo of another size")
+                    throw GalleryResponseFields.Mismatch(
+                        description: "the place is for a photo of another size")
                 }
             // They would make it another request than the one that was meant.
             case "transfer-encoding", "host", "connection", "expect":
-                throw GalleryFields.Mismatch(description: "'requiredHeaders' holds '\(name)'")
+                throw GalleryResponseFields.Mismatch(description: "'requiredHeaders' holds '\(name)'")
             default: headers.append(HTTPHeader(name, text))
             }
         }
@@ -130,15 +134,15 @@ extension GalleryAPI {
         precondition(uploadIDs.count <= UploadScheduler.mostAsked, "a gallery is asked of so many at a time")
         let ids = uploadIDs.map(Self.escaped).joined(separator: ",")
         let answer = try await call("GET", "uploads/status?ids=\(ids)", token: token)
-        return try reading("the status") { () throws(GalleryFields.Mismatch) in
+        return try reading("the status") { () throws(GalleryResponseFields.Mismatch) in
             guard let list = answer.data?.array, list.count <= 10 * UploadScheduler.mostAsked else {
-                throw GalleryFields.Mismatch(description: "there is no list")
+                throw GalleryResponseFields.Mismatch(description: "there is no list")
             }
             let asked = Set(uploadIDs)
             var found: [String: UploadStatus] = [:]
-            var mismatch: GalleryFields.Mismatch?
+            var mismatch: GalleryResponseFields.Mismatch?
             for value in list {
-                do throws(GalleryFields.Mismatch) {
+                do throws(GalleryResponseFields.Mismatch) {
                     let status = try UploadStatus(value)
                     if asked.contains(status.uploadID), found[status.uploadID] == nil {
                         found[status.uploadID] = status
@@ -155,7 +159,7 @@ extension GalleryAPI {
 
     /// Sends the bytes to the place that was given for them. What the answer means is not for here.
     func put(
-        _ intent: UploadIntent, file: FileSlice, way: UploadWay,
+        _ intent: PresignedUpload, file: FileSlice, way: UploadWay,
         onSent: @escaping @Sendable (UInt64) -> Void
     ) async throws(HTTPFailure) -> HTTPResponse {
         let asks = way.isMetered && file.count >= Self.worthAsking

@@ -94,13 +94,13 @@ package struct GalleryAPI: Sendable {
         }
         return GalleryRefusal(
             server: "\(address)", status: response.status, code: error?["code"]?.string,
-            message: GalleryText.clean(GalleryText.without(secrets, message), most: Self.longestMessage),
+            message: UntrustedText.clean(UntrustedText.without(secrets, message), most: Self.longestMessage),
             after: response.retryAfter(at: wall.wallNow))
     }
 
     /// Takes an answer apart; what does not fit is no answer of this API.
     func reading<Value>(
-        _ what: String, _ body: () throws(GalleryFields.Mismatch) -> Value
+        _ what: String, _ body: () throws(GalleryResponseFields.Mismatch) -> Value
     ) throws(GalleryError) -> Value {
         do {
             return try body()
@@ -115,7 +115,7 @@ package struct GalleryAPI: Sendable {
     static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             let character = String(Unicode.Scalar(byte))
-            if GalleryText.isID(character) { return character }
+            if UntrustedText.isID(character) { return character }
             let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.count == 1 ? "0" : "") + digits
         }.joined()

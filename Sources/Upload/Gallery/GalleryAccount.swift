@@ -21,7 +21,7 @@ package actor GalleryAccount {
     private var unwritten: (old: GalleryTokens, problem: CredentialsFile.Problem)?
     /// What the gallery has said no to. It is not asked again until the operator has logged in.
     private var refusedRefresh: String?
-    private var flight: Task<Void, Never>?
+    private var refreshTask: Task<Void, Never>?
     private var waiters: [Int: CheckedContinuation<Refreshed, Never>] = [:]
     private var nextWaiter = 0
 
@@ -139,7 +139,7 @@ package actor GalleryAccount {
                     return
                 }
                 waiters[id] = continuation
-                if flight == nil { takeOff() }
+                if refreshTask == nil { startRefresh() }
             }
         } onCancel: {
             Task(executorPreference: executor) { await self.leave(id) }
@@ -150,16 +150,16 @@ package actor GalleryAccount {
         .failure(.unanswered(.cancelled, server: "\(api.address)"))
     }
 
-    private func takeOff() {
+    private func startRefresh() {
         // All of it here, also what belongs to no actor.
-        flight = Task(executorPreference: executor) { await self.fly() }
+        refreshTask = Task(executorPreference: executor) { await self.runRefresh() }
     }
 
-    private func fly() async {
+    private func runRefresh() async {
         let result = await refresh()
-        flight = nil
+        refreshTask = nil
         // A waiter came after the last one had left and cancelled it. What ended by itself would only end again.
-        if result == cancelled, Task.isCancelled, !waiters.isEmpty { return takeOff() }
+        if result == cancelled, Task.isCancelled, !waiters.isEmpty { return startRefresh() }
         let waiting = waiters.sorted { $0.key < $1.key }
         waiters = [:]
         for (_, waiter) in waiting { waiter.resume(returning: result) }
@@ -167,7 +167,7 @@ package actor GalleryAccount {
 
     private func leave(_ id: Int) {
         waiters.removeValue(forKey: id)?.resume(returning: cancelled)
-        if waiters.isEmpty { flight?.cancel() }
+        if waiters.isEmpty { refreshTask?.cancel() }
     }
 
     /// A lost answer is asked for again with the same token: "a spent one presented … before its successor was first

@@ -16,7 +16,7 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
     /// Without a scheme, `https` is meant. Plain `http` is for this machine only, unless the operator allows it: an
     /// eavesdropper on the way reads the password and takes the tokens.
     package init(_ text: String, allowsPlain: Bool = false) throws(Invalid) {
-        let shown = GalleryText.clean(text, most: 200)
+        let shown = UntrustedText.clean(text, most: 200)
         guard !text.isEmpty, text.utf8.count <= Self.longest else {
             throw Invalid(description: "a server's address has 1 to \(Self.longest) characters.")
         }
@@ -148,9 +148,9 @@ package struct GalleryPlace: Equatable, Sendable {
             return
         }
         let event = String(url[range.upperBound...])
-        guard GalleryText.isID(event) else {
+        guard UntrustedText.isID(event) else {
             throw GalleryAddress.Invalid(
-                description: "'\(GalleryText.clean(url, most: 200))' names no event behind ?event=.")
+                description: "'\(UntrustedText.clean(url, most: 200))' names no event behind ?event=.")
         }
         self.init(
             try GalleryAddress(String(url[..<range.lowerBound]), allowsPlain: true), event: event,

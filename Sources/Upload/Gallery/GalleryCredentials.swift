@@ -72,7 +72,7 @@ package struct CredentialsFile: Sendable {
             // Not the error's own text: it shows what it found, and what it found may be a token.
             throw damaged("it stops being JSON at line \(error.line), column \(error.column)")
         }
-        do throws(GalleryFields.Mismatch) {
+        do throws(GalleryResponseFields.Mismatch) {
             return try Self.credentials(value)
         } catch {
             throw damaged(error.description)
@@ -84,17 +84,19 @@ package struct CredentialsFile: Sendable {
             description: "\(path) is damaged: \(what). Remove it and log in again: tetherline login SERVER")
     }
 
-    private static func credentials(_ value: JSONValue) throws(GalleryFields.Mismatch) -> GalleryCredentials {
-        let whole = try GalleryFields(value)
+    private static func credentials(_ value: JSONValue) throws(GalleryResponseFields.Mismatch)
+        -> GalleryCredentials
+    {
+        let whole = try GalleryResponseFields(value)
         guard value["version"]?.integer == version else {
-            throw GalleryFields.Mismatch(description: "its version is none that this program knows")
+            throw GalleryResponseFields.Mismatch(description: "its version is none that this program knows")
         }
         guard let servers = whole.value("servers")?.members, servers.count <= mostServers else {
-            throw GalleryFields.Mismatch(description: "it holds no servers")
+            throw GalleryResponseFields.Mismatch(description: "it holds no servers")
         }
         var credentials = GalleryCredentials()
         for (server, value) in servers {
-            let fields = try GalleryFields(value)
+            let fields = try GalleryResponseFields(value)
             credentials.entries.append(
                 GalleryCredentials.Entry(
                     server: server, user: try GalleryUser(try fields.fields("user")),

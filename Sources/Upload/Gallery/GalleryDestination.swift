@@ -45,7 +45,7 @@ package final class GalleryDestination: ProcessingDestination {
             return error.outcome
         }
         guard let contentType = GalleryContentType.of(name: job.facts.name, first: first) else {
-            let name = GalleryText.clean(job.facts.name, most: 100)
+            let name = UntrustedText.clean(job.facts.name, most: 100)
             return .permanent("\(StorageFailure.noPhoto(name: name))")
         }
         let upload = UploadDescription(
@@ -70,7 +70,7 @@ package final class GalleryDestination: ProcessingDestination {
         }
     }
 
-    private func freshPlace(_ intent: UploadIntent, _ job: Job) async -> DeliveryOutcome {
+    private func freshPlace(_ intent: PresignedUpload, _ job: Job) async -> DeliveryOutcome {
         do throws(GalleryError) {
             return .presigned(
                 try await account.perform { [api] token throws(GalleryError) in
@@ -234,8 +234,8 @@ package final class GalleryDestination: ProcessingDestination {
     }
 
     private static func failure(_ status: UploadStatus) -> ProcessingState {
-        let code = GalleryText.clean(status.errorCode ?? "failed", most: 100)
-        let message = GalleryText.clean(status.errorMessage ?? "", most: GalleryAPI.longestMessage)
+        let code = UntrustedText.clean(status.errorCode ?? "failed", most: 100)
+        let message = UntrustedText.clean(status.errorMessage ?? "", most: GalleryAPI.longestMessage)
         let text = "\(StorageFailure.couldNotUse(code: code, message: message))"
         switch status.errorCode {
         case "PROCESSING_TIMEOUT", "STORAGE_ERROR": return .failedRetryable(text)

@@ -12,7 +12,7 @@ struct S3Delivery: Sendable {
     let client: S3Client
     let memory: UploadMemory
     let reader: PhotoReader
-    let names: NamesInHand
+    let names: ActiveNames
     let habit: StoreHabit
     let onMoved: @Sendable (UInt64) -> Void
 
@@ -84,9 +84,9 @@ struct S3Delivery: Sendable {
             return .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
         case .ended(.contested(let name)), .ended(.unclaimed(let name)):
             if let failure = search.failure { throw failure }
-            return .retryable("\(NameFailure.contested(name, place: address.bucket))")
+            return .retryable("\(FileNameFailure.contested(name, place: address.bucket))")
         case .ended(.noneFree), .look, .compare, .claim:
-            return .retryable("\(NameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
+            return .retryable("\(FileNameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
         }
     }
 
@@ -192,7 +192,7 @@ extension S3Failure {
 final class StoreHabit: Sendable {
     private let habits = Mutex<S3Habits?>(nil)
 
-    func found(_ client: S3Client, _ prefix: String, _ names: NamesInHand) async throws -> S3Habits {
+    func found(_ client: S3Client, _ prefix: String, _ names: ActiveNames) async throws -> S3Habits {
         if let known = habits.withLock({ $0 }) { return known }
         let key = "\(prefix).tetherline-probe"
         return try await names.holding(key) {

@@ -21,7 +21,7 @@ package final class S3Destination: TestableDestination {
     private let reader: PhotoReader
     /// Made when it is needed, and anew after keys were refused: the operator may have corrected them.
     private let client = Mutex<S3Client?>(nil)
-    private let names = NamesInHand()
+    private let names = ActiveNames()
     private let habit = StoreHabit()
 
     /// Keys, region and endpoint are looked up in `environment` and where it points to. `thread` may block: it reads

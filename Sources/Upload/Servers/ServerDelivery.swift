@@ -10,12 +10,12 @@ struct ServerDelivery {
     let template: NameTemplate
     /// For messages.
     let host: String
-    let names: NamesInHand
+    let names: ActiveNames
     let reader: PhotoReader
     let time: any TimeSource
 
     /// An end does not wait longer for what lies on a server that is gone.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     var path: String { reader.path(of: job) }
 
@@ -68,9 +68,10 @@ struct ServerDelivery {
                 if wasThere, hasBegun { try await server.remove(temporary) }
                 return .delivered(Receipt(key: name, size: job.photo.size, sha256: job.photo.sha256))
             case .ended(.noneFree):
-                return .retryable("\(NameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
+                return .retryable(
+                    "\(FileNameFailure.noneFree(path: candidates.wanted, tried: candidates.count))")
             case .ended(.contested(let name)):
-                return .retryable("\(NameFailure.contested(name, place: host))")
+                return .retryable("\(FileNameFailure.contested(name, place: host))")
             case .ended(.unclaimed):
                 guard let lost else { preconditionFailure("a claim is in doubt where its answer was lost") }
                 throw lost
@@ -130,7 +131,7 @@ struct ServerDelivery {
                 }
                 group.addTask {
                     do {
-                        try await time.sleep(until: time.now + Self.patience)
+                        try await time.sleep(until: time.now + Self.timeout)
                     } catch {
                         // It has been removed.
                         return

@@ -20,7 +20,7 @@ package final class ServerDestination: TestableDestination {
     private let template: NameTemplate
     private let means: DeliveryMeans
     private let reader: PhotoReader
-    private let names = NamesInHand()
+    private let names = ActiveNames()
     /// Asked for each delivery: a password may be missing, and come later.
     private let server: @Sendable () throws(AddressProblem) -> any FolderServer
 

@@ -24,7 +24,7 @@ struct WebDAVFolder: FolderServer {
     /// What is remembered from one delivery to the next.
     struct Known {
         let folders = KnownFolders()
-        let meeting = WebDAVMeeting()
+        let meeting = WebDAVConfirmation()
     }
 
     let server: WebDAVServer
@@ -67,7 +67,7 @@ extension WebDAVFolder {
             // By whatever network leads there next.
             known.meeting.note(false)
             return DeliveryOutcome(failure, from: server.address.host, sending: path)
-        case let stranger as WebDAVStranger:
+        case let stranger as NotAWebDAVServer:
             known.folders.forgetAll()
             return stranger.outcome(server.address.host)
         case let refusal as WebDAVRefusal: return outcome(of: refusal)

@@ -16,7 +16,7 @@ struct WebDAVServer: Sendable {
     let address: WebDAVAddress
     /// The whole value of `Authorization`.
     let authorization: String?
-    let meeting: WebDAVMeeting
+    let meeting: WebDAVConfirmation
     let http: any HTTPTransport
     let random: any RandomSource
     private let wall: any WallTime
@@ -24,7 +24,7 @@ struct WebDAVServer: Sendable {
     /// Read back at a time.
     private static let pieceRead: UInt64 = 4 << 20
 
-    init(_ address: WebDAVAddress, login: ServerLogin?, _ meeting: WebDAVMeeting, means: DeliveryMeans) {
+    init(_ address: WebDAVAddress, login: ServerLogin?, _ meeting: WebDAVConfirmation, means: DeliveryMeans) {
         self.address = address
         self.meeting = meeting
         http = means.http
@@ -59,7 +59,7 @@ struct WebDAVServer: Sendable {
         if (200..<300).contains(response.status) || accepts.contains(response.status) { return response }
         if response.status == 511 {
             meeting.note(false)
-            throw WebDAVStranger(status: 511)
+            throw NotAWebDAVServer(status: 511)
         }
         // It may be elsewhere, and it may be that everything is.
         if (300..<400).contains(response.status) { try await confirm() }
@@ -98,7 +98,7 @@ struct WebDAVServer: Sendable {
         // Who knows no PROPFIND says so; this is a page.
         case 200..<300:
             meeting.note(false)
-            throw WebDAVStranger(status: told.status)
+            throw NotAWebDAVServer(status: told.status)
         default:
             let response = try await send("HEAD", at: address.path(""), accepts: [403, 404, 405, 410])
             return ![404, 410].contains(response.status)

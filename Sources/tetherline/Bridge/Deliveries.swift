@@ -40,7 +40,7 @@ actor Deliveries: WayFollower {
     private let report: @Sendable (UploadEvent) -> Void
     private var wishes: [Wish] = []
     private var hasEnded = false
-    private nonisolated let bell = Doorbell()
+    private nonisolated let signal = Signal()
 
     init(
         _ builder: sending DestinationBuilder, _ ledger: Ledger, _ uplink: Uplink,
@@ -70,7 +70,7 @@ actor Deliveries: WayFollower {
         let executor = uplink.client.executor
         return Uploader(
             ledger: ledger, destinations: destinations, moved: moved, settings: settings, executor: executor,
-            time: executor, wall: Calendar(), random: Chance(), report: report)
+            time: executor, wall: SystemWallTime(), random: SystemRandomSource(), report: report)
     }
 
     // MARK: What others say to it
@@ -120,11 +120,11 @@ actor Deliveries: WayFollower {
             guard !hasEnded else { return answer.resume(throwing: Self.ending) }
             wishes.append(Wish(change: change, answer: answer))
             current.withLock { $0.isEnding = true }
-            bell.ring()
+            signal.fire()
         }
     }
 
-    private static let ending = OperatorChannel.Refused(
+    private static let ending = CommandRouter.Refused(
         description: "the bridge that runs here is ending; try again when it has ended")
 
     /// Until the task is cancelled.
@@ -133,7 +133,7 @@ actor Deliveries: WayFollower {
             let uploader = uploader
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await uploader.run() }
-                group.addTask { [bell] in await bell.waitUnlessCancelled() }
+                group.addTask { [signal] in await signal.waitUnlessCancelled() }
                 await group.next()
                 group.cancelAll()
             }

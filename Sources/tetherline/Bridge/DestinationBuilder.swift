@@ -66,7 +66,7 @@ final class DestinationBuilder {
     func account(at address: GalleryAddress) -> GalleryAccount {
         if let account = accounts[address] { return account }
         let account = GalleryAccount(
-            api: GalleryAPI(address, http: uplink.client, wall: Calendar()),
+            api: GalleryAPI(address, http: uplink.client, wall: SystemWallTime()),
             file: CredentialsFile(folder: home.path), time: time, executor: threads.make("account"),
             mayRefresh: true)
         accounts[address] = account
@@ -96,7 +96,8 @@ struct DirectDestinations: Sendable {
 
     func means(_ id: DestinationID, _ moved: Tally) -> DeliveryMeans {
         DeliveryMeans(
-            spool: spool, http: uplink.transport(for: id), time: time, wall: Calendar(), random: Chance(),
+            spool: spool, http: uplink.transport(for: id), time: time, wall: SystemWallTime(),
+            random: SystemRandomSource(),
             onMoved: { moved.add($0) })
     }
 

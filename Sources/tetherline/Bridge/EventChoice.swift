@@ -12,7 +12,7 @@ struct EventChoice {
     let ledger: Ledger
     let report: RunReport
     /// How long the start of a bridge waits for a gallery.
-    private static let patience = Duration.seconds(15)
+    private static let timeout = Duration.seconds(15)
 
     struct Unknown: Error, CustomStringConvertible {
         let description: String
@@ -67,7 +67,7 @@ struct EventChoice {
     /// Nothing when the gallery cannot be asked now.
     private func events(of account: GalleryAccount, _ time: any TimeSource) async throws -> [GalleryEvent]? {
         do {
-            return try await withDeadline(time.now + Self.patience, of: time) {
+            return try await withDeadline(time.now + Self.timeout, of: time) {
                 try await account.perform { token throws(GalleryError) in
                     try await account.api.events(token)
                 }

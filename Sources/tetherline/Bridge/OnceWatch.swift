@@ -22,7 +22,7 @@ struct OnceWatch {
     private let watched: Watched
     private static let interval = Duration.milliseconds(100)
     /// Rung when everything that was open may be done: the operator waits for the end of this.
-    private let bell = Doorbell()
+    private let signal = Signal()
 
     init(_ watched: Watched) {
         self.watched = watched
@@ -50,9 +50,9 @@ struct OnceWatch {
                 return await giveUp(counts)
             }
             if counts.underWay > 0 {
-                await watched.board.ring(bell, atProgress: progress + counts.underWay)
+                await watched.board.ring(signal, atProgress: progress + counts.underWay)
             }
-            await bell.wait(until: now + Self.interval, of: watched.time)
+            await signal.wait(until: now + Self.interval, of: watched.time)
             try Task.checkCancellation()
         }
     }

@@ -100,7 +100,7 @@ struct RunCommand {
         home = Home(invocation.value("home"))
         var settings = try Settings.read(from: home)
         try settings.apply(invocation, Settings.table)
-        settings.tidings = try settings.tidings.checked()
+        settings.notifications = try settings.notifications.checked()
         self.settings = settings
         guard !settings.run.cameras.isEmpty || settings.run.isOnce else {
             throw UsageError(
@@ -120,7 +120,7 @@ struct RunCommand {
     }
 
     /// The event that was chosen at a gallery.
-    private static func selection(in home: Home) throws -> EventSelection? {
+    private static func selection(in home: Home) throws -> SelectedEvent? {
         do {
             return try home.reader().selection()
         } catch is NothingThere {

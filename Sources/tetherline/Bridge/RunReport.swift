@@ -24,7 +24,7 @@ final class RunReport: Sendable {
     }
 
     /// Until the bridge ends.
-    func follow(_ reader: NewsReader) async {
+    func follow(_ reader: NewsSubscription) async {
         while let batch = await reader.nextBatch() {
             for news in batch { show(news) }
         }
@@ -93,7 +93,7 @@ final class RunReport: Sendable {
     }
 
     private func show(_ news: CameraNews) {
-        guard let line = CameraLine(news) else { return }
+        guard let line = CameraReportLine(news) else { return }
         if line.isForProgramsOnly, !isJSON { return }
         line.isWarning ? warn(line.kind, line.text, line.facts) : self.line(line.kind, line.text, line.facts)
     }

@@ -34,7 +34,7 @@ extension RunningBridge {
             // The bridge is ending, or the other program has gone: an answer without its end says so.
             return
         } catch let error as JSON5Error {
-            await refuse(OperatorChannel.Refused(description: "the command cannot be read: \(error)"), reply)
+            await refuse(CommandRouter.Refused(description: "the command cannot be read: \(error)"), reply)
         } catch {
             await refuse(error, reply)
         }
@@ -95,7 +95,7 @@ extension RunningBridge {
     private func decide(_ request: JSONValue) async throws -> JSONValue {
         let wanted = Self.event(request)
         guard let verdict = request["verdict"]?.string.flatMap({ EventAbsence.Verdict(rawValue: $0) }) else {
-            throw OperatorChannel.Refused(description: "this bridge knows no such verdict")
+            throw CommandRouter.Refused(description: "this bridge knows no such verdict")
         }
         let known = try await ledger.decide(verdict, of: wanted)
         if wanted.id == event.id { await lookAtCardsAgain() }
@@ -152,14 +152,14 @@ extension RunningBridge {
 
 /// What other commands of this home ask before they take a camera's slot.
 enum TetheredElsewhere {
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     /// Throws when the bridge that runs in this home holds the camera.
     static func check(_ host: HostPort, _ home: Home, on reactor: Reactor) async throws {
         let answer = Mailbox<String>()
         do {
             try await ControlClient.ask(
-                path: home.controlSocket, #"{"command":"cameras"}"#, on: reactor, timeout: patience
+                path: home.controlSocket, #"{"command":"cameras"}"#, on: reactor, timeout: timeout
             ) { answer.post($0) }
         } catch is ControlClient.NobodyListens {
             return

@@ -14,11 +14,11 @@ extension RunningBridge {
         try requireOwnEvent(request)
         let url = request["destination"]?.string
         let asked =
-            try url.map { [try MendingDesk.destination($0, of: deliveries.destinations)] }
+            try url.map { [try RepairService.destination($0, of: deliveries.destinations)] }
             ?? deliveries.destinations
         var readBack = ReadBack(
             reader: try LedgerReader(path: command.home.database), destinations: asked,
-            former: deliveries.former, sample: try Self.sample(request), random: Chance())
+            former: deliveries.former, sample: try Self.sample(request), random: SystemRandomSource())
         readBack.photos = request["photos"]?.array?.compactMap(\.string) ?? []
         try await readBack.run { try await reply($0.compact) }
     }
@@ -27,7 +27,7 @@ extension RunningBridge {
         guard let value = request["sample"], value != .null else { return nil }
         guard let sample = value.integer.flatMap({ UInt64(exactly: $0) }), ReadBack.sizes.contains(sample)
         else {
-            throw OperatorChannel.Refused(
+            throw CommandRouter.Refused(
                 description:
                     "a sample has from \(ReadBack.sizes.lowerBound) to \(ReadBack.sizes.upperBound) photos")
         }
@@ -39,7 +39,7 @@ extension RunningBridge {
     ) async throws {
         try requireOwnEvent(request)
         let wanted = try RedeliveryRequest(request)
-        let destination = try MendingDesk.destination(wanted.url, of: deliveries.destinations)
+        let destination = try RepairService.destination(wanted.url, of: deliveries.destinations)
         let threads = Threads()
         defer { threads.shutDown() }
         try await mending(threads).redeliver(wanted.entries, to: destination) {
@@ -56,8 +56,8 @@ extension RunningBridge {
         try await mending(threads).mend(captures) { try await reply($0.compact) }
     }
 
-    private func mending(_ threads: Threads) throws -> MendingDesk {
-        MendingDesk(
+    private func mending(_ threads: Threads) throws -> RepairService {
+        RepairService(
             ledger: ledger, reader: try LedgerReader(path: command.home.database),
             destinations: deliveries.destinations, former: deliveries.former,
             mender: mender, workers: threads.makeWorkers(), cards: TetheredCards(cameras: cameras),

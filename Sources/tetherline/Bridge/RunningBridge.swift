@@ -22,8 +22,8 @@ struct RunningBridge: Sendable {
     let uplink: Uplink
     let board: StatusBoard
     /// One for all commands, so that no two bring the same photo.
-    let mender: SpoolMender
-    private let followers: Followers
+    let mender: SpoolRepair
+    private let followers: BackgroundServices
     private let control: ControlListener
     private let reactor: Reactor
 
@@ -36,7 +36,8 @@ struct RunningBridge: Sendable {
         defer { threads.shutDown() }
         try home.makeDatabaseFile()
         let ledger = try Ledger(
-            path: home.database, executor: threads.make("ledger"), wall: Calendar(), random: Chance())
+            path: home.database, executor: threads.make("ledger"), wall: SystemWallTime(),
+            random: SystemRandomSource())
         let uplink = try Uplink(command.settings, on: try threads.makeReactor("network"))
         let code: ExitCode
         do {
@@ -56,9 +57,9 @@ struct RunningBridge: Sendable {
         on reactor: Reactor
     ) async throws -> ExitCode {
         let home = command.home
-        let followers = try Followers(command.settings, home, ledger, uplink, report, threads)
+        let followers = try BackgroundServices(command.settings, home, ledger, uplink, report, threads)
         await ledger.use(
-            command.settings.jobs, listeners: command.settings.tidings.listeners,
+            command.settings.jobs, listeners: command.settings.notifications.listeners,
             onSettled: { followers.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
         let beginning =
@@ -81,8 +82,8 @@ struct RunningBridge: Sendable {
             executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
             space: { try home.openSpool().space() })
         let session = TransferSession(
-            event: event, settings: transferSettings(command), ledger: ledger, wall: Calendar(),
-            random: Chance(), boot: BootID.current, time: reactor,
+            event: event, settings: transferSettings(command), ledger: ledger, wall: SystemWallTime(),
+            random: SystemRandomSource(), boot: BootID.current, time: reactor,
             report: { news in
                 board.tell(.camera(news))
                 if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
@@ -97,7 +98,7 @@ struct RunningBridge: Sendable {
                 builder, ledger, uplink, settings: command.settings.deliveries,
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
             uplink: uplink, board: board,
-            mender: SpoolMender(
+            mender: SpoolRepair(
                 executor: threads.make("mend"), reserve: command.settings.reserve,
                 openRoot: home.openSpool), followers: followers,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
@@ -151,7 +152,7 @@ struct RunningBridge: Sendable {
         let event: BridgeEvent
         if let server {
             let account = GalleryAccount(
-                api: GalleryAPI(server, http: uplink.client, wall: Calendar()),
+                api: GalleryAPI(server, http: uplink.client, wall: SystemWallTime()),
                 file: CredentialsFile(folder: command.home.path), time: reactor,
                 executor: threads.make("account"), mayRefresh: true)
             event = try await choice.atGallery(command.settings.run.event, account, time: reactor)
@@ -160,7 +161,7 @@ struct RunningBridge: Sendable {
             event = local.event
             server = try local.server.map { try GalleryAddress($0, allowsPlain: true) }
         }
-        let named = NamedDestinations(
+        let named = DestinationReconciler(
             known: try command.home.reader().knownDestinations(of: event.id), event: event)
         if let server {
             let place = GalleryPlace(server, event: event.id, ledgerEvent: event.id)
@@ -182,7 +183,7 @@ struct RunningBridge: Sendable {
     }
 
     private static func camera(
-        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ followers: Followers,
+        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ followers: BackgroundServices,
         _ threads: Threads
     ) throws -> CameraTransfer {
         let reactor = try threads.makeReactor("camera")
@@ -212,7 +213,7 @@ struct RunningBridge: Sendable {
             }
             group.addTask {
                 while !Task.isCancelled {
-                    await ledger.jobsBell.waitUnlessCancelled()
+                    await ledger.jobsSignal.waitUnlessCancelled()
                     deliveries.lookAgain()
                 }
                 return nil

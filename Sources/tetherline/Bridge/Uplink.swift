@@ -13,7 +13,7 @@ final class Uplink: Sendable {
     let privateCA: String?
     /// Each has a thread of its own, ended with everything.
     private let fileServers = Mutex<[CurlFileServer]>([])
-    private let watcher: NetworkWatcher
+    private let watcher: NetworkPathMonitor
     private let time: any TimeSource
     private let settings: NetworkSettings
     /// Bytes a second that uploads by one network take together.
@@ -23,7 +23,7 @@ final class Uplink: Sendable {
     /// The way to one destination, as it was seen last.
     struct Way: Equatable, Sendable {
         let path: NetworkPath
-        let ceiling: PathCeiling
+        let ceiling: PathUploadLimit
 
         /// The same for all destinations that are reached by the same network.
         var name: String {
@@ -41,7 +41,7 @@ final class Uplink: Sendable {
         client = try CurlClient(settings.http)
         self.settings = settings.network
         rate = settings.rate
-        watcher = NetworkWatcher(
+        watcher = NetworkPathMonitor(
             reactor, kernel: try RealKernel(reactor), manager: NetworkManager(reactor),
             settings: settings.network)
     }
@@ -103,7 +103,7 @@ final class Uplink: Sendable {
         for destination in deliveries.destinations {
             guard case .network(let host, let port) = destination.reach else { continue }
             let path = await watcher.path(to: host, port: port)
-            let way = Way(path: path, ceiling: PathCeiling(of: path, settings: settings))
+            let way = Way(path: path, ceiling: PathUploadLimit(of: path, settings: settings))
             let former = ways.withLock { $0.updateValue(way, forKey: destination.id) }
             guard former != way else { continue }
             report(.way(url: destination.url, way.ceiling.because))

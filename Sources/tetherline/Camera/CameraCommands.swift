@@ -77,7 +77,7 @@ enum CameraCommands {
     }()
 
     static func run(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
-        if invocation.path.last == "explain" { return try ExplainCommand(invocation).run() }
+        if invocation.path.last == "explain" { return try ExplainRecordingCommand(invocation).run() }
         let options = try ConnectionOptions(invocation)
         defer { options.finishRecording() }
         try await TetheredElsewhere.check(options.host, Home(invocation.value("home")), on: reactor)

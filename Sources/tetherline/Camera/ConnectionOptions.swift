@@ -2,8 +2,8 @@ import Arguments
 import Basics
 import Bridge
 import Camera
-import Capture
 import Link
+import PacketCapture
 import Posix
 import Store
 import Transfer
@@ -77,7 +77,7 @@ struct ConnectionOptions {
 
     /// The same for looking at everything there is: one object that ends the connection is left out.
     func looking<Result: Sendable>(
-        on reactor: Reactor, _ look: @Sendable (any CameraDriver, SurveyWish) async throws -> Result
+        on reactor: Reactor, _ look: @Sendable (any CameraDriver, SurveyOptions) async throws -> Result
     ) async throws -> Result {
         try await connector(on: reactor).looking(
             knowing: known, recalling: memory, onStep: Self.show, look)
@@ -95,7 +95,7 @@ extension ConnectionOptions {
         private let identity: ClientIdentity
         private let camera: CameraSettings
         /// How long it may send nothing in the middle of a photo.
-        let patience: Duration
+        let timeout: Duration
 
         /// For a command about cameras, by its own options and the settings of its home.
         init(_ invocation: Invocation, in home: Home) throws {
@@ -106,7 +106,7 @@ extension ConnectionOptions {
 
         init(_ settings: Settings, _ home: Home) throws {
             camera = settings.camera
-            patience = settings.transfer.machine.patience
+            timeout = settings.transfer.machine.timeout
             identity = try camera.id ?? home.identity(named: camera.name)
         }
 
@@ -118,7 +118,7 @@ extension ConnectionOptions {
             linkOptions.interface = camera.interface
             var settings = GenericSettings(identity: identity)
             settings.waitForPerson = camera.wait
-            settings.noProgress = patience
+            settings.noProgress = timeout
             settings.traits = camera.bodies.first { $0.at == host }?.traits ?? [:]
             change(&settings)
             return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)

@@ -10,7 +10,7 @@ actor FetchLedger: TransferLedger {
         var connection: String
     }
 
-    private let shelf: FolderShelf
+    private let shelf: DownloadFolder
     private let isEverythingWanted: Bool
     /// What the operator named and no connection has shown as a photo yet.
     private(set) var unresolved: Set<PhotoReference>
@@ -22,7 +22,7 @@ actor FetchLedger: TransferLedger {
     private var met: KnownBody?
 
     init(
-        _ shelf: FolderShelf, wanted: Set<PhotoReference>?, known: KnownBody?,
+        _ shelf: DownloadFolder, wanted: Set<PhotoReference>?, known: KnownBody?,
         onPresent: @escaping @Sendable (String, UInt64) -> Void
     ) {
         self.shelf = shelf
@@ -168,7 +168,7 @@ actor FetchLedger: TransferLedger {
     func name(_ capture: CaptureID, stableID: String) {}
     func distrust(_ capture: CaptureID) {}
     func detach(_ capture: CaptureID) {}
-    func charge(_ capture: CaptureID, _ cost: PhotoCost) {}
+    func charge(_ capture: CaptureID, _ cost: FailedFetchCost) {}
     func note(_ capture: CaptureID, verified: UInt64, boot: String) {}
     func deletable(of camera: CameraID, in event: BridgeEvent) -> [CaptureID] { [] }
     func deleted(_ capture: CaptureID) {}

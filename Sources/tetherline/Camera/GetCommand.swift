@@ -48,7 +48,8 @@ struct GetCommand {
             workers.shutDown()
             files.shutDown()
         }
-        let shelf = FolderShelf(try Directory.make(path: destination), isDurable: isDurable, executor: files)
+        let shelf = DownloadFolder(
+            try Directory.make(path: destination), isDurable: isDurable, executor: files)
         let ledger = FetchLedger(shelf, wanted: wanted, known: options.known) { report.present($0, size: $1) }
         let transfer = transfer(to: shelf, ledger, report, workers, on: reactor)
         do {
@@ -67,7 +68,7 @@ struct GetCommand {
     }
 
     private func transfer(
-        to shelf: FolderShelf, _ ledger: FetchLedger, _ report: GetReport, _ workers: PhotoWorkers,
+        to shelf: DownloadFolder, _ ledger: FetchLedger, _ report: GetReport, _ workers: PhotoWorkers,
         on reactor: Reactor
     ) -> CameraTransfer {
         var settings = TransferSession.Settings()
@@ -77,11 +78,11 @@ struct GetCommand {
         settings.life.backoff = Self.pauses
         settings.machine.only = wanted
         settings.machine.followsCard = false
-        settings.machine.patience = options.client.patience
+        settings.machine.timeout = options.client.timeout
         settings.onMoved = { report.moved($0) }
         let session = TransferSession(
-            event: BridgeEvent(id: "", name: ""), settings: settings, ledger: ledger, wall: Calendar(),
-            random: Chance(), boot: BootID.current, time: reactor, report: { report.tell($0) })
+            event: BridgeEvent(id: "", name: ""), settings: settings, ledger: ledger, wall: SystemWallTime(),
+            random: SystemRandomSource(), boot: BootID.current, time: reactor, report: { report.tell($0) })
         let connector = options.connector(on: reactor) { camera in
             camera.largestObject = largest
             camera.part = part
@@ -92,7 +93,7 @@ struct GetCommand {
 
     /// Runs the transfer until everything is there, or until it is of no use to go on.
     private func fetch(
-        _ transfer: CameraTransfer, _ shelf: FolderShelf, _ report: GetReport, on reactor: Reactor
+        _ transfer: CameraTransfer, _ shelf: DownloadFolder, _ report: GetReport, on reactor: Reactor
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: reactor) { await transfer.run() }
@@ -113,7 +114,7 @@ struct GetCommand {
                 {
                     throw error
                 }
-                await report.bell.wait(until: reactor.now + .milliseconds(100), of: reactor)
+                await report.signal.wait(until: reactor.now + .milliseconds(100), of: reactor)
             }
         }
     }

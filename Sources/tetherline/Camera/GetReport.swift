@@ -40,7 +40,7 @@ final class GetReport: Sendable {
     /// Why the disk does not take any more.
     var hold: String? { state.withLock { $0.hold } }
     /// Rung when something has happened.
-    let bell = Doorbell()
+    let signal = Signal()
 
     func tell(_ news: CameraNews) {
         switch news.event {
@@ -64,14 +64,14 @@ final class GetReport: Sendable {
             say("\(loss.reason) Trying again in \(Human.clock(until - time.now)).")
         case .personNeeded(let sentence): say("The camera has not answered yet: \(Visible(sentence)).")
         case .suspected, .empty:
-            if let line = CameraLine(news) { say(line.text) }
+            if let line = CameraReportLine(news) { say(line.text) }
         case .remark(let sentence): say(sentence)
         case .held(let reason): state.withLock { $0.hold = reason }
         case .connection, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
             .released:
             break
         }
-        bell.ring()
+        signal.fire()
     }
 
     /// What the operator named and the camera has not, unless something else was said of it.

@@ -32,7 +32,7 @@ struct DestinationChange: Sendable {
                 return try await ledger.replace(id, by: address.url, kind: .direct)
             }
         } catch let objection as DestinationObjection {
-            throw OperatorChannel.Refused(description: Self.sentence(objection))
+            throw CommandRouter.Refused(description: Self.sentence(objection))
         }
     }
 
@@ -81,12 +81,12 @@ struct DestinationChange: Sendable {
 
     init(_ request: JSONValue) throws {
         guard let id = request["event"]?.string else {
-            throw OperatorChannel.Refused(description: "the request names no event")
+            throw CommandRouter.Refused(description: "the request names no event")
         }
         event = BridgeEvent(id: id, name: request["name"]?.string ?? "")
         if let url = request["useAgain"]?.string {
             guard let kind = request["kind"]?.string.flatMap({ DestinationKind(rawValue: $0) }) else {
-                throw OperatorChannel.Refused(description: "the request names no kind of destination")
+                throw CommandRouter.Refused(description: "the request names no kind of destination")
             }
             step = .useAgain(url: url, kind: kind)
             return
@@ -96,7 +96,7 @@ struct DestinationChange: Sendable {
         case (.some(let old), .some(let new)): step = .replace(old, new)
         case (.some(let old), nil): step = .remove(old)
         case (nil, .some(let new)): step = .add(new)
-        case (nil, nil): throw OperatorChannel.Refused(description: "the request names no destination")
+        case (nil, nil): throw CommandRouter.Refused(description: "the request names no destination")
         }
     }
 }

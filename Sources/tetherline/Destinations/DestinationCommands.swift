@@ -146,17 +146,17 @@ struct DestinationCommands {
     }
 
     private func test(on reactor: Reactor) async throws -> ExitCode {
-        var places: [DestinationTest.Place] = []
+        var places: [DestinationTest.Subject] = []
         for text in arguments where text.contains("://") && !text.hasPrefix("http") {
             places.append(.direct(try address(text), written: text))
         }
         for text in arguments where !text.contains("://") || text.hasPrefix("http") {
-            places.append(try DestinationTest.Place(destination(text), of: event()))
+            places.append(try DestinationTest.Subject(destination(text), of: event()))
         }
         if arguments.isEmpty {
             let event = try event()
             places = try known().filter { $0.removedAt == nil }.map {
-                try DestinationTest.Place($0, of: event)
+                try DestinationTest.Subject($0, of: event)
             }
             guard !places.isEmpty else {
                 throw NothingThere(
@@ -203,7 +203,7 @@ struct DestinationCommands {
 
     private func perform(_ step: DestinationChange.Step, on reactor: Reactor) async throws -> DestinationEnd {
         let change = DestinationChange(event: try event(), step)
-        let answer = try await OperatorChannel.perform(change.request, in: home, on: reactor) { ledger in
+        let answer = try await CommandRouter.perform(change.request, in: home, on: reactor) { ledger in
             // No bridge runs, so a job that is claimed was left by a crash.
             _ = try await ledger.rescueJobs()
             return try await change.perform(in: ledger).json

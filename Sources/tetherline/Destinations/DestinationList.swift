@@ -30,7 +30,7 @@ struct DestinationList {
 
     /// What the bridge that runs says of its destinations; nothing where none runs, or one for another event.
     private func live(on reactor: Reactor) async throws -> [JSONValue] {
-        let status = try await OperatorChannel.ask([(key: "command", value: "status")], in: home, on: reactor)
+        let status = try await CommandRouter.ask([(key: "command", value: "status")], in: home, on: reactor)
         guard status?["event"]?["id"]?.string == event.id else { return [] }
         return status?["destinations"]?.array ?? []
     }

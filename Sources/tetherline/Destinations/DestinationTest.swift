@@ -10,7 +10,7 @@ import Upload
 /// `destination test`: whether photos would arrive, found out with a small file that is taken away again.
 struct DestinationTest {
     /// What is tried.
-    enum Place: Sendable {
+    enum Subject: Sendable {
         /// As it was written: a password is in it where the operator has said it here.
         case direct(DestinationAddress, written: String)
         case gallery(GalleryPlace)
@@ -39,7 +39,7 @@ struct DestinationTest {
         func note(_ text: String?, of job: JobID) async throws {}
     }
 
-    func run(_ places: [Place], on reactor: Reactor) async throws -> ExitCode {
+    func run(_ places: [Subject], on reactor: Reactor) async throws -> ExitCode {
         let threads = Threads()
         defer { threads.shutDown() }
         _ = try home.make()
@@ -56,7 +56,7 @@ struct DestinationTest {
     }
 
     private func outcome(
-        of place: Place, _ uplink: Uplink, _ threads: Threads, on reactor: Reactor
+        of place: Subject, _ uplink: Uplink, _ threads: Threads, on reactor: Reactor
     ) async -> DeliveryOutcome {
         do {
             switch place {
@@ -75,7 +75,7 @@ struct DestinationTest {
     private func test(
         _ address: DestinationAddress, _ uplink: Uplink, _ threads: Threads, on reactor: Reactor
     ) async throws -> DeliveryOutcome {
-        var random = Randomness(Chance())
+        var random = Randomness(SystemRandomSource())
         let name = "tetherline-test-\(String(random.next(), radix: 16)).txt"
         let bytes = Array(
             "Tetherline tries whether photos would arrive here. This file may be removed.\n".utf8)
@@ -91,10 +91,11 @@ struct DestinationTest {
     }
 
     private static func job(_ name: String, _ bytes: [UInt8]) -> Job {
-        let now = Calendar().wallNow
+        let now = SystemWallTime().wallNow
         return Job(
             id: JobID(1), capture: CaptureID(1), destination: DestinationID(1), kind: .direct,
-            state: .uploading, lane: .first, key: Randomness.uuid(from: Chance()), attempts: 0, due: now,
+            state: .uploading, lane: .first, key: Randomness.uuid(from: SystemRandomSource()), attempts: 0,
+            due: now,
             photo: StagedPhoto(file: name, size: UInt64(bytes.count), sha256: "\(SHA256.of(bytes))"),
             facts: NameTemplate.Facts(
                 event: "", date: "", time: "", camera: "", serial: "", sequence: 1, name: name))
@@ -107,7 +108,7 @@ struct DestinationTest {
     ) async throws -> DeliveryOutcome {
         // Where a bridge runs it is the one that renews the log-in.
         let account = GalleryAccount(
-            api: GalleryAPI(place.address, http: uplink.client, wall: Calendar()),
+            api: GalleryAPI(place.address, http: uplink.client, wall: SystemWallTime()),
             file: CredentialsFile(folder: home.path), time: reactor, executor: threads.make("account"),
             mayRefresh: false)
         let events = try await account.perform { token throws(GalleryError) in
@@ -124,7 +125,7 @@ struct DestinationTest {
 
     // MARK: Showing
 
-    private func show(_ place: Place, _ outcome: DeliveryOutcome, took span: Duration) {
+    private func show(_ place: Subject, _ outcome: DeliveryOutcome, took span: Duration) {
         let problem = Self.problem(outcome)
         if isJSON {
             printOutput(

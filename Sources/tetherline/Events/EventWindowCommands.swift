@@ -61,7 +61,7 @@ struct EventWindowCommands {
     }
 
     private func close(_ event: BridgeEvent, on reactor: Reactor) async throws -> ExitCode {
-        let answer = try await OperatorChannel.perform(
+        let answer = try await CommandRouter.perform(
             [(key: "command", value: "closeEvent"), (key: "event", value: .string(event.id))], in: home,
             on: reactor
         ) { ledger in ["closed": .bool(try await ledger.closeWindow(of: event))] }
@@ -80,7 +80,7 @@ struct EventWindowCommands {
     private func decide(
         _ verdict: EventAbsence.Verdict, _ event: BridgeEvent, on reactor: Reactor
     ) async throws -> ExitCode {
-        let answer = try await OperatorChannel.perform(
+        let answer = try await CommandRouter.perform(
             [
                 (key: "command", value: "decideAbsence"), (key: "event", value: .string(event.id)),
                 (key: "verdict", value: .string(verdict.rawValue)),

@@ -4,7 +4,7 @@ import Posix
 extension Timestamp {
     /// As the clock on the wall shows it here: 2026-11-22 18:03.
     var onTheWall: String {
-        let local = self + .seconds(Calendar().localOffset(at: self))
+        let local = self + .seconds(SystemWallTime().localOffset(at: self))
         let text = CivilTime.rfc3339(milliseconds: local.milliseconds)
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
     }

@@ -32,8 +32,8 @@ struct GalleryDoor: Sendable {
         }
         let thread = ThreadExecutor(name: "account")
         defer { thread.shutDown() }
-        return try await Servers.withTransport(home) { transport in
-            let api = GalleryAPI(address, http: transport, wall: Calendar())
+        return try await CommandTransport.withTransport(home) { transport in
+            let api = GalleryAPI(address, http: transport, wall: SystemWallTime())
             let account = GalleryAccount(
                 api: api, file: file, time: reactor, executor: thread, mayRefresh: lock != nil)
             let code = try await body(

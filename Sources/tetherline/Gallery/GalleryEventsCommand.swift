@@ -46,7 +46,7 @@ struct GalleryEventsCommand {
     }
 
     /// Nothing in a home where no bridge has run yet.
-    private func selected() throws -> EventSelection? {
+    private func selected() throws -> SelectedEvent? {
         do {
             let selection = try door.home.reader().selection()
             return selection?.server == "\(door.address)" ? selection : nil
@@ -97,12 +97,12 @@ struct GalleryEventsCommand {
             )
         }
         let event = try Self.find(idOrName, in: try await all(), at: door.address)
-        let selection = EventSelection(event: event, server: "\(door.address)")
+        let selection = SelectedEvent(event: event, server: "\(door.address)")
         let thread = ThreadExecutor(name: "ledger")
         defer { thread.shutDown() }
         try door.home.makeDatabaseFile()
         let ledger = try Ledger(
-            path: door.home.database, executor: thread, wall: Calendar(), random: Chance())
+            path: door.home.database, executor: thread, wall: SystemWallTime(), random: SystemRandomSource())
         try await ledger.select(selection)
         try await ledger.end()
         printOutput("selected: \(event.id)  \(Visible(event.name))")

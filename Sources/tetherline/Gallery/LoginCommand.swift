@@ -30,8 +30,8 @@ struct LoginCommand {
         let email = try await asked("email", "E-mail: ", on: reactor)
         let name = isNew ? try await asked("name", "Name: ", on: reactor) : ""
         let password = try await password(on: reactor)
-        let login = try await Servers.withTransport(home) { transport in
-            let api = GalleryAPI(address, http: transport, wall: Calendar())
+        let login = try await CommandTransport.withTransport(home) { transport in
+            let api = GalleryAPI(address, http: transport, wall: SystemWallTime())
             return isNew
                 ? try await api.register(
                     email: email, password: password, displayName: name, invite: invocation.value("invite"))
@@ -40,7 +40,7 @@ struct LoginCommand {
         let entry = GalleryCredentials.Entry(server: "\(address)", user: login.user, tokens: login.tokens)
         try await file.updatePatiently(reactor) { $0[address] = entry }
         // A bridge that waits for this need not wait any longer.
-        _ = try await OperatorChannel.ask([(key: "command", value: "tryAgain")], in: home, on: reactor)
+        _ = try await CommandRouter.ask([(key: "command", value: "tryAgain")], in: home, on: reactor)
         printOutput("logged in at \(address) as \(Visible(login.user.email))")
         return .success
     }

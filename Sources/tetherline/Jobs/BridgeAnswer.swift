@@ -35,7 +35,7 @@ enum BridgeAnswer {
         let line = try JSON5.parse(text, limits: limits)
         guard let reason = line["error"]?.string else { return line }
         if line["nothingThere"]?.bool == true { throw NothingThere(description: reason) }
-        throw OperatorChannel.Refused(description: reason)
+        throw CommandRouter.Refused(description: reason)
     }
 
     /// What `ask` throws again at the other end.

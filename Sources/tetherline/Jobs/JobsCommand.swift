@@ -71,9 +71,9 @@ struct JobsCommand {
             "cancelled": .bool(entry.isCancelled), "attempts": .integer(Int64(entry.attempts)),
             "due": time(entry.due), "deadline": time(entry.deadline), "size": .unsigned(entry.size),
             "problem": .optional(entry.problem, JSONValue.string),
-            "receipt": .optional(entry.receipt) { VerificationText.receiptValue($0) },
+            "receipt": .optional(entry.receipt) { VerificationJSON.receiptValue($0) },
             "createdAt": time(entry.createdAt), "completedAt": time(entry.completedAt),
-            "earlier": VerificationText.receiptValue(entry.earlier),
+            "earlier": VerificationJSON.receiptValue(entry.earlier),
         ]
     }
 }

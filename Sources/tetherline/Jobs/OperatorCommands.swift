@@ -115,7 +115,7 @@ enum OperatorCommands {
         _ command: String, _ jobs: [JobID], _ home: Home, on reactor: Reactor,
         alone: (Ledger) async throws -> [JobID]
     ) async throws -> [JobID] {
-        let answer = try await OperatorChannel.perform(
+        let answer = try await CommandRouter.perform(
             [
                 (key: "command", value: .string(command)),
                 (key: "jobs", value: .array(jobs.map { .integer($0.number) })),
@@ -139,7 +139,7 @@ enum OperatorCommands {
     }
 
     private static func pause(_ isPaused: Bool, _ home: Home, on reactor: Reactor) async throws -> ExitCode {
-        _ = try await OperatorChannel.perform(
+        _ = try await CommandRouter.perform(
             [(key: "command", value: .string(isPaused ? "pause" : "resume"))], in: home, on: reactor
         ) { ledger in
             try await ledger.pause(isPaused)

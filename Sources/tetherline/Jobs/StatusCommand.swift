@@ -31,7 +31,7 @@ struct StatusCommand {
     /// The bridge that runs is asked first: what it answers needs no ledger.
     func run(on reactor: Reactor) async throws -> ExitCode {
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
-        if let live = try await OperatorChannel.ask(request, in: home, on: reactor),
+        if let live = try await CommandRouter.ask(request, in: home, on: reactor),
             isAsked(for: live["event"])
         {
             show(live)

@@ -44,7 +44,7 @@ struct NetworkCommand {
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let settings = try Settings.read(from: home).network
-        let watcher = NetworkWatcher(
+        let watcher = NetworkPathMonitor(
             reactor, kernel: try RealKernel(reactor), manager: NetworkManager(reactor), settings: settings)
         let listening = Task(executorPreference: reactor) { await watcher.run() }
         defer { listening.cancel() }
@@ -73,7 +73,7 @@ struct NetworkCommand {
         let path: NetworkPath
     }
 
-    private func look(with watcher: NetworkWatcher, _ settings: NetworkSettings) async throws -> Round {
+    private func look(with watcher: NetworkPathMonitor, _ settings: NetworkSettings) async throws -> Round {
         var view = View(interfaces: try await watcher.interfaces())
         for host in destinations {
             view.ways.append(Way(host: host, path: await watcher.path(to: host.host, port: host.port)))
@@ -113,7 +113,7 @@ struct NetworkCommand {
     private func members(
         of path: NetworkPath, _ settings: NetworkSettings
     ) -> [(key: String, value: JSONValue)] {
-        let ceiling = PathCeiling(of: path, settings: settings)
+        let ceiling = PathUploadLimit(of: path, settings: settings)
         return (path.json.members ?? []) + [
             (key: "limit", value: .integer(Int64(ceiling.slots))),
             (key: "limitBecause", value: .string(ceiling.because)),
@@ -135,7 +135,7 @@ struct NetworkCommand {
             let name = way.host.map { "\($0)" } ?? "The internet at large"
             let by = way.path.interface.map { "goes by \($0)" } ?? "cannot be reached"
             let note = way.path.note.map { ["    \($0)"] } ?? []
-            return (["\(name) \(by). \(PathCeiling(of: way.path, settings: settings).because)"] + note)
+            return (["\(name) \(by). \(PathUploadLimit(of: way.path, settings: settings).because)"] + note)
                 .map { Visible($0).description }
         }
         return Human.table(rows) + ways

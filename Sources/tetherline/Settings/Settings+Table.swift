@@ -13,7 +13,7 @@ extension Settings {
         [
             .section("run", running), .section("transfer", taking), .section("spool", spool),
             .section("hooks", hooks),
-            .objects("webhooks") { settings, object in try settings.tidings.addWebhook(object) },
+            .objects("webhooks") { settings, object in try settings.notifications.addWebhook(object) },
             .section("deliver", delivering),
             .section(
                 "keep",
@@ -96,12 +96,14 @@ extension Settings {
 
     private static var hooks: [Setting<Settings>] {
         [
-            Setting("onStaged", option: "on-staged", \.tidings.hooks.programs[.staged]) { try $0.text() },
-            Setting("onCompleted", option: "on-completed", \.tidings.hooks.programs[.completed]) {
+            Setting("onStaged", option: "on-staged", \.notifications.hooks.programs[.staged]) {
                 try $0.text()
             },
-            Setting("atMost", \.tidings.hooks.atMost) { try $0.number(in: 1...64) },
-            Setting("within", \.tidings.hooks.within) { try $0.time(in: second...hour) },
+            Setting("onCompleted", option: "on-completed", \.notifications.hooks.programs[.completed]) {
+                try $0.text()
+            },
+            Setting("atMost", \.notifications.hooks.atMost) { try $0.number(in: 1...64) },
+            Setting("within", \.notifications.hooks.within) { try $0.time(in: second...hour) },
         ]
     }
 
@@ -128,7 +130,7 @@ extension Settings {
         [
             Setting("name", option: "name", \.camera.name) { try $0.text() },
             Setting("wait", option: "wait", \.camera.wait) { try $0.time(in: second...day) },
-            Setting("patience", \.transfer.machine.patience) { try $0.time(in: second...hour) },
+            Setting("patience", \.transfer.machine.timeout) { try $0.time(in: second...hour) },
             Setting("guid", option: "guid", \.camera.guid) { source in
                 let text = try source.text()
                 guard ClientIdentity(id: text, name: "") != nil else {

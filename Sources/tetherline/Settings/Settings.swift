@@ -18,7 +18,7 @@ struct Settings {
     var longestAbsence = Duration.seconds(6 * 3600)
     var reserve = Spool.Reserve()
     var retention = Retention.always
-    var tidings = TidingsSettings()
+    var notifications = NotificationSettings()
     var jobs = JobPolicy()
     var deliveries = UploadScheduler.Settings()
     var copy = SecondCopy()

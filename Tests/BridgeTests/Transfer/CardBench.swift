@@ -7,8 +7,8 @@ struct CardBench {
     /// What it answered last.
     private(set) var actions: [TransferMachine.Action] = []
 
-    static let tethering = Tethering(camera: CameraID(1), connection: "first", canDelete: true)
-    static let later = Tethering(camera: CameraID(1), connection: "later", canDelete: true)
+    static let tethering = ConnectedCamera(camera: CameraID(1), connection: "first", canDelete: true)
+    static let later = ConnectedCamera(camera: CameraID(1), connection: "later", canDelete: true)
     static let first = PhotoReference("r1")
     static let cut = ConnectionLife.Loss.lost("cut")
 
@@ -53,7 +53,7 @@ struct CardBench {
 
     /// Connected; these are on the card, and their rows are written. Gives what comes then.
     mutating func meet(
-        _ sightings: [Sighting], _ captures: [Capture], _ tethering: Tethering = CardBench.tethering
+        _ sightings: [Sighting], _ captures: [Capture], _ tethering: ConnectedCamera = CardBench.tethering
     ) -> String {
         tell(.connected(tethering))
         let offers = sightings.map(\.offer)

@@ -4,7 +4,7 @@ import Bridge
 extension CardScene {
     mutating func carryOut(_ action: TransferMachine.Action) {
         if isDeaf, let errand = action.asErrand {
-            let over = CameraTrouble.connectionOver(.lost("it fell silent"), mayBeItsDoing: true)
+            let over = FailureImpact.connectionOver(.lost("it fell silent"), mayBeItsDoing: true)
             if case .fetch(let capture) = errand {
                 return tell(.fetched(capture, .failed(over, "silent"), FetchEffort()))
             }
@@ -41,7 +41,7 @@ extension CardScene {
         photos.firstIndex { $0.offer.reference == reference && $0.isOnCard }
     }
 
-    mutating func survey(_ wish: SurveyWish) {
+    mutating func survey(_ wish: SurveyOptions) {
         var survey = Survey(hasCard: true)
         for (place, photo) in photos.filter(\.isOnCard).enumerated() {
             let listed = ListedPlace(photo.offer.reference, place: place)
@@ -58,7 +58,7 @@ extension CardScene {
         tell(.surveyed(survey))
     }
 
-    static let over = CameraTrouble.connectionOver(.lost("it hung up"), mayBeItsDoing: true)
+    static let over = FailureImpact.connectionOver(.lost("it hung up"), mayBeItsDoing: true)
 
     mutating func describe(_ reference: PhotoReference) {
         let errand = TransferMachine.Errand.describe(reference)

@@ -34,7 +34,7 @@ struct CardScene {
     var connections = 0
     var orders: [FetchOrder] = []
     var finishOrders: [FinishOrder] = []
-    var costs: [CaptureID: PhotoCost] = [:]
+    var costs: [CaptureID: FailedFetchCost] = [:]
     var reasons: [String: String] = [:]
     /// Photos that appear when the camera has been asked for something so many times.
     var shotLater: [(afterErrands: Int, number: Int)] = []
@@ -134,8 +134,8 @@ struct CardScene {
         queue += bench.actions
     }
 
-    var tethering: Tethering {
-        Tethering(camera: CameraID(1), connection: "connection \(connections)", canDelete: true)
+    var tethering: ConnectedCamera {
+        ConnectedCamera(camera: CameraID(1), connection: "connection \(connections)", canDelete: true)
     }
 
     // MARK: The driver

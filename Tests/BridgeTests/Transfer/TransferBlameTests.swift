@@ -36,34 +36,34 @@ import Testing
     @Test(
         "a camera may pause for long in the last photo, and not while others wait or where it has cost connections"
     )
-    func patience() {
+    func timeout() {
         var scene = CardScene([.endsConnection(at: 0), .good])
         scene.describing = .milliseconds(20)
         scene.runUntilIdle()
         #expect(scene.orders.map(\.capture.id.number) == [1, 2, 1, 1])
         let short = Duration.seconds(6)
-        #expect(scene.orders.map(\.patience) == [short, nil, short, short])
+        #expect(scene.orders.map(\.timeout) == [short, nil, short, short])
     }
 
     @Test(
         "where photos come fast a pause is known as one sooner: fifty times what the slowest took, 300 ms at least",
         arguments: [(5, 300), (40, 2000), (90, 4500), (2000, 6000)])
-    func patienceFollowsPace(slowest: Int, patience: Int) {
+    func timeoutFollowsPace(slowest: Int, timeout: Int) {
         var scene = CardScene([.good, .good, .good])
         scene.describing = .milliseconds(20)
         scene.pace = [.milliseconds(slowest), .milliseconds(1)]
         scene.runUntilIdle()
-        #expect(scene.orders.map(\.patience) == [.seconds(6), .milliseconds(patience), nil])
+        #expect(scene.orders.map(\.timeout) == [.seconds(6), .milliseconds(timeout), nil])
     }
 
     @Test(
         "before the first photo, what the list took tells the pace",
         arguments: [(0, 300), (2, 1000), (4, 2000), (11, 5500), (100, 6000)])
-    func patienceBeforeFirst(describing: Int, patience: Int) {
+    func timeoutBeforeFirst(describing: Int, timeout: Int) {
         var scene = CardScene([.good, .good])
         scene.describing = .milliseconds(describing)
         scene.runUntilIdle()
-        #expect(scene.orders.first?.patience == .milliseconds(patience))
+        #expect(scene.orders.first?.timeout == .milliseconds(timeout))
     }
 
     @Test("where a photo that cost a connection comes whole after all, longer pauses are waited for")
@@ -73,7 +73,7 @@ import Testing
         scene.runUntilIdle()
         #expect(scene.orders.map(\.capture.id.number) == [1, 1, 2, 3])
         #expect(
-            scene.orders.map(\.patience) == [.milliseconds(300), .milliseconds(300), .milliseconds(600), nil])
+            scene.orders.map(\.timeout) == [.milliseconds(300), .milliseconds(300), .milliseconds(600), nil])
     }
 
     @Test("a connection that ends after a whole photo is charged to no photo")
@@ -189,7 +189,7 @@ import Testing
         let object = ListedPlace(PhotoReference("r2"))
         let asked = TransferMachine.Errand.describe(object.reference)
         #expect(bench.tell(.failed(asked, .unanswered, reason: "no", about: object)) == "fetch 1")
-        let over = CameraTrouble.connectionOver(CardBench.cut, mayBeItsDoing: true)
+        let over = FailureImpact.connectionOver(CardBench.cut, mayBeItsDoing: true)
         let end = bench.tell(.fetched(CaptureID(1), .failed(over, "no"), FetchEffort()))
         #expect(end == "end", "no charge for the photo")
         bench.tell(.disconnected)
@@ -200,7 +200,7 @@ import Testing
 
     @Test("a connection that ended for another cause is charged to no photo")
     func notItsDoing() {
-        let over = CameraTrouble.connectionOver(CardBench.cut, mayBeItsDoing: false)
+        let over = FailureImpact.connectionOver(CardBench.cut, mayBeItsDoing: false)
         for _ in 0..<3 {
             var scene = CardScene([
                 .ends(Array(repeating: .failed(over, "cut"), count: 10) + [.empty]), .good,
@@ -220,7 +220,8 @@ import Testing
         var scene = CardScene([.endsConnection(at: 0), .good])
         scene.runUntilIdle()
         // Three tries of 1000 bytes and two seconds each.
-        #expect(scene.costs == [CaptureID(1): PhotoCost(connections: 3, bytes: 3000, time: .seconds(6))])
+        #expect(
+            scene.costs == [CaptureID(1): FailedFetchCost(connections: 3, bytes: 3000, time: .seconds(6))])
         // The next run remembers: the suspect is last from the beginning.
         var next = CardScene([.endsConnection(at: 0), .good])
         next.costs = scene.costs

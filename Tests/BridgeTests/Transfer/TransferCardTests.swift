@@ -171,7 +171,7 @@ import Testing
     func memory() {
         for canDelete in [true, false] {
             var bench = CardBench()
-            let tethering = Tethering(camera: CameraID(1), connection: "first", canDelete: canDelete)
+            let tethering = ConnectedCamera(camera: CameraID(1), connection: "first", canDelete: canDelete)
             let offer = CardBench.offer(1, inMemory: true)
             let sighting = Sighting(offer: offer, objection: nil)
             #expect(bench.meet([sighting], [CardBench.capture(1)], tethering) == "fetch 1")

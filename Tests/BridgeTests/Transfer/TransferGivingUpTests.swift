@@ -83,7 +83,7 @@ import Testing
         var bench = CardBench()
         var filter = CaptureFilter()
         filter.taking = TakingRule(since: .max)
-        let tethering = Tethering(camera: CameraID(1), connection: "first", filter: filter)
+        let tethering = ConnectedCamera(camera: CameraID(1), connection: "first", filter: filter)
         bench.tell(.connected(tethering))
         bench.tell(
             .surveyed(Survey(references: [CardBench.first], unreadable: [CardBench.first: "not ready"])))

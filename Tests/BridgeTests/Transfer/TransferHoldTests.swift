@@ -145,7 +145,7 @@ import Testing
     @Test("a body that wants to hear something hears it when nothing else was asked for so long")
     func keepAlive() {
         var bench = CardBench()
-        let tethering = Tethering(
+        let tethering = ConnectedCamera(
             camera: CameraID(1), connection: "first", canDelete: true, keepAliveEvery: .seconds(4))
         for happening: TransferMachine.Happening in [.connected(tethering), .surveyed(Survey()), .listed([])]
         {
@@ -189,7 +189,7 @@ import Testing
     @Test("what a rule passes over is told when it was shot just now, and counted when it was there before")
     func passedOver() {
         var bench = CardBench()
-        let tethering = Tethering(camera: CameraID(1), connection: "first", filter: CaptureFilter())
+        let tethering = ConnectedCamera(camera: CameraID(1), connection: "first", filter: CaptureFilter())
         bench.tell(.connected(tethering))
         bench.tell(.surveyed(Survey(offers: [CardBench.offer(1), CardBench.offer(2)])))
         var old = CardBench.sighting(1)
@@ -207,7 +207,7 @@ import Testing
     func notOld() {
         var filter = CaptureFilter()
         filter.taking = TakingRule(since: (CardBench.offer(1).identity.takenAt ?? 0) + 3600)
-        let tethering = Tethering(camera: CameraID(1), connection: "first", filter: filter)
+        let tethering = ConnectedCamera(camera: CameraID(1), connection: "first", filter: filter)
         var bench = CardBench()
         bench.tell(.connected(tethering))
         let survey = Survey(offers: [CardBench.offer(1)], references: [CardBench.first], hasCard: true)

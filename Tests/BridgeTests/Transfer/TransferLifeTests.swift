@@ -4,7 +4,7 @@ import Testing
 
 /// When a camera is asked whether it is there.
 @Suite struct TransferLifeTests {
-    private static let tethering = Tethering(
+    private static let tethering = ConnectedCamera(
         camera: CameraID(1), connection: "first", canDelete: true, keepAliveEvery: .seconds(5))
 
     private func idle() -> CardBench {
@@ -16,7 +16,7 @@ import Testing
         return bench
     }
 
-    private func failed(_ errand: TransferMachine.Errand, _ trouble: CameraTrouble)
+    private func failed(_ errand: TransferMachine.Errand, _ trouble: FailureImpact)
         -> TransferMachine.Happening
     {
         .failed(errand, trouble, reason: "no answer", about: nil)
@@ -74,7 +74,7 @@ import Testing
         bench.tell(.disconnected)
         // It is among those that are asked for last then.
         bench.tell(.connected(Self.tethering))
-        let wishes = bench.actions.compactMap { action -> SurveyWish? in
+        let wishes = bench.actions.compactMap { action -> SurveyOptions? in
             if case .survey(let wish) = action { wish } else { nil }
         }
         #expect(wishes.map(\.puttingOff) == [[first]])

@@ -36,7 +36,7 @@ extension TransferStorm {
         }
     }
 
-    mutating func fail(_ action: TransferMachine.Action, _ trouble: CameraTrouble, _ object: ListedPlace?) {
+    mutating func fail(_ action: TransferMachine.Action, _ trouble: FailureImpact, _ object: ListedPlace?) {
         switch action {
         case .survey: tell(.failed(.survey, trouble, reason: "no", about: object))
         case .surveyForOthers: tell(.failed(.surveyForOthers, trouble, reason: "no", about: object))
@@ -54,7 +54,7 @@ extension TransferStorm {
         }
     }
 
-    private mutating func survey(_ wish: SurveyWish) {
+    private mutating func survey(_ wish: SurveyOptions) {
         var survey = Survey(hasCard: true)
         for (place, thing) in things.filter(\.isOnCard).enumerated() {
             survey.references.insert(thing.reference)

@@ -43,7 +43,7 @@ struct TransferStorm {
         var key: String?
         var reference: PhotoReference
         var connection: String
-        var cost = PhotoCost.none
+        var cost = FailedFetchCost.none
         var doubts: Set<PhotoDoubt> = []
         var stagings = 0
         var isInMemory = false
@@ -177,8 +177,8 @@ struct TransferStorm {
         tell(.connected(tethering))
     }
 
-    var tethering: Tethering {
-        Tethering(camera: CameraID(1), connection: "connection \(connections)", canDelete: true)
+    var tethering: ConnectedCamera {
+        ConnectedCamera(camera: CameraID(1), connection: "connection \(connections)", canDelete: true)
     }
 
     /// The end of a connection: what was asked fails, what was being made durable and written is.

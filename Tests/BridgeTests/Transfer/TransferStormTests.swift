@@ -62,7 +62,7 @@ extension TransferStorm {
     private mutating func failByChance() {
         guard let errand = camera.first, errand.isErrand else { return }
         camera.removeFirst()
-        let troubles: [CameraTrouble] = [
+        let troubles: [FailureImpact] = [
             .notNow, .unanswered, .startOver,
             .connectionOver(.lost("noise"), mayBeItsDoing: random.chance(50)),
             .connectionOver(.flood("x"), mayBeItsDoing: false),

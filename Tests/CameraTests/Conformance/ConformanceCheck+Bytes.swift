@@ -14,7 +14,7 @@ extension ConformanceCheck {
             for offer in try await Self.offers(driver) {
                 let sink = ArraySink()
                 let (hasher, moved) = (SHA256(), Shared<UInt64>(0))
-                let intake = PhotoIntake(
+                let intake = FetchOptions(
                     into: sink, hasher: hasher, workers: stand.workers,
                     onMoved: { count in moved.change { $0 += count } })
                 let fetched = try await driver.fetch(offer, from: 0, into: intake)

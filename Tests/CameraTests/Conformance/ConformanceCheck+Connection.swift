@@ -47,11 +47,11 @@ extension ConformanceCheck {
         #expect(stand.farewells == 1)
         await #expect(throws: Broken.self) { try await connected(stand) { _ in throw Broken() } }
         #expect(stand.farewells == 2)
-        let isThere = Doorbell()
+        let isThere = Signal()
         let task = Task {
             try await connected(stand) { _ in
-                isThere.ring()
-                while !Task.isCancelled { await Doorbell().waitUnlessCancelled() }
+                isThere.fire()
+                while !Task.isCancelled { await Signal().waitUnlessCancelled() }
                 throw CancellationError()
             }
         }

@@ -10,7 +10,7 @@ extension ConformanceCheck {
         let photos = try await stand.photos()
         let described = Shared(0)
         let survey = try await connected(stand) { driver in
-            try await driver.survey(SurveyWish()) { described.change { $0 += 1 } }
+            try await driver.survey(SurveyOptions()) { described.change { $0 += 1 } }
         }
         let sizes = photos.mapValues { UInt64($0.count) }
         #expect(survey.offers.count == 5)
@@ -28,13 +28,13 @@ extension ConformanceCheck {
     func puttingOff() async throws {
         let stand = try await make()
         try await connected(stand) { driver in
-            let whole = try await driver.survey(SurveyWish(), onDescribed: {})
+            let whole = try await driver.survey(SurveyOptions(), onDescribed: {})
             let bad = try #require(
                 whole.offers.sorted { $0.identity.name < $1.identity.name }.dropFirst().first)
-            let byName = try await driver.survey(SurveyWish(puttingOff: [bad.reference]), onDescribed: {})
+            let byName = try await driver.survey(SurveyOptions(puttingOff: [bad.reference]), onDescribed: {})
             #expect(byName.putOff.map(\.reference) == [bad.reference])
             let place = try #require(byName.putOff.first?.place)
-            let byPlace = try await driver.survey(SurveyWish(puttingOffPlaces: [place]), onDescribed: {})
+            let byPlace = try await driver.survey(SurveyOptions(puttingOffPlaces: [place]), onDescribed: {})
             #expect(byPlace.putOff == [ListedPlace(bad.reference, place: place)])
             for survey in [byName, byPlace] {
                 #expect(survey.references == whole.references)
@@ -50,7 +50,7 @@ extension ConformanceCheck {
         let expected = try await connected(good) { try await Self.three($0)[1].reference }
         let stand = try await make(photos: 3, .endsWhenDescribing(2))
         let bySurvey = await Self.failure {
-            try await connected(stand) { _ = try await $0.survey(SurveyWish(), onDescribed: {}) }
+            try await connected(stand) { _ = try await $0.survey(SurveyOptions(), onDescribed: {}) }
         }
         #expect(bySurvey?.object?.reference == expected && bySurvey?.object?.place != nil)
         let alone = await Self.failure {
@@ -62,7 +62,7 @@ extension ConformanceCheck {
             Self.expectSentences(failure)
         }
         let past = try await connected(stand) { driver in
-            try await driver.survey(SurveyWish(puttingOff: [expected]), onDescribed: {})
+            try await driver.survey(SurveyOptions(puttingOff: [expected]), onDescribed: {})
         }
         #expect(past.offers.count == 2 && past.putOff.map(\.reference) == [expected])
     }
@@ -70,7 +70,10 @@ extension ConformanceCheck {
     func references() async throws {
         let stand = try await make()
         let (listed, surveyed) = try await connected(stand) { driver in
-            (try await driver.references(), try await driver.survey(SurveyWish(), onDescribed: {}).references)
+            (
+                try await driver.references(),
+                try await driver.survey(SurveyOptions(), onDescribed: {}).references
+            )
         }
         #expect(listed == surveyed && listed.count >= 3)
     }
@@ -78,7 +81,7 @@ extension ConformanceCheck {
     func describe() async throws {
         let stand = try await make()
         try await connected(stand) { driver in
-            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             for offer in survey.offers {
                 #expect(try await driver.describe(offer.reference, withRating: false) == offer)
             }

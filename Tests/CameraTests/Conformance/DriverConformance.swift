@@ -95,7 +95,7 @@ struct ConformanceCheck {
 
     /// All photos, in the order of their names.
     static func offers(_ driver: any CameraDriver) async throws -> [Offer] {
-        try await driver.survey(SurveyWish(), onDescribed: {}).offers.sorted {
+        try await driver.survey(SurveyOptions(), onDescribed: {}).offers.sorted {
             $0.identity.name < $1.identity.name
         }
     }
@@ -111,7 +111,7 @@ struct ConformanceCheck {
         _ offer: Offer, _ driver: any CameraDriver, into sink: ArraySink, _ stand: any BodyUnderTest
     ) async throws -> FetchedBytes {
         try await driver.fetch(
-            offer, from: UInt64(sink.bytes.count), into: PhotoIntake(into: sink, workers: stand.workers))
+            offer, from: UInt64(sink.bytes.count), into: FetchOptions(into: sink, workers: stand.workers))
     }
 
     /// Says what happened, and what to do, in sentences.

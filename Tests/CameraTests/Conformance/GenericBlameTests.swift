@@ -25,12 +25,12 @@ import Testing
     @Test("a photo over whose rating the connection ends is named, with its place, and can be put off")
     func rating() async throws {
         let stand = try stand("cut after=0 operation=0x9803 object=0x00010004")
-        let wish = SurveyWish(withRatings: true)
+        let wish = SurveyOptions(withRatings: true)
         let failed = await failure(stand) { _ = try await $0.survey(wish, onDescribed: {}) }
         #expect(failed?.object == Self.second && ConformanceCheck.mayBeItsDoing(failed))
         let past = try await stand.connector().met(knowing: nil) {
             try await $0.survey(
-                SurveyWish(withRatings: true, puttingOff: [Self.second.reference]), onDescribed: {})
+                SurveyOptions(withRatings: true, puttingOff: [Self.second.reference]), onDescribed: {})
         }
         #expect(past.offers.map(\.rating) == [1, 3])
         let alone = await failure(stand) {
@@ -77,7 +77,7 @@ import Testing
         let stand = GenericStand(
             try Rig("same-name\nlist-by-level\nrefuse code=0x2002 operation=0x1007 object=0x00010002"))
         try await stand.connector().met(knowing: nil) { driver in
-            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(
                 Set(survey.offers.map(\.identity.folders)) == [["DCIM", "101TETHR"], ["DCIM", "102TETHR"]])
             let folder = PhotoReference("0x00010002")
@@ -92,17 +92,17 @@ import Testing
         let stand = GenericStand(
             try Rig("same-name\nlist-by-level\ncut after=0 operation=0x1007 object=0x00010002"))
         let folder = PhotoReference("0x00010002")
-        let failed = await failure(stand) { _ = try await $0.survey(SurveyWish(), onDescribed: {}) }
+        let failed = await failure(stand) { _ = try await $0.survey(SurveyOptions(), onDescribed: {}) }
         #expect(failed?.object?.reference == folder && failed?.object?.place != nil)
         #expect(ConformanceCheck.mayBeItsDoing(failed))
         let past = try await stand.connector().met(knowing: nil) {
-            try await $0.survey(SurveyWish(puttingOff: [folder], leavingOut: [folder]), onDescribed: {})
+            try await $0.survey(SurveyOptions(puttingOff: [folder], leavingOut: [folder]), onDescribed: {})
         }
         #expect(past.offers.count == 2)
         // What is described later is looked into as well.
         let listed = await failure(stand) { driver in
             _ = try await driver.survey(
-                SurveyWish(puttingOff: [folder], leavingOut: [folder]), onDescribed: {})
+                SurveyOptions(puttingOff: [folder], leavingOut: [folder]), onDescribed: {})
             #expect(try await driver.describe(folder, withRating: false) == nil)
             _ = try await driver.references()
         }
@@ -143,7 +143,7 @@ import Testing
             let sink = ArraySink()
             do throws(CameraFailure) {
                 _ = try await driver.fetch(
-                    offers[0], from: 0, into: PhotoIntake(into: sink, workers: stand.workers))
+                    offers[0], from: 0, into: FetchOptions(into: sink, workers: stand.workers))
                 #expect(!isTooMuch && sink.bytes == photos[offers[0].identity.name])
             } catch {
                 #expect(isTooMuch && error.trouble == .notNow && sink.bytes.count < 200_000)

@@ -23,12 +23,12 @@ import Testing
                 do throws(CameraFailure) {
                     _ = try await driver.fetch(
                         offer, from: UInt64(sink.bytes.count),
-                        into: PhotoIntake(into: sink, workers: stand.workers))
+                        into: FetchOptions(into: sink, workers: stand.workers))
                 } catch {
                     #expect(error.trouble == .startOver, "\(error)")
                     sink = ArraySink()
                     _ = try await driver.fetch(
-                        offer, from: 0, into: PhotoIntake(into: sink, workers: stand.workers))
+                        offer, from: 0, into: FetchOptions(into: sink, workers: stand.workers))
                 }
                 #expect(sink.bytes == expected)
             }

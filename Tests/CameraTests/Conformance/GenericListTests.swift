@@ -19,7 +19,7 @@ import Testing
     func untold(script: String, photos: Int) async throws {
         let stand = try stand("missing-notices\nsame-name\n" + script, photos: photos)
         try await stand.connector().met(knowing: nil) { driver in
-            var known = try await driver.survey(SurveyWish(), onDescribed: {}).references
+            var known = try await driver.survey(SurveyOptions(), onDescribed: {}).references
             #expect(try await driver.references() == known)
             await stand.shoot()
             // In a folder of its own, or in three of them: each is looked into once it is known as a folder.
@@ -43,7 +43,7 @@ import Testing
         let stand = try stand(
             "refuse code=0x2002 operation=0x1007 skip=2\nrefuse code=0x2002 operation=0x1004 skip=1")
         try await stand.connector().met(knowing: nil) { driver in
-            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(try await driver.references() == survey.references)
         }
     }
@@ -53,7 +53,7 @@ import Testing
         let stand = try stand(
             "list-by-level\nrefuse code=0x2002 operation=0x1007 object=0x00010002 skip=1 times=1")
         try await stand.connector().met(knowing: nil) { driver in
-            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(survey.offers.count == 3)
             let failed = await ConformanceCheck.failure { _ = try await driver.references() }
             #expect(failed?.trouble == .notNow)
@@ -66,11 +66,11 @@ import Testing
         let stand = try stand("vanish operation=0x1008 skip=3")
         try await stand.connector().met(knowing: nil) { driver in
             let failed = await ConformanceCheck.failure {
-                _ = try await driver.survey(SurveyWish(), onDescribed: {})
+                _ = try await driver.survey(SurveyOptions(), onDescribed: {})
             }
             #expect(failed?.trouble == .notNow && failed?.object == nil)
             #expect(failed?.reason.hasSuffix("Store_Not_Available") == true)
-            let empty = try await driver.survey(SurveyWish(), onDescribed: {})
+            let empty = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(!empty.hasCard && empty.offers.isEmpty)
         }
     }
@@ -87,7 +87,7 @@ import Testing
         let stand = try stand("refuse code=0x2002 operation=0x1008 object=0x00010002 times=8")
         let survey = try await clock.running {
             try await stand.connector(time: clock).met(knowing: nil) {
-                try await $0.survey(SurveyWish(), onDescribed: {})
+                try await $0.survey(SurveyOptions(), onDescribed: {})
             }
         }
         #expect(survey.offers.count == 3 && survey.unreadable.isEmpty)
@@ -102,7 +102,7 @@ import Testing
         let stand = try stand("refuse code=0x2002 operation=0x1008 object=0x00010002 times=30")
         try await clock.running {
             try await stand.connector(time: clock).met(knowing: nil) { driver in
-                let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+                let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
                 #expect(Set(survey.unreadable.keys) == [Self.folder])
                 #expect(survey.offers.map(\.identity.folders) == [[], [], []])
                 #expect(clock.now >= .seconds(4) && clock.now <= .seconds(6))

@@ -147,7 +147,7 @@ import Testing
         let stand = try z6ii.stand("access-lock operation=0x1008\naccess-lock operation=0x101B")
         try await stand.connector().met(knowing: nil) { driver in
             let failure = await ConformanceCheck.failure {
-                _ = try await driver.survey(SurveyWish(), onDescribed: {})
+                _ = try await driver.survey(SurveyOptions(), onDescribed: {})
             }
             guard case .connectionOver(.needsPerson(let sentence), mayBeItsDoing: false) = failure?.trouble
             else {

@@ -119,7 +119,7 @@ import Testing
     @Test("registering from one address ends after so many accounts")
     func limitedByAddress() async throws {
         var settings = AccountGround.settings
-        settings.registersPerAddress = RateRule(2, in: .seconds(3600))
+        settings.registersPerAddress = WindowRule(2, in: .seconds(3600))
         let ground = try AccountGround(settings: settings)
         for number in 0..<5 {
             let register = try await AccountGround.refusal {

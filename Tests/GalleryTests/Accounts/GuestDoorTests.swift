@@ -17,7 +17,7 @@ struct DoorGround {
             secret: AccountGround.secret, hasher: accounts.hasher, time: accounts.wall.clock,
             wall: accounts.wall, random: SeededSource(3), isSecure: isSecure)
         let hash: String? = if let pin { try await door.hash(pin: pin) } else { nil }
-        event = GuestDoor.Event(id: TestIDs.id(1), pinHash: hash, key: GuestKey(random: SeededSource(4)))
+        event = GuestDoor.Event(id: TestIDs.id(1), pinHash: hash, key: GuestLinkKey(random: SeededSource(4)))
     }
 
     /// A request as a browser makes it that was given such a cookie.
@@ -76,7 +76,7 @@ struct DoorGround {
         let newPIN = GuestDoor.Event(
             id: ground.event.id, pinHash: try await ground.door.hash(pin: "471100"), key: ground.event.key)
         let newKey = GuestDoor.Event(
-            id: ground.event.id, pinHash: ground.event.pinHash, key: GuestKey(random: SeededSource(9)))
+            id: ground.event.id, pinHash: ground.event.pinHash, key: GuestLinkKey(random: SeededSource(9)))
         for (cookie, isByKey) in [(byPIN, false), (byKey, true)] {
             let shown = ground.request(cookie)
             #expect(ground.door.mayLook(at: ground.event, shown))
@@ -132,7 +132,8 @@ struct DoorGround {
         let text = ground.event.key.text
         #expect(text.count == 22)
         for _ in 0..<1000 { #expect(try ground.door.enter(ground.event, key: text) != nil) }
-        for wrong in ["", "x", text + "A", String(text.dropLast()), text.uppercased(), GuestKey([]).text] {
+        for wrong in ["", "x", text + "A", String(text.dropLast()), text.uppercased(), GuestLinkKey([]).text]
+        {
             let error = try await AccountGround.refusal { try ground.door.enter(ground.event, key: wrong) }
             #expect(error?.code == .forbidden, "\(wrong)")
         }

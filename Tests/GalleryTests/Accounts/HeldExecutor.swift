@@ -9,16 +9,16 @@ final class HeldExecutor: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    private let bell = Doorbell()
+    private let signal = Signal()
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(job) }
-        bell.ring()
+        signal.fire()
     }
 
     func wait(for count: Int) async {
-        while state.withLock({ $0.jobs.count < count }) { await bell.wait() }
+        while state.withLock({ $0.jobs.count < count }) { await signal.wait() }
     }
 
     func release() {
@@ -32,7 +32,7 @@ final class HeldExecutor: SerialExecutor {
     /// Nothing more will come.
     func finish() {
         state.withLock { $0.isFinished = true }
-        bell.ring()
+        signal.fire()
     }
 
     /// Runs all that comes until ``finish()``.
@@ -40,7 +40,7 @@ final class HeldExecutor: SerialExecutor {
         while true {
             release()
             if state.withLock(\.isFinished) { return }
-            await bell.wait()
+            await signal.wait()
         }
     }
 }

@@ -15,8 +15,8 @@ import Testing
     @Test("a pace allows its burst, then one in each interval, exactly", arguments: Cases.seeds(full: 100))
     func pace(seed: UInt64) {
         var random = Seeded(seed)
-        let rule = PaceRule(60, thenEvery: .seconds(10))
-        var allowance = Allowance()
+        let rule = BurstRule(60, thenEvery: .seconds(10))
+        var allowance = BurstLimiter()
         var taken: [Duration] = []
         var now = Duration.seconds(Int64.random(in: 0..<1000, using: &random))
         for _ in 0..<2000 {
@@ -246,11 +246,11 @@ import Testing
         arguments: Cases.seeds(full: 100))
     func line(seed: UInt64) {
         var random = Seeded(seed)
-        var line = WaitingLine<(rank: Int, number: Int)>(most: 10)
+        var line = HashQueue<(rank: Int, number: Int)>(most: 10)
         var inside: [(rank: Int, number: Int)] = []
         for number in 0..<500 {
             if Int.random(in: 0..<3, using: &random) > 0 {
-                let rank = HashRank.allCases.randomElement(using: &random) ?? .usual
+                let rank = HashPriority.allCases.randomElement(using: &random) ?? .usual
                 let away = line.join((rank.rawValue, number), rank)
                 if inside.count < 10 {
                     #expect(away == nil)

@@ -118,7 +118,7 @@ import Testing
     private struct Rush {
         let addresses: Int
         private var limits = LoginLimits()
-        private var line = WaitingLine<(owner: Int?, attempt: LoginLimits.Attempt)>(
+        private var line = HashQueue<(owner: Int?, attempt: LoginLimits.Attempt)>(
             most: PasswordHasher.usualWaiting - 1)
         private(set) var owners: [Owner] = []
 

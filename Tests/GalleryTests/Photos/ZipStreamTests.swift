@@ -118,7 +118,7 @@ struct ZipStreamTests {
                 Route(
                     "GET", "/all.zip",
                     .quick { _ in Response(status: 200, body: .stream(shelf.stream())) })
-            ], time: ManualClock(), wall: Calendar(), random: Chance(),
+            ], time: ManualClock(), wall: SystemWallTime(), random: SystemRandomSource(),
             refusal: { status, message in .text(status, message) }, log: { _ in })
         let path = shelf.place.scratch.file("got.zip")
         let words = ["-o", path, "-w", "%{http_code} %{exitcode}", "http://127.0.0.1:\(web.port)/all.zip"]

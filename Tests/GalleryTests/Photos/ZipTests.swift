@@ -22,7 +22,7 @@ import Testing
     }
 
     private func archive(_ entries: [ZipEntry], _ contents: [[UInt8]], _ piece: UInt64) throws -> [UInt8] {
-        var archive = ZipArchive(entries, piece: piece)
+        var archive = ZipAssembler(entries, piece: piece)
         var all: [UInt8] = []
         while true {
             switch try archive.next() {
@@ -96,7 +96,7 @@ import Testing
         )
         var others = bytes
         others[999] ^= 1
-        #expect(throws: ZipArchive.Damaged.self) { try archive([entry], [others], 100) }
+        #expect(throws: ZipAssembler.Damaged.self) { try archive([entry], [others], 100) }
         #expect(try archive([entry], [bytes], 100).count > 1000)
     }
 

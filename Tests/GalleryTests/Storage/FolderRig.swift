@@ -37,7 +37,7 @@ struct FolderRig {
     }
 
     /// The request that a client makes of an upload URL, before a test tampers with it.
-    func request(_ place: Place) throws -> Request {
+    func request(_ place: UploadTarget) throws -> Request {
         let parts = place.url.split(separator: "?")
         guard parts.count == 2, let key = parts[0].split(separator: "/").last else {
             throw Oddity.noURL(place.url)

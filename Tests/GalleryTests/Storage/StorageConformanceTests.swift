@@ -45,7 +45,7 @@ struct StorageConformanceTests {
         let longer = try await place.put(bytes + [0], at: there, changing: ["Content-Length": "300001"])
         #expect([400, 403].contains(longer))
         let other = String(StoragePlace.key.reversed())
-        let moved = Place(
+        let moved = UploadTarget(
             url: there.url.split(separator: StoragePlace.key).joined(separator: other),
             requiredHeaders: there.requiredHeaders)
         #expect(try await place.put(bytes, at: moved) == 403)

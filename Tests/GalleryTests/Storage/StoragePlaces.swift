@@ -28,19 +28,19 @@ final class StoragePlace: Sendable {
         let http = try http ?? CurlClient()
         self.kind = kind
         scratch = try TemporaryFolder()
-        calendar = StandingCalendar(Calendar().wallNow.seconds)
+        calendar = StandingCalendar(SystemWallTime().wallNow.seconds)
         switch kind {
         case .folder:
             let port = try FreePort.next()
             let folder = try FolderStorage(
                 path: scratch.file("objects"), publicURL: "http://127.0.0.1:\(port)",
-                key: FolderRig.secret, wall: calendar, random: Chance()
+                key: FolderRig.secret, wall: calendar, random: SystemRandomSource()
             ) { _ in }
             storage = folder
             bucket = nil
             server = try WebServer(
                 ServerSettings(listen: .loopback(port: port)), routes: [folder.places.route],
-                time: ManualClock(), wall: Calendar(), random: Chance(),
+                time: ManualClock(), wall: SystemWallTime(), random: SystemRandomSource(),
                 refusal: { status, message in .text(status, message) }, log: { _ in })
         case .s3:
             let store = try SeaweedFS.shared.get()
@@ -51,7 +51,7 @@ final class StoragePlace: Sendable {
             bucket = client
             storage = try S3Storage(
                 BucketObjects(client: client, prefix: "a gallery/"), workshop: scratch.file("workshop"),
-                wall: calendar, random: Chance())
+                wall: calendar, random: SystemRandomSource())
             server = nil
         }
     }
@@ -67,7 +67,8 @@ final class StoragePlace: Sendable {
     }
 
     /// The status that curl got for it.
-    func put(_ bytes: [UInt8], at place: Place, changing changes: [String: String] = [:]) async throws -> Int
+    func put(_ bytes: [UInt8], at place: UploadTarget, changing changes: [String: String] = [:]) async throws
+        -> Int
     {
         let name = "body \(bytes.count) \(bytes.first ?? 0)"
         try scratch.write(bytes, to: name)

@@ -45,7 +45,7 @@ import Testing
         let photos = try #require(all["photos"]?.array)
         let first = photos.filter { ($0["sequence"]?.integer ?? 0) <= 30 }.compactMap { $0["id"]?.string }
         #expect(known.filter(first.contains) == first, "in one order, and all of them")
-        let positions = photos.compactMap { $0["position"]?.string.flatMap(PhotoPlace.init) }
+        let positions = photos.compactMap { $0["position"]?.string.flatMap(PhotoCursor.init) }
         #expect(positions.count == photos.count && positions == positions.sorted(by: >))
     }
 
@@ -67,9 +67,11 @@ import Testing
             "a_b", "1.1",
         ])
     func places(text: String) {
-        #expect(PhotoPlace(text) == nil)
-        for place in [PhotoPlace(Timestamp(milliseconds: -5), 3), PhotoPlace(Timestamp(milliseconds: 0), 1)] {
-            #expect(PhotoPlace(place.text) == place)
+        #expect(PhotoCursor(text) == nil)
+        for place in [
+            PhotoCursor(Timestamp(milliseconds: -5), 3), PhotoCursor(Timestamp(milliseconds: 0), 1),
+        ] {
+            #expect(PhotoCursor(place.text) == place)
         }
     }
 }

@@ -64,10 +64,10 @@ struct BackToBack {
 
     init(seed: UInt64) {
         var random = Seeded(seed)
-        var patience = Patience()
-        patience.person = .seconds(20)
+        var timeouts = Timeouts()
+        timeouts.person = .seconds(20)
         initiator = Initiator(
-            identity: InitCommandRequest(guid: .zero, name: "back to back"), patience: patience)
+            identity: InitCommandRequest(guid: .zero, name: "back to back"), timeouts: timeouts)
         var settings = Responder.Settings(
             identity: InitCommandAck(
                 connectionNumber: UInt32.random(in: 0...3, using: &random), guid: .anonymous, name: "body"))

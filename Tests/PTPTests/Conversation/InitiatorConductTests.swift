@@ -48,11 +48,11 @@ extension InitiatorTests {
         _ = machine.handle(response(.ok, 1), at: .zero)
         _ = machine.handle(.call(Call(.getNumObjects)), at: .zero)
         var actions: [Initiator.Action] = []
-        for _ in 0...machine.patience.stalePackets where actions.isEmpty {
+        for _ in 0...machine.timeouts.stalePackets where actions.isEmpty {
             actions = machine.handle(response(.ok, 1), at: .zero)
         }
         let ending = Ending.misbehaved(
-            .staleWithoutEnd(packets: machine.patience.stalePackets + 1), .command)
+            .staleWithoutEnd(packets: machine.timeouts.stalePackets + 1), .command)
         #expect(actions == [.fail(.connectionEnded(ending)), .closeLinks(ending)])
     }
 
@@ -61,7 +61,7 @@ extension InitiatorTests {
         var machine = open()
         _ = machine.handle(.call(Call(.getNumObjects)), at: .zero)
         _ = machine.handle(.timePassed, at: .seconds(30))
-        let most = UInt32(machine.patience.excessBytes)
+        let most = UInt32(machine.timeouts.excessBytes)
         #expect(machine.handle(data(1, most, isLast: false), at: .seconds(31)).isEmpty)
         #expect(
             machine.handle(data(1, 1, isLast: false), at: .seconds(31))
@@ -157,7 +157,7 @@ extension InitiatorTests {
         var machine = open()
         var answers = 0
         for _ in 0..<1000 { answers += machine.handle(.received(.probeRequest, .event), at: .zero).count }
-        #expect(answers == machine.patience.probeAnswersPerSecond)
+        #expect(answers == machine.timeouts.probeAnswersPerSecond)
         #expect(machine.handle(.received(.probeRequest, .event), at: .seconds(1)).count == 1)
     }
 

@@ -53,7 +53,7 @@ extension InitiatorTests {
         arguments: [Call.DataPhase.streamed(limit: 100), .incoming(limit: 100)])
     func endlessData(phase: Call.DataPhase) {
         var machine = open()
-        let most = UInt32(100 + machine.patience.excessBytes)
+        let most = UInt32(100 + machine.timeouts.excessBytes)
         _ = machine.handle(.call(Call(.getObject, [5], data: phase)), at: .zero)
         _ = machine.handle(startData(1, .max), at: .zero)
         #expect(machine.handle(data(1, most, isLast: false), at: .zero).isEmpty)

@@ -9,7 +9,7 @@ extension InitiatorTests {
     func endured(
         _ happening: Initiator.Happening, within span: Duration = .zero, _ machine: inout Initiator
     ) -> (count: Int, ending: Ending?) {
-        let most = 2 * machine.patience.uselessPackets
+        let most = 2 * machine.timeouts.uselessPackets
         for count in 0..<most {
             let now = span * count / most
             for case .closeLinks(let ending) in machine.handle(happening, at: now) { return (count, ending) }
@@ -27,7 +27,7 @@ extension InitiatorTests {
     @Test("a burst of packets that bring nothing is borne, and twice as many are not", arguments: useless)
     func floods(packet: Packet, channel: Channel) {
         var machine = open()
-        let limit = machine.patience.uselessPackets
+        let limit = machine.timeouts.uselessPackets
         let (count, ending) = endured(.received(packet, channel), &machine)
         #expect(count == limit)
         #expect(ending == .misbehaved(.flood(packets: limit + 1, within: .zero), channel))
@@ -54,7 +54,7 @@ extension InitiatorTests {
             _ = machine.handle(.call(Call(.getObject, [5], data: .streamed(limit: 1 << 40))), at: .zero)
             _ = machine.handle(startData(1, .max), at: .zero)
             let (count, ending) = endured(data(1, length, isLast: false), &machine)
-            #expect(count == machine.patience.uselessPackets)
+            #expect(count == machine.timeouts.uselessPackets)
             #expect(ending?.isFlood == true)
         }
         // A sector and more is payload.
@@ -86,20 +86,20 @@ extension InitiatorTests {
     func trickle() {
         var machine = open()
         let notice = Initiator.Happening.received(.event(EventPacket(code: .objectAdded)), .event)
-        let perSecond = machine.patience.uselessPacketsPerSecond
+        let perSecond = machine.timeouts.uselessPacketsPerSecond
         for second in 1...200 {
             for _ in 0..<perSecond {
                 #expect(machine.handle(notice, at: .seconds(second)).count == 1)
             }
         }
         let later = Duration.seconds(300)
-        for _ in 0..<machine.patience.uselessPackets {
+        for _ in 0..<machine.timeouts.uselessPackets {
             #expect(machine.handle(notice, at: later).count == 1)
         }
         #expect(
             machine.handle(notice, at: later).last
                 == .closeLinks(
-                    .misbehaved(.flood(packets: machine.patience.uselessPackets + 1, within: .zero), .event)))
+                    .misbehaved(.flood(packets: machine.timeouts.uselessPackets + 1, within: .zero), .event)))
     }
 
     @Test("the sentence says how many a second")
@@ -117,7 +117,7 @@ extension InitiatorTests {
     @Test("our own questions' answers are no flood, however many we ask")
     func answers() {
         var machine = open()
-        let limit = machine.patience.uselessPackets
+        let limit = machine.timeouts.uselessPackets
         for number in 1...UInt32(limit) {
             _ = machine.handle(.call(Call(.getObjectInfo, [1], data: .incoming(limit: 64))), at: .zero)
             _ = machine.handle(startData(number, 4), at: .zero)

@@ -80,7 +80,7 @@ extension InitiatorTests {
             machine.handle(.timePassed, at: .seconds(61)).last == .closeLinks(.stalled(after: .seconds(2))))
     }
 
-    @Test("a call may have more patience of its own, or less", arguments: [5, 60])
+    @Test("a call may have more timeouts of its own, or less", arguments: [5, 60])
     func ownPatience(seconds: Int) {
         let own = Duration.seconds(seconds)
         var machine = open()
@@ -94,7 +94,7 @@ extension InitiatorTests {
         _ = machine.handle(.payloadMoved(90_000), at: late)
         #expect(machine.handle(.timePassed, at: late + own).last == .closeLinks(.stalled(after: own)))
 
-        // The next call has the usual patience again.
+        // The next call has the usual timeout again.
         var other = open()
         _ = other.handle(.call(call), at: .zero)
         _ = other.handle(response(.deviceBusy, 1), at: .seconds(1))

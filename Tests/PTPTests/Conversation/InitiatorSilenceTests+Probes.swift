@@ -120,7 +120,7 @@ extension InitiatorSilenceTests {
     @Test("a probed question has its whole time where the camera answers, and what is left where it does not")
     func probedQuestion() {
         var probed = question
-        (probed.silence, probed.patience, probed.isProbed) = (.seconds(14), .seconds(28), true)
+        (probed.silence, probed.timeout, probed.isProbed) = (.seconds(14), .seconds(28), true)
         var machine = open(answersProbes: true)
         _ = machine.handle(.call(question), at: .seconds(5))
         _ = machine.handle(.timePassed, at: .seconds(14))

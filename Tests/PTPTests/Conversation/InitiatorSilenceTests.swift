@@ -13,10 +13,10 @@ import Testing
         var peculiarities = Peculiarities()
         peculiarities.hasAnsweredProbes = answersProbes
         change(&peculiarities)
-        var patience = Patience()
-        patience.call = .seconds(14)
-        patience.silence = .seconds(28)
-        var machine = Initiator(identity: base.identity, peculiarities: peculiarities, patience: patience)
+        var timeouts = Timeouts()
+        timeouts.call = .seconds(14)
+        timeouts.silence = .seconds(28)
+        var machine = Initiator(identity: base.identity, peculiarities: peculiarities, timeouts: timeouts)
         _ = machine.handle(.start, at: .zero)
         _ = machine.handle(.linkOpened(.command), at: .zero)
         _ = machine.handle(.received(.initCommandAck(base.ack), .command), at: .zero)
@@ -29,7 +29,7 @@ import Testing
 
     let question = Call(.getStorageIDs, data: .incoming(limit: 1000), silence: .seconds(9))
     func list(silence: Duration? = nil) -> Call {
-        Call(.getObjectHandles, data: .incoming(limit: 400_000), patience: .seconds(120), silence: silence)
+        Call(.getObjectHandles, data: .incoming(limit: 400_000), timeout: .seconds(120), silence: silence)
     }
 
     func ended(_ silence: Int, over operation: OperationCode) -> [Initiator.Action] {

@@ -78,7 +78,7 @@ import Testing
         var machine = machine()
         _ = machine.handle(.start, at: .zero)
         _ = machine.handle(.linkOpened(.command), at: .zero)
-        let askAt = machine.patience.beforeAskingForPerson
+        let askAt = machine.timeouts.beforeAskingForPerson
         #expect(machine.nextDeadline == askAt)
         #expect(machine.handle(.timePassed, at: askAt - .milliseconds(1)).isEmpty)
         #expect(machine.handle(.timePassed, at: askAt) == [.askPerson(waitingUntil: .seconds(180))])
@@ -108,7 +108,7 @@ import Testing
         _ = machine.handle(.linkOpened(.command), at: .zero)
         _ = machine.handle(.received(.initCommandAck(ack), .command), at: .zero)
         var now = Duration.zero
-        for pause in machine.patience.eventLinkRetries {
+        for pause in machine.timeouts.eventLinkRetries {
             #expect(machine.handle(.linkLost(.event, reason: "refused"), at: now).isEmpty)
             #expect(machine.nextDeadline == now + pause)
             now += pause

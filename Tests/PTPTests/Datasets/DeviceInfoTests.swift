@@ -124,9 +124,9 @@ import Testing
         }
     }
 
-    @Test("a real Sony RX100M7's", .enabled(if: RealCaptures.isThere, "\(RealCaptures.reason)"))
+    @Test("a real Sony RX100M7's", .enabled(if: RealTraffic.isThere, "\(RealTraffic.reason)"))
     func sony() throws {
-        let bytes = try RealCaptures.bytes("sony-rx100m7-deviceinfo.bin")
+        let bytes = try RealTraffic.bytes("sony-rx100m7-deviceinfo.bin")
         let info = try DeviceInfo(decoding: bytes[...])
         #expect(info.manufacturer == "Sony Corporation")
         #expect(info.model == "DSC-RX100M7")
@@ -141,9 +141,9 @@ import Testing
 
     @Test(
         "an iCatch camera's, whose empty strings are a lone NUL",
-        .enabled(if: RealCaptures.isThere, "\(RealCaptures.reason)"))
+        .enabled(if: RealTraffic.isThere, "\(RealTraffic.reason)"))
     func iCatch() throws {
-        let info = try DeviceInfo(decoding: try RealCaptures.bytes("icatch-ismartdv2-deviceinfo.bin")[...])
+        let info = try DeviceInfo(decoding: try RealTraffic.bytes("icatch-ismartdv2-deviceinfo.bin")[...])
         #expect(info.vendorExtensionDescription.isEmpty)
         #expect(info.operations.count == 28)
         #expect(info.deviceProperties.count == 56)

@@ -19,7 +19,7 @@ public final class ServedGallery: Sendable {
             return HTTPPeer.Answer(answer.status, headers: answer.headers, body: answer.body)
         }
         gallery = ModelGallery(
-            clock: ManualClock(), start: Calendar().wallNow, base: peer.url + "/", rules: rules)
+            clock: ManualClock(), start: SystemWallTime().wallNow, base: peer.url + "/", rules: rules)
         served.change { [gallery] in $0 = gallery }
     }
 

@@ -28,7 +28,7 @@ extension Event {
         counts = Counts(
             photos: try row["photos"], bytes: try row["bytes"], pending: try row["pending"],
             failed: try row["failed"], visible: try row["visible"])
-        key = try GuestKey(row["guest_key"])
+        key = try GuestLinkKey(row["guest_key"])
         timeZone = try row.get("time_zone", as: String?.self).flatMap(ZoneName.init)
         guessedOffset = try row["guessed_offset"]
     }
@@ -63,7 +63,8 @@ extension SQLSession {
         guard !ids.isEmpty else { return }
         try transaction {
             for id in ids {
-                try run("UPDATE events SET guest_key = ? WHERE id = ?", GuestKey(random: random).bytes, id)
+                try run(
+                    "UPDATE events SET guest_key = ? WHERE id = ?", GuestLinkKey(random: random).bytes, id)
             }
         }
     }

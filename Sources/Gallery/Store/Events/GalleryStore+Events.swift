@@ -24,7 +24,7 @@ extension GalleryStore {
         try write {
             guard let event = try event(id), account == nil || event.owner == account else { return nil }
             try database.run(
-                "UPDATE events SET guest_key = ? WHERE id = ?", GuestKey(random: random).bytes, id)
+                "UPDATE events SET guest_key = ? WHERE id = ?", GuestLinkKey(random: random).bytes, id)
             note(.accessChanged(to: id))
             return try self.event(id)
         }
@@ -47,7 +47,7 @@ extension GalleryStore {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds,
                 (wish.expiresAt ?? nil)?.milliseconds,
-                wish.pinHash ?? nil, GuestKey(random: random).bytes, wish.allowsOriginals ?? false,
+                wish.pinHash ?? nil, GuestLinkKey(random: random).bytes, wish.allowsOriginals ?? false,
                 (wish.timeZone ?? nil)?.text, now, now,
                 try nextStamp(of: account))
             return try liveEvent(id, of: account)

@@ -46,7 +46,7 @@ extension GalleryStore {
             """
             UPDATE uploads SET status = 'failed', error_code = ?, error_message = 'its event has been deleted',
                 object_key = NULL WHERE event_id = ? AND status <> 'completed'
-            """, UploadIntent.Code.eventGone.rawValue, id)
+            """, UploadStateMachine.Code.eventGone.rawValue, id)
         try database.run(
             "DELETE FROM places WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
         try database.run(

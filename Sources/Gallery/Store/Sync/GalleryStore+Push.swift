@@ -159,7 +159,7 @@ extension GalleryStore {
                 """, change.id, owner, name,
                 fields.slug.applied(to: nil) ?? EventSlug.made(from: name, random: random),
                 moments.begin?.milliseconds,
-                moments.end?.milliseconds, GuestKey(random: random).bytes,
+                moments.end?.milliseconds, GuestLinkKey(random: random).bytes,
                 now.milliseconds,
                 change.change.updatedAt.milliseconds, try nextStamp(of: owner))
             return

@@ -38,7 +38,7 @@ extension GalleryStore {
 
     private func ending(of row: UploadRow, _ key: String, _ photo: NewPhoto) throws -> Completion {
         guard try isLive(event: row.event) else {
-            return .failed(UploadIntent.Failure(.eventGone, "its event has been deleted"))
+            return .failed(UploadStateMachine.Failure(.eventGone, "its event has been deleted"))
         }
         if let twin = try twin(of: photo.sha256, in: row.event) { return .sameAs(twin.id) }
         let paid = try database.run(
@@ -46,7 +46,8 @@ extension GalleryStore {
             row.account)
         guard paid == 1 else {
             return .failed(
-                UploadIntent.Failure(.noCredits, "no credits are left; get some, and retry what has failed"))
+                UploadStateMachine.Failure(
+                    .noCredits, "no credits are left; get some, and retry what has failed"))
         }
         let camera = try camera(of: photo.exif, in: row.event)
         let evidence = CaptureEvidence(

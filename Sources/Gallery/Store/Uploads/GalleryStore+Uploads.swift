@@ -2,7 +2,7 @@ import Basics
 import Database
 import Digest
 
-/// Places for uploads, and what comes of them. Each step is one transaction around the pure ``UploadIntent``.
+/// Places for uploads, and what comes of them. Each step is one transaction around the pure ``UploadStateMachine``.
 extension GalleryStore {
     /// "Presigned URLs live 5 minutes".
     package static let placeLife = Duration.seconds(300)

@@ -18,14 +18,14 @@ extension UploadRow {
         capturedAt = try row.moment("captured_at")
         source = try row["source"]
         clockAhead = try row["clock_ahead"]
-        intent = UploadIntent(try Self.state(row))
+        intent = UploadStateMachine(try Self.state(row))
         expiresAt = try row.moment("expires_at")
         createdAt = try row.moment("created_at")
         completedAt = try row.moment("completed_at")
         starts = try row["starts"]
     }
 
-    private static func state(_ row: any SQLRow) throws -> UploadIntent.State {
+    private static func state(_ row: any SQLRow) throws -> UploadStateMachine.State {
         let status: String = try row["status"]
         let key: String? = try row["object_key"]
         switch status {
@@ -34,8 +34,8 @@ extension UploadRow {
         case "completed": return .completed(photo: try row["photo_id"], key: key ?? "")
         case "failed":
             let message: String? = try row["error_message"]
-            let code = UploadIntent.Code(rawValue: try row["error_code"])
-            return .failed(UploadIntent.Failure(code, message ?? ""), key: key)
+            let code = UploadStateMachine.Code(rawValue: try row["error_code"])
+            return .failed(UploadStateMachine.Failure(code, message ?? ""), key: key)
         default: return .expired
         }
     }

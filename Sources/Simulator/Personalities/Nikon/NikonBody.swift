@@ -46,11 +46,11 @@ struct NikonBody: CameraBody {
     // MARK: What happens
 
     mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot {
-        let (objects, tidings) = inner.press(&faults, at: now)
+        let (objects, notices) = inner.press(&faults, at: now)
         var shot = Shot()
         shot.objects = objects
         guard !objects.isEmpty, faults.take(.nikonInMemory) != nil else {
-            shot.notices = tell(tidings.map(\.notice))
+            shot.notices = tell(notices.map(\.notice))
             return shot
         }
         for handle in objects { keep(handle) }

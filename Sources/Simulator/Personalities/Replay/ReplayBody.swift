@@ -1,5 +1,5 @@
-import Capture
 import PTP
+import PacketCapture
 
 /// A camera that answers with what a recording holds.
 struct ReplayBody: CameraBody {

@@ -1,5 +1,5 @@
-import Capture
 import PTP
+import PacketCapture
 
 /// The camera of a recording: it greets as that one did, and its answers are that one's.
 struct ReplayPersonality: Personality {

@@ -1,0 +1,105 @@
+package import Basics
+import Bridge
+import Synchronization
+
+/// What stands behind the keys of images, and whose log-ins go on, as far as it was asked for since the last change: a
+/// request for what is known is answered on the network's own thread, and what is not is looked up aside.
+package final class ImageAccessCache: Sendable {
+    package struct Image: Equatable, Sendable {
+        package let key: String
+        package let owner: String
+        package let event: String
+        package let pinHash: String?
+        /// Of its event; guests may look until then.
+        package let expiresAt: Timestamp?
+        package let isHidden: Bool
+        package let allowsOriginals: Bool
+        package let guestKey: GuestLinkKey
+        package let type: String
+        package let size: UInt64
+        /// The name that a download is saved under; renditions have none.
+        package let name: String?
+
+        var isOriginal: Bool { name != nil }
+    }
+
+    private struct Login: Hashable {
+        let account: String
+        let family: String
+    }
+
+    private struct State {
+        var images: [String: Image] = [:]
+        /// Those that have not ended.
+        var logins: Set<Login> = []
+        /// How often something was forgotten: what was looked up before that may be as it was before.
+        var forgotten = 0
+    }
+
+    private let state = Mutex(State())
+    private let reader: GalleryReader
+    /// Enough for the pages that are looked at; when there are more it begins anew.
+    private static let mostImages = 50_000
+    private static let mostLogins = 10_000
+
+    package init(reader: GalleryReader) {
+        self.reader = reader
+    }
+
+    // MARK: Without waiting
+
+    /// Nothing where it has to be looked up first.
+    package func known(_ key: String) -> Image? { state.withLock { $0.images[key] } }
+
+    /// Whether that log-in is known to go on. Where it is not, it has to be looked up.
+    func isKnownLogin(_ account: String, family: String) -> Bool {
+        state.withLock { $0.logins.contains(Login(account: account, family: family)) }
+    }
+
+    // MARK: By looking it up
+
+    package func find(_ key: String) async throws -> Image? {
+        guard ObjectKey.isKey(key) else { return nil }
+        if let known = known(key) { return known }
+        let forgotten = state.withLock { $0.forgotten }
+        guard let image = try await reader.image(key) else { return nil }
+        state.withLock { state in
+            guard state.forgotten == forgotten else { return }
+            if state.images.count >= Self.mostImages { state.images = [:] }
+            state.images[key] = image
+        }
+        return image
+    }
+
+    func isLoggedIn(_ account: String, family: String) async throws -> Bool {
+        if isKnownLogin(account, family: family) { return true }
+        let forgotten = state.withLock { $0.forgotten }
+        guard try await reader.isLoggedIn(account, family: family) else { return false }
+        state.withLock { state in
+            guard state.forgotten == forgotten else { return }
+            if state.logins.count >= Self.mostLogins { state.logins = [] }
+            state.logins.insert(Login(account: account, family: family))
+        }
+        return true
+    }
+
+    // MARK: Changes
+
+    /// Something was deleted, hidden or shown, or an event was closed or opened. From now on nothing is found as it was
+    /// before.
+    package func forget() {
+        state.withLock { state in
+            state.images = [:]
+            state.logins = []
+            state.forgotten += 1
+        }
+    }
+
+    /// Some log-ins have ended.
+    func forgetLogins() {
+        state.withLock { state in
+            state.logins = []
+            state.forgotten += 1
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Bridge
+import Database
+
+extension ImageAccessCache.Image {
+    fileprivate init(_ key: String, _ row: any SQLRow) throws {
+        let isThumb = try row["thumb_key"] == key
+        let isRendition = try isThumb || row["screen_key"] == key
+        let type: String = try row["content_type"]
+        self.init(
+            key: key, owner: try row["owner_id"], event: try row["event_id"], pinHash: try row["pin_hash"],
+            expiresAt: try row.moment("expires_at"), isHidden: try row["hidden"],
+            allowsOriginals: try row["allows_originals"], guestKey: try GuestLinkKey(row["guest_key"]),
+            type: isRendition ? "image/jpeg" : type,
+            size: try row[isThumb ? "thumb_size" : isRendition ? "screen_size" : "size"],
+            name: isRendition
+                ? nil : Photo.name(filename: try row["filename"], id: try row["id"], contentType: type))
+    }
+}
+
+extension SQLSession {
+    /// What stands behind the key of an image that is not deleted.
+    func image(_ key: String) throws -> ImageAccessCache.Image? {
+        try first(
+            """
+            SELECT thumb_key, screen_key, content_type, photos.owner_id, event_id, pin_hash, expires_at, hidden,
+                allows_originals, guest_key, size, thumb_size, screen_size, filename, photos.id
+            FROM photos JOIN events ON events.id = event_id
+            WHERE photos.id = coalesce(
+                    (SELECT id FROM photos WHERE thumb_key = ?1), (SELECT id FROM photos WHERE screen_key = ?1),
+                    (SELECT id FROM photos WHERE original_key = ?1))
+                AND photos.deleted_at IS NULL AND events.deleted_at IS NULL
+            """, key
+        ) { row in try ImageAccessCache.Image(key, row) }
+    }
+
+    /// Whether that log-in of the account has not ended.
+    func isLoggedIn(_ account: String, family: String) throws -> Bool {
+        try has(
+            "SELECT 1 FROM token_families WHERE id = ? AND account_id = ? AND revoked_at IS NULL", family,
+            account)
+    }
+}

@@ -1,0 +1,106 @@
+import Bridge
+import Posix
+import Store
+import Upload
+
+/// An event's ledger and destinations for a command that works where no bridge runs. It holds the home's lock.
+final class StandaloneEvent {
+    let event: BridgeEvent
+    let home: Home
+    let ledger: Ledger
+    let destinations: [any Destination]
+    /// Those in whose place others are by now.
+    let former: [any Destination]
+    let uplink: Uplink
+    let reactor: Reactor
+    /// What has left for each destination.
+    let moved: [DestinationID: Tally]
+    let settings: Settings
+    private let threads: Threads
+    private let lock: FileLock
+
+    private init(
+        _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ builder: DestinationBuilder,
+        _ uplink: Uplink, _ settings: Settings, _ threads: Threads, _ lock: FileLock, _ reactor: Reactor
+    ) {
+        self.event = event
+        self.home = home
+        self.ledger = ledger
+        destinations = builder.destinations
+        former = builder.former
+        moved = builder.moved
+        self.settings = settings
+        self.reactor = reactor
+        self.uplink = uplink
+        self.threads = threads
+        self.lock = lock
+    }
+
+    /// `event`: its id or name; the latest where nothing is said.
+    static func open(_ event: String?, in home: Home, on reactor: Reactor) async throws -> StandaloneEvent {
+        let lock = try home.lock()
+        let reader = try home.reader()
+        let event = try reader.requireChosenEvent(event)
+        let threads = Threads()
+        let settings = try Settings.read(from: home)
+        let ledger: Ledger
+        let uplink: Uplink
+        do {
+            ledger = try Ledger(
+                path: home.database, executor: threads.make("ledger"), wall: SystemWallTime(),
+                random: SystemRandomSource())
+            uplink = try Uplink(settings, on: try threads.makeReactor("network"))
+        } catch {
+            threads.shutDown()
+            throw error
+        }
+        await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
+        let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
+        let problem = await builder.problem(ledger)
+        let desk = StandaloneEvent(event, home, ledger, builder, uplink, settings, threads, lock, reactor)
+        guard let problem else { return desk }
+        try await desk.close()
+        throw problem
+    }
+
+    func mending(_ reader: LedgerReader, _ cards: any CardAccess) -> RepairService {
+        RepairService(
+            ledger: ledger, reader: reader, destinations: destinations, former: former,
+            mender: SpoolRepair(
+                executor: threads.make("mend"), reserve: settings.reserve,
+                openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
+    }
+
+    /// For one piece of work; closed when that has ended, however it did.
+    func lend<Value>(to work: (StandaloneEvent) async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work(self))
+        } catch {
+            result = .failure(error)
+        }
+        try await close()
+        return try result.get()
+    }
+
+    func close() async throws {
+        await uplink.shutDown()
+        try await ledger.end()
+        threads.shutDown()
+        withExtendedLifetime(lock) {}
+    }
+}
+
+extension DestinationBuilder {
+    /// Builds all of them; why that did not work, if it did not.
+    fileprivate func problem(_ ledger: Ledger) async -> (any Error)? {
+        do {
+            // No bridge runs, so a job that is claimed was left by a crash.
+            _ = try await ledger.rescueJobs()
+            try await build()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

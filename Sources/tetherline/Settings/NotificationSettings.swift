@@ -1,0 +1,108 @@
+import Arguments
+import Bridge
+import Posix
+import Upload
+
+/// What the operator's own programs are told: `hooks` and `webhooks`.
+struct NotificationSettings {
+    var hooks = HookRunner.Settings()
+    var webhooks: [Entry] = []
+
+    struct Entry {
+        let address: WebhookAddress
+        let secret: [UInt8]
+        let hears: Set<PhotoEvent>
+
+        var recipient: WebhookSender.Recipient { WebhookSender.Recipient(address, secret: secret) }
+    }
+
+    /// For the ledger, which writes down what each is to be told.
+    var listeners: [Webhook] {
+        webhooks.map { Webhook(url: $0.address.url, hears: $0.hears) }
+    }
+
+    private static let mostWebhooks = 20
+    /// A secret that can be guessed signs nothing.
+    private static let secretLengths = 16...1024
+
+    /// One object of `webhooks`.
+    private struct Said {
+        var url: String?
+        var secret: String?
+        var secretFile: String?
+        var hears = PhotoEvent.allCases
+    }
+
+    private static var table: [Setting<Said>] {
+        [
+            Setting("url", \.url) { try $0.text() },
+            Setting("secret", isSecret: true, \.secret) { try $0.text() },
+            Setting("secretFile", \.secretFile) { try $0.text() },
+            Setting("on", \.hears) { try $0.words() },
+        ]
+    }
+
+    mutating func addWebhook(_ object: SettingsObject) throws {
+        guard webhooks.count < Self.mostWebhooks else {
+            throw object.unusable("url", "is one too many; there are at most \(Self.mostWebhooks) webhooks")
+        }
+        var said = Said()
+        try object.read(Self.table, into: &said)
+        guard let url = said.url else { throw object.unusable("url", "is missing") }
+        let address: WebhookAddress
+        do throws(WebhookAddress.Invalid) {
+            address = try WebhookAddress(url)
+        } catch {
+            throw object.unusable("url", "cannot be used: \(error)")
+        }
+        guard !webhooks.contains(where: { $0.address.url == address.url }) else {
+            throw object.unusable("url", "is the same as that of another webhook")
+        }
+        webhooks.append(
+            Entry(address: address, secret: try Self.secret(said, object), hears: Set(said.hears)))
+    }
+
+    private static func secret(_ said: Said, _ object: SettingsObject) throws -> [UInt8] {
+        guard (said.secret == nil) != (said.secretFile == nil) else {
+            throw object.unusable("secret", "is given, or 'secretFile', and not both")
+        }
+        var secret = said.secret.map { Array($0.utf8) } ?? []
+        if let file = said.secretFile {
+            guard file.hasPrefix("/") else {
+                throw object.unusable("secretFile", "is a path from the root on")
+            }
+            secret = try ReadableFile.contents(of: file, limit: secretLengths.upperBound + 2)
+            // Editors end a file with a line's end.
+            while let last = secret.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+                secret.removeLast()
+            }
+        }
+        guard secretLengths.contains(secret.count) else {
+            throw object.unusable(
+                said.secretFile == nil ? "secret" : "secretFile",
+                "holds from \(secretLengths.lowerBound) to \(secretLengths.upperBound) characters; 'openssl rand -hex 32' makes a good one"
+            )
+        }
+        return secret
+    }
+
+    /// Whether the programs can be run, with their paths from the root on: before anything begins, because a hook that
+    /// never runs is noticed too late.
+    func checked() throws -> NotificationSettings {
+        var checked = self
+        for (happening, program) in hooks.programs {
+            let option = "--on-\(happening.rawValue)"
+            guard let path = Directory.absolute(program) else {
+                throw UsageError("\(option) names a program, not '\(program)'.")
+            }
+            do throws(SystemError) {
+                try ChildProcess.check(path)
+            } catch {
+                if error.kind == .missing { throw NothingThere(description: "\(option): \(error)") }
+                throw UsageError("\(option): \(error)")
+            }
+            checked.hooks.programs[happening] = path
+        }
+        return checked
+    }
+}
