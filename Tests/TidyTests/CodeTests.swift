@@ -23,4 +23,31 @@ import Testing
         let breaches = Rule.breaches(of: SwiftText(try House.text(path)), at: path)
         #expect(breaches.isEmpty, "\(breaches.map(\.description).joined(separator: "\n"))")
     }
+
+    @Test("comments name who acts", arguments: paths.filter { !$0.hasPrefix("Tests/TidyTests/") })
+    func actors(path: String) throws {
+        for (number, line) in try House.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            guard let comment = Self.comment(in: line) else { continue }
+            let words = Set(comment.lowercased().split { !$0.isLetter }.map(String.init))
+            #expect(DocumentTests.unnamed.isDisjoint(with: words), "\(path):\(number + 1): \(comment)")
+        }
+    }
+
+    private static func comment(in line: Substring) -> Substring? {
+        let text = line.drop { $0 == " " }
+        return text.hasPrefix("//") ? text : nil
+    }
+
+    @Test(
+        "a comment that names no actor is found, and code that looks like one is not",
+        arguments: [
+            ("    /// Told to whoever asks.", true), ("    case nobody", false),
+            ("// The caller is told.", false),
+        ])
+    func findsActors(line: String, isFound: Bool) {
+        let words = Self.comment(in: line[...])?.lowercased().split { !$0.isLetter }.map(String.init) ?? []
+        #expect(DocumentTests.unnamed.isDisjoint(with: words) != isFound)
+    }
 }

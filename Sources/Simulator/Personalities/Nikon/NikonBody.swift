@@ -5,7 +5,7 @@ struct NikonBody: CameraBody {
     var inner: VirtualBody
     let model: NikonModel
     let profiles: NikonProfiles
-    /// What it has to tell whoever asks.
+    /// What it has to tell the client that asks.
     private var waiting: [NikonEventList.Record] = []
     private var isInApplicationMode = false
     /// What it keeps in memory, the oldest first: only that can be had.
