@@ -41,7 +41,7 @@ import Testing
                 ["--server", "http://127.0.0.1:1"], "run: { server: 'http://127.0.0.1:1', since: 'all' }",
                 "http://127.0.0.1:1/"
             ),
-            (["--since", "2099-01-01"], "run: { since: '2099-01-01' }", "1 older, not taken"),
+            (["--since", "2099-01-01"], "run: { since: '2099-01-01' }", "1 older left on the card"),
             (
                 ["--interface", "nosuch0"], "camera: { interface: 'nosuch0' }, run: { since: 'all' }",
                 "nosuch0"
