@@ -56,6 +56,18 @@ import Testing
         #expect(refused.first?["Connection"] == "close")
     }
 
+    @Test("a small body that was sent unasked is read before it is refused, and the connection goes on")
+    func refusedUnasked() async throws {
+        let sink = KeepingSink()
+        let server = try Self.server(sink)
+        let body = String(repeating: "x", count: 300_000)
+        let answers = try await server.exchange(
+            Self.head("Content-Length: 300000\r\nX-Wrong: 1\r\n") + body
+                + Self.head("Content-Length: 3\r\nConnection: close\r\n") + "abc")
+        #expect(answers.map(\.status) == [403, 201])
+        #expect(answers.first?.text == "expired" && sink.kept == Array("abc".utf8))
+    }
+
     @Test("an empty body is a body, taken or refused without the connection's end")
     func empty() async throws {
         let server = try Self.server(KeepingSink())

@@ -22,8 +22,8 @@ import Testing
         let steps = Shared<[ConnectionStep]>([])
         let connector = try stand.connector(change)
         do {
-            try await connector.connected(knowing: nil, onStep: { step in steps.change { $0.append(step) } })
-            { _ in }
+            let note: @Sendable (ConnectionStep) -> Void = { step in steps.change { $0.append(step) } }
+            try await connector.connected(knowing: nil, onStep: note) { _ in }
             return (steps.value, nil)
         } catch let failure as CameraFailure {
             return (steps.value, failure)
