@@ -61,9 +61,16 @@ extension GenericDriver {
     public func describe(
         _ reference: PhotoReference, withRating: Bool
     ) async throws(CameraFailure) -> Offer? {
+        try await describe(reference, withRating: withRating, retries: [])
+    }
+
+    /// `retries`: which refusals mean of this object that it is not ready yet.
+    func describe(
+        _ reference: PhotoReference, withRating: Bool, retries: [RetryRule]
+    ) async throws(CameraFailure) -> Offer? {
         let handle = try handle(reference)
         let info = try await attempt(about: reference) { () throws(CameraError) in
-            try await session.info(of: handle, timeout: settings.timeout)
+            try await session.info(of: handle, timeout: settings.timeout, retries: retries)
         }
         if info.isFolder {
             openFolders[handle] = info.storage

@@ -118,6 +118,8 @@ extension NikonDriver {
                 try await pause(until: time.now + Self.lookForDrop, "pairing")
             }
         } catch {
+            // A body may answer only when it was confirmed.
+            if case .timedOut = error.problem { throw notConfirmed(after: limit) }
             throw pairingEnded(error)
         }
         throw notConfirmed(after: limit)

@@ -9,24 +9,18 @@ extension NikonDriver {
     ) async throws(CameraFailure) -> Offer? {
         let inMemory = NikonInMemory.handle(reference)
         let handle = inMemory ?? ObjectHandle(reference)
-        while true {
-            let failure: CameraFailure
-            do throws(CameraFailure) {
-                let asked = inMemory.map { PhotoReference($0) } ?? reference
-                var offer = try await plain.describe(asked, withRating: withRating && inMemory == nil)
-                offer?.reference = reference
-                if inMemory != nil { offer?.isInMemory = true }
-                return offer
-            } catch {
-                failure = explained(error)
-            }
-            let next = noticing.withLock { noticing in handle.flatMap { noticing.nextTry($0, at: time.now) } }
-            guard failure.answer == ResponseCode.generalError.rawValue, let next else { throw failure }
-            do throws(CameraError) {
-                try await pause(until: next, "\(reference)")
-            } catch {
-                throw CameraFailure(error)
-            }
+        let notReady = noticing.withLock { noticing in
+            handle.flatMap { noticing.notReady($0, at: time.now) }
+        }
+        do throws(CameraFailure) {
+            var offer = try await plain.describe(
+                inMemory.map { PhotoReference($0) } ?? reference, withRating: withRating && inMemory == nil,
+                retries: notReady.map { [$0, .busy] } ?? [])
+            offer?.reference = reference
+            if inMemory != nil { offer?.isInMemory = true }
+            return offer
+        } catch {
+            throw explained(error)
         }
     }
 

@@ -147,13 +147,11 @@ struct NikonNoticing: Equatable, Sendable {
     /// The body has its memory back: the next one there is another photo.
     mutating func released(_ handle: ObjectHandle) { told[handle] = nil }
 
-    /// "GetObjectInfo right after ObjectAdded: 0x2002 for up to ~1 s; retry every 250 ms up to 5 s." When such an object is
-    /// asked for again; nothing for one that was not told just now.
-    func nextTry(_ handle: ObjectHandle, at now: Duration) -> Duration? {
-        guard let toldAt = told[handle], now + Self.betweenTries <= toldAt + Self.readyWithin else {
-            return nil
-        }
-        return now + Self.betweenTries
+    /// "GetObjectInfo right after ObjectAdded: 0x2002 for up to ~1 s; retry every 250 ms up to 5 s." Nothing for an object
+    /// that was not told just now: of that the code says something else.
+    func notReady(_ handle: ObjectHandle, at now: Duration) -> RetryRule? {
+        guard let toldAt = told[handle], now < toldAt + Self.readyWithin else { return nil }
+        return RetryRule(.generalError, pause: Self.betweenTries, limit: toldAt + Self.readyWithin - now)
     }
 
     private static let readyWithin = Duration.seconds(5)

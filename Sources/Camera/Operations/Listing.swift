@@ -101,14 +101,15 @@ extension CameraSession {
         ) { bytes throws(Malformed) in try HandleList(decoding: bytes, limit: limit).handles }
     }
 
-    /// `timeout` is how long the answer may take, where the usual one does not fit.
+    /// `timeout` is how long the answer may take, where the usual one does not fit; `retries` are all refusals that mean of
+    /// this object "not just now", where the body's own rules do not do.
     public func info(
-        of object: ObjectHandle, timeout: Duration? = nil
+        of object: ObjectHandle, timeout: Duration? = nil, retries: [RetryRule] = []
     ) async throws(CameraError) -> ObjectInfo {
         let vendor = knownDevice?.vendor
         return try await ask(
             .getObjectInfo, [object.rawValue], limit: DatasetLimits.objectInfoBytes, timeout: timeout,
-            about: "object \(object)"
+            retries: retries, about: "object \(object)"
         ) { bytes throws(Malformed) in try ObjectInfo(decoding: bytes, vendor: vendor) }
     }
 

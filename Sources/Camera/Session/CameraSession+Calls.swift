@@ -112,11 +112,14 @@ extension CameraSession {
     /// A dataset, decoded. One that has fewer bytes than `whole` and is understood all the same is worth a remark.
     func ask<Dataset>(
         _ operation: OperationCode, _ parameters: [UInt32] = [], limit: Int, whole: Int = 0,
-        timeout: Duration? = nil, silence: Duration? = nil, about subject: String? = nil,
+        timeout: Duration? = nil, silence: Duration? = nil, retries: [RetryRule] = [],
+        about subject: String? = nil,
         decode: (ArraySlice<UInt8>) throws(Malformed) -> Dataset
     ) async throws(CameraError) -> Dataset {
         let reply = try await demand(
-            Call(operation, parameters, data: .incoming(limit: limit), timeout: timeout, silence: silence),
+            Call(
+                operation, parameters, data: .incoming(limit: limit), timeout: timeout, silence: silence,
+                retries: retries),
             about: subject)
         do throws(Malformed) {
             let dataset = try decode(reply.data[...])

@@ -145,10 +145,12 @@ import Testing
         var noticing = noticing()
         _ = noticing.answered(list((.objectAdded, [Self.handle])), at: .seconds(1))
         let handle = ObjectHandle(rawValue: Self.handle)
-        #expect(noticing.nextTry(handle, at: .seconds(1)) == .milliseconds(1250))
-        #expect(noticing.nextTry(handle, at: .milliseconds(5750)) == .seconds(6))
-        #expect(noticing.nextTry(handle, at: .milliseconds(5751)) == nil)
-        #expect(noticing.nextTry(ObjectHandle(rawValue: 1), at: .seconds(1)) == nil)
+        #expect(
+            noticing.notReady(handle, at: .seconds(1))
+                == RetryRule(.generalError, pause: .milliseconds(250), limit: .seconds(5)))
+        #expect(noticing.notReady(handle, at: .seconds(5))?.limit == .seconds(1))
+        #expect(noticing.notReady(handle, at: .seconds(6)) == nil)
+        #expect(noticing.notReady(ObjectHandle(rawValue: 1), at: .seconds(1)) == nil)
     }
 
     @Test("a flood of photos costs no more memory than some thousands")

@@ -87,10 +87,7 @@ struct NikonBody: CameraBody {
         _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
     ) -> BodyAnswer {
         guard operations.offered.contains(operation.code) else {
-            // "Sending generation-3 operations to a Z 5 shows a wireless error on its screen."
-            inner.complaints.append(
-                "\(operation.code.described(for: .nikon)) is not among its operations: a wireless error is on the screen"
-            )
+            complain(operation.code)
             return .refusal(.operationNotSupported)
         }
         if let refusal = refusal(of: operation, faults, at: now) { return .refusal(refusal) }
@@ -101,6 +98,12 @@ struct NikonBody: CameraBody {
         // "Start Data and one End Data holding the entire object."
         if answer.hasData { answer.packets = .oneEnd }
         return answer
+    }
+
+    private mutating func complain(_ code: OperationCode) {
+        // "Sending generation-3 operations to a Z 5 shows a wireless error on its screen."
+        let error = model.ritual == .property ? ": a wireless error is on the screen" : ""
+        inner.complaints.append("\(code.described(for: .nikon)) is not among its operations\(error)")
     }
 
     private func refusal(

@@ -63,9 +63,8 @@ struct NikonGreeting: Greeting {
     mutating func admission(of request: InitCommandRequest, _ faults: inout Faults) -> Admission {
         let admission = standard.admission(of: request, &faults)
         if case .refused = admission { return admission }
-        if model.ritual == .pairing, !profiles.isEmpty, !profiles.knows(request.guid) {
-            return .refused(.rejectedInitiator)
-        }
+        let isKnown = faults.has(.nikonPaired) || profiles.isEmpty || profiles.knows(request.guid)
+        if model.ritual == .pairing, !isKnown { return .refused(.rejectedInitiator) }
         profiles.met(request.guid)
         if faults.has(.nikonPaired) { profiles.keep() }
         return admission
