@@ -16,6 +16,9 @@ extension GenericDriver {
         return Set(handles.map { PhotoReference($0) })
     }
 
+    /// Its folders cannot be asked for: it is known without them.
+    func leaveFolders(of handle: ObjectHandle) { incompletePaths[handle] = [] }
+
     /// How this card is listed, and where what is in it lies.
     func learn(_ walk: CardWalk) {
         folders = walk.tree.folders

@@ -9,6 +9,7 @@ extension NikonDriver {
     ) async throws(CameraFailure) -> Offer? {
         let inMemory = NikonInMemory.handle(reference)
         let handle = inMemory ?? ObjectHandle(reference)
+        if let handle { jobs.used(handle, at: time.now) }
         let notReady = noticing.withLock { noticing in
             handle.flatMap { noticing.notReady($0, at: time.now) }
         }
@@ -38,7 +39,8 @@ extension NikonDriver {
         } catch {
             guard error.answer == ResponseCode.accessDenied.rawValue else { return survey }
             guard takesJobs else { throw locked(error) }
-            isLocked = true
+            jobs.locked()
+            survey.references = []
             survey.unreadable = [:]
             return survey
         }
@@ -77,8 +79,12 @@ extension NikonDriver {
     func fetch(
         _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
+        let handle = ObjectHandle(offer.reference)
+        if let handle { jobs.used(handle, at: time.now) }
         do throws(CameraFailure) {
-            return try await plain.fetch(plainly(offer), from: offset, into: intake)
+            let fetched = try await plain.fetch(plainly(offer), from: offset, into: intake)
+            if let handle { jobs.came(handle) }
+            return fetched
         } catch {
             throw explained(error)
         }

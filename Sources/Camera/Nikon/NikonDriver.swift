@@ -22,8 +22,8 @@ actor NikonDriver: MakerDriver {
     let openedAt: Duration
     /// How the application mode was entered, to leave it that way.
     var entered: ApplicationMode?
-    /// The body gives only what is queued on it.
-    var isLocked = false
+    /// What a body gives that gives only what is queued on it.
+    var jobs = NikonJobs()
 
     enum ApplicationMode {
         case property
@@ -56,12 +56,15 @@ actor NikonDriver: MakerDriver {
     func notice() async throws(CameraFailure) {
         while !Task.isCancelled {
             do {
-                try await time.sleep(until: noticing.withLock(\.nextAt))
+                try await time.sleep(
+                    until: jobs.isLocked ? time.now + Self.betweenJobs : noticing.withLock(\.nextAt))
             } catch {
                 return
             }
             let told: [CameraChange]?
-            if let question = noticing.withLock(\.question) {
+            if jobs.isLocked {
+                told = try await askForJob()
+            } else if let question = noticing.withLock(\.question) {
                 told = try await ask(question)
             } else {
                 told = noticing.withLock { $0.listIsDue(at: time.now) }

@@ -12,6 +12,7 @@ extension SimulatedCamera {
         floods = [:]
         machine = Self.machine(greeting, body)
         dataJob = nil
+        postponed = nil
         lastRequest = nil
         noticesAfterResponse = []
         answersAlreadyOpen = false

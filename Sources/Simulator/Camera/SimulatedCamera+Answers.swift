@@ -13,6 +13,8 @@ extension SimulatedCamera {
             refusal(of: code, object).map { .refusal($0) }
             ?? body.perform(operation, &faults, at: time.now)
         reportComplaints()
+        postponed = answer.isLater ? operation : nil
+        if answer.isLater { return }
         if answer.isPhotoTaken { photoTaken() }
         if let restart = answer.restart { restartWiFi(restart) }
         noticesAfterResponse = answer.notices

@@ -50,6 +50,8 @@ public actor SimulatedCamera {
     /// What the body gave for the data phase under way, or about to begin.
     var dataJob: DataJob?
     var noticesAfterResponse: [EventPacket] = []
+    /// What the body answers after the next shot.
+    var postponed: Responder.Operation?
     var answersAlreadyOpen = false
     var staleResponse = false
     /// By an operation that it did not bear; until the next connection.
@@ -197,6 +199,7 @@ public actor SimulatedCamera {
         if shot.isTaken { photoTaken() }
         for notice in shot.notices { feed(.notice(notice)) }
         vanishIfDue()
+        if let postponed { answer(postponed) }
         return shot.objects
     }
 
@@ -258,6 +261,7 @@ public actor SimulatedCamera {
             lines[link]?.outbox.post(.close)
         case .disconnected(let parting):
             dataJob = nil
+            postponed = nil
             log("the client is gone: \(parting)")
         }
     }

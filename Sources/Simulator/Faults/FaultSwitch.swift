@@ -82,6 +82,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case nikonPaired = "nikon-paired"
     case nikonPairing = "nikon-pairing"
     case nikonInMemory = "nikon-in-memory"
+    case nikonPictureTransfer = "nikon-picture-transfer"
     case nikonBrokenEvents = "nikon-broken-events"
 
     /// What the camera does, in a line for `camsim --faults help`.

@@ -12,6 +12,9 @@ extension FaultTopic {
                 .optional("restart", .duration, "500ms")),
             .nikonInMemory: FaultFacts(
                 "keeps a shot in its memory instead of on the card, and tells of it as handle 0"),
+            .nikonPictureTransfer: FaultFacts(
+                "is in picture-transfer mode: Access_Denied for all that it has not queued itself, which is each shot"
+            ),
             .nikonBrokenEvents: FaultFacts(
                 "answers GetEvent with a list that claims more events than it has"),
         ])

@@ -70,6 +70,8 @@ package struct BodyAnswer: Sendable {
     package var packets: Packetisation?
     /// What Start Data promised, where a recording says so.
     package var announced: UInt64?
+    /// There is no answer yet: it is performed again after the next shot.
+    package var isLater = false
     /// Its Wi-Fi goes away then, and every client with it, and comes back.
     package var restart: Restart?
 

@@ -167,6 +167,40 @@ import Testing
             })
     }
 
+    // MARK: Jobs
+
+    @Test(
+        "a job is asked for, given, and its end is told with the next question; one that is left alone is given back"
+    )
+    func jobs() {
+        let one = ObjectHandle(rawValue: 1)
+        var jobs = NikonJobs()
+        jobs.answered(NikonTransferJob(parameters: [1], data: []), at: .zero)
+        #expect(!jobs.isLocked && jobs.handles.isEmpty, "it was not asked")
+        jobs.locked()
+        #expect(jobs.state == .asking(.none))
+        jobs.answered(nil, at: .zero)
+        jobs.timePassed(at: .milliseconds(2999))
+        #expect(jobs.state == .pausing(until: .seconds(3), .none))
+        jobs.timePassed(at: .seconds(3))
+        jobs.answered(NikonTransferJob(parameters: [], data: [1, 0, 0, 0, 9]), at: .seconds(3))
+        #expect(jobs.state == .given(one, until: .seconds(63)) && jobs.handles == [one])
+        jobs.used(one, at: .seconds(60))
+        jobs.came(ObjectHandle(rawValue: 2))
+        jobs.timePassed(at: .seconds(63))
+        #expect(jobs.state == .given(one, until: .seconds(120)))
+        jobs.came(one)
+        #expect(jobs.state == .asking(.taken))
+        jobs.answered(NikonTransferJob(parameters: [2], data: []), at: .seconds(100))
+        jobs.timePassed(at: .seconds(160))
+        #expect(jobs.state == .asking(.notTaken))
+        for (parameters, data) in [([0], []), ([], [1, 2, 3]), ([UInt32.max], []), ([], [0, 0, 0, 0])]
+            as [([UInt32], [UInt8])]
+        {
+            #expect(NikonTransferJob(parameters: parameters, data: data[...]) == nil)
+        }
+    }
+
     // MARK: How often
 
     @Test(

@@ -162,6 +162,35 @@ import Testing
         }
     }
 
+    @Test(
+        "in picture-transfer mode each photo that the body has queued is taken, where the operator wants that"
+    )
+    func jobs() async throws {
+        let stand = try z6ii.stand(photos: 2, "nikon-picture-transfer")
+        let unwanted = await ConformanceCheck.failure {
+            try await stand.connector().met(knowing: nil) {
+                _ = try await $0.survey(SurveyWish(), onDescribed: {})
+            }
+        }
+        #expect(unwanted?.advice.contains("picture-transfer mode") == true)
+        try await stand.connector { $0.traits = ["transfer-jobs": "yes"] }.met(knowing: nil) { driver in
+            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            #expect(survey.offers.isEmpty && survey.unreadable.isEmpty && survey.references.isEmpty)
+            var follower = NikonFollower(driver, stand)
+            for shot in 1...3 {
+                await stand.shoot()
+                try await follower.follow(until: shot)
+            }
+            #expect(follower.told.count == 3 && follower.told.values.allSatisfy { $0 == 1 })
+            let expected = try await stand.photos()
+            for offer in follower.offers {
+                #expect(follower.photos[offer.identity.path] == expected[offer.identity.name])
+            }
+        }
+        let ends = stand.rig.log.value.filter { $0.contains("was sent with status 0x00002001") }
+        #expect(ends.count >= 2, "each job's end is told with the question for the next")
+    }
+
     @Test("connection number 0, and no other session than 1: as a J5")
     func connectionNumberZero() async throws {
         let stand = try d7200.stand("connection-number value=0\nsession-id wanted=1")

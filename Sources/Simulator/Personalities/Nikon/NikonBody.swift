@@ -8,6 +8,9 @@ struct NikonBody: CameraBody {
     /// What it has to tell the client that asks.
     private var waiting: [NikonEventList.Record] = []
     private var isInApplicationMode = false
+    /// In picture-transfer mode: what is queued to be sent, and what may be had now.
+    private var queued: [ObjectHandle] = []
+    private var issued: ObjectHandle?
     /// What it keeps in memory, the oldest first: only that can be had.
     private var kept: [CardObject] = []
     /// How often it was asked for its code in this connection.
@@ -49,6 +52,7 @@ struct NikonBody: CameraBody {
         let (objects, notices) = inner.press(&faults, at: now)
         var shot = Shot()
         shot.objects = objects
+        if faults.has(.nikonPictureTransfer) { queued += objects }
         guard !objects.isEmpty, faults.take(.nikonInMemory) != nil else {
             shot.notices = tell(notices.map(\.notice))
             return shot
@@ -109,6 +113,11 @@ struct NikonBody: CameraBody {
     private func refusal(
         of operation: Responder.Operation, _ faults: Faults, at now: Duration
     ) -> ResponseCode? {
+        if faults.has(.nikonPictureTransfer), Self.behindLock.contains(operation.code),
+            ObjectHandle(rawValue: operation.parameters.first ?? 0) != issued
+        {
+            return .accessDenied
+        }
         guard operation.code == .getObjectInfo, !faults.has(.notReady),
             let object = inner.card[ObjectHandle(rawValue: operation.parameters.first ?? 0)],
             let shotAt = object.shotAt, now - shotAt < model.readyAfter
@@ -150,7 +159,7 @@ struct NikonBody: CameraBody {
             return answer
         case .nikonGetObjectSize, .nikonGetLargeThumb, .nikonGetPartialObjectEx:
             return object(operation, &faults, at: now)
-        case .nikonAdvancedTransfer: return .refusal(.nikonNoTransferList)
+        case .nikonAdvancedTransfer: return nextJob(first, faults)
         case .getDevicePropValue, .getDevicePropDesc, .setDevicePropValue:
             return property(operation, &faults, at: now)
         default: return inner.perform(operation, &faults, at: now)
@@ -181,6 +190,32 @@ struct NikonBody: CameraBody {
         case .nikonGetLargeThumb: return inner.thumbnail(handle)
         default: return inner.bytes(operation, handle, &faults)
         }
+    }
+
+    // MARK: Picture transfer
+
+    /// "A Z 6II answers GetObjectInfo and GetPartialObject with 0x200F Access_Denied until the camera itself has queued
+    /// pictures"; "0x9431 is not blocked by the lock".
+    private static let behindLock: Set<OperationCode> = [
+        .getObjectInfo, .getPartialObject, .getObject, .getThumb,
+    ]
+
+    /// "It blocks until a picture is queued; call again with the status of the finished job to acknowledge."
+    private mutating func nextJob(_ status: UInt32, _ faults: Faults) -> BodyAnswer {
+        guard faults.has(.nikonPictureTransfer) else { return .refusal(.nikonNoTransferList) }
+        if let done = issued, status != 0 {
+            inner.complaints.append("\(done) was sent with status \(Hex.code(status))")
+            issued = nil
+        }
+        guard let next = issued ?? (queued.isEmpty ? nil : queued.removeFirst()) else {
+            var later = BodyAnswer(code: .ok)
+            later.isLater = true
+            return later
+        }
+        issued = next
+        var writer = ByteWriter()
+        writer.append(next.rawValue)
+        return .dataset(writer.bytes)
     }
 
     // MARK: The application mode
