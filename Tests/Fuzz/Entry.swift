@@ -20,6 +20,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 enum FuzzTarget: String {
     case packets
     case datasets
+    case makers
     case frames
     case texts
     case settings
@@ -38,6 +39,7 @@ enum FuzzTarget: String {
         switch self {
         case .packets: fuzzPackets(&input)
         case .datasets: fuzzDatasets(&input)
+        case .makers: fuzzMakers(&input)
         case .frames: fuzzFrames(&input)
         case .texts: fuzzTexts(&input)
         case .settings: fuzzSettings(&input)

@@ -32,7 +32,7 @@ extension NikonDriver {
         if let entered {
             self.entered = nil
             do throws(CameraError) {
-                try await setApplicationMode(false, by: entered, timeout: Self.leavingPatience)
+                try await setApplicationMode(false, by: entered, timeout: Self.leavingTimeout)
             } catch {
                 if case .answered = error.problem {
                     changes.push(.remark("the camera's application mode could not be left: \(error.problem)"))
@@ -47,7 +47,7 @@ extension NikonDriver {
         }
     }
 
-    private static let leavingPatience = Duration.seconds(1)
+    private static let leavingTimeout = Duration.seconds(1)
     /// "Closing a session < 1 s after opening it makes the next InitCommandRequest go unanswered."
     static let leastSession = Duration.seconds(1)
 

@@ -17,7 +17,7 @@ extension NikonDriver {
             let reply = try await session.exchange(
                 Call(
                     .nikonAdvancedTransfer, [status.rawValue],
-                    data: .incoming(limit: NikonTransferJob.mostBytes), patience: Self.longestWait,
+                    data: .incoming(limit: NikonTransferJob.mostBytes), timeout: Self.longestWait,
                     silence: Self.longestWait, isProbed: true))
             let job =
                 reply.code == .ok

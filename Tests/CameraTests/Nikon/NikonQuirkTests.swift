@@ -169,12 +169,12 @@ import Testing
         let stand = try z6ii.stand(photos: 2, "nikon-picture-transfer")
         let unwanted = await ConformanceCheck.failure {
             try await stand.connector().met(knowing: nil) {
-                _ = try await $0.survey(SurveyWish(), onDescribed: {})
+                _ = try await $0.survey(SurveyOptions(), onDescribed: {})
             }
         }
         #expect(unwanted?.advice.contains("picture-transfer mode") == true)
         try await stand.connector { $0.traits = ["transfer-jobs": "yes"] }.met(knowing: nil) { driver in
-            let survey = try await driver.survey(SurveyWish(), onDescribed: {})
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(survey.offers.isEmpty && survey.unreadable.isEmpty && survey.references.isEmpty)
             var follower = NikonFollower(driver, stand)
             for shot in 1...3 {

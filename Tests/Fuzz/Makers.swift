@@ -1,0 +1,29 @@
+/// What makers' bodies say in records of their own.
+func fuzzMakers(_ input: inout FuzzInput) {
+    let kind = input.byte()
+    switch kind % 3 {
+    case 0: fuzzNikonEvents(.short, input.all())
+    case 1: fuzzNikonEvents(.extended, input.all())
+    default: fuzzNikonPairing(input.all())
+    }
+}
+
+private func fuzzNikonEvents(_ layout: NikonEventList.Layout, _ bytes: [UInt8]) {
+    do throws(Malformed) {
+        let list = try NikonEventList(decoding: bytes[...], layout)
+        precondition(list.records.count <= NikonEventList.mostRecords, "the limit is kept")
+        precondition(
+            try NikonEventList(decoding: list.encoded(layout)[...], layout) == list, "a list is what it says")
+    } catch {
+        precondition(!"\(error)".isEmpty)
+    }
+}
+
+private func fuzzNikonPairing(_ bytes: [UInt8]) {
+    let code = NikonPairingCode(reading: bytes[...])
+    precondition(code.readings.allSatisfy { $0.count == 4 && $0.allSatisfy(\.isNumber) }, "four digits")
+    precondition(Set(code.readings).count == code.readings.count, "each reading is another")
+    if let job = NikonTransferJob(parameters: [], data: bytes[...]) {
+        precondition(job.handle != .root && job.handle != .all, "an object has a handle")
+    }
+}
