@@ -12,8 +12,8 @@ import Testing
     private let z8 = NikonBodyUnderTest.all[3]
 
     /// A body that shows a code.
-    private func stand(_ script: String = "", wait: Duration = .seconds(20)) throws -> GenericStand {
-        GenericStand(try Rig(script, model: try #require(CameraModel.named(z8.model))))
+    private func stand(_ script: String = "", clock: ManualClock? = nil) throws -> GenericStand {
+        GenericStand(try Rig(script, clock: clock, model: try #require(CameraModel.named(z8.model))))
     }
 
     private func connect(
@@ -93,8 +93,10 @@ import Testing
 
     @Test("a code that is not confirmed is given up after the wait, with what to do")
     func unconfirmed() async throws {
-        let stand = try stand("nikon-pairing empty=0 confirm=forever")
-        let failure = try await connect(stand) { $0.waitForPerson = .milliseconds(600) }.failure
+        let clock = ManualClock()
+        let stand = try stand("nikon-pairing empty=0 confirm=forever", clock: clock)
+        let connecting = Task { try await stand.connector(time: clock).met(knowing: nil) { _ in } }
+        let failure = await ConformanceCheck.failure { try await clock.ticking(until: connecting) }
         guard case .connectionOver(.needsPerson, _) = failure?.trouble else {
             return #expect(Bool(false), "\(failure.debugDescription)")
         }

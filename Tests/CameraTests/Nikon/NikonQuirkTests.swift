@@ -1,11 +1,11 @@
 import Basics
 import Bridge
+import Camera
 import PTP
+import Posix
 import Simulator
 import TestSupport
 import Testing
-
-@testable import Camera
 
 /// Each thing that real Nikons were seen to do.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct NikonQuirkTests {
@@ -191,98 +191,21 @@ import Testing
         #expect(ends.count >= 2, "each job's end is told with the question for the next")
     }
 
-    @Test("connection number 0, and no other session than 1: as a J5")
-    func connectionNumberZero() async throws {
-        let stand = try d7200.stand("connection-number value=0\nsession-id wanted=1")
-        try await stand.connector().met(knowing: nil) { driver in
-            let count = try await driver.references().count
-            #expect(count == 5)
+    @Test("a body without a list of photos to send is asked for jobs seldom, and says nothing of it")
+    func noJobs() async throws {
+        let stand = try z6ii.stand(
+            "access-lock operation=0x1008\nrefuse code=0xA081 operation=0x9010 times=1\n"
+                + "cut after=0 operation=0x9010 skip=1")
+        try await stand.connector { $0.traits = ["transfer-jobs": "yes"] }.met(knowing: nil) { driver in
+            _ = try await driver.survey(SurveyOptions(), onDescribed: {})
+            let began = stand.rig.reactor.now
+            // The second question ends the connection.
+            for await change in driver.changes { #expect(change.remark == nil) }
+            #expect(stand.rig.reactor.now - began >= .seconds(3))
         }
-    }
-
-    @Test(
-        "the probe after the event connection is sent from the second connection on, by what is known of the body"
-    )
-    func probe() async throws {
-        let stand = try z6ii.stand()
-        let body = try await stand.connector().met(knowing: nil) { await $0.body }
-        #expect(body.traits["probe-after-handshake"] == "yes")
-        let again = try await stand.connector().met(knowing: body) { await $0.body }
-        #expect(again.traits == body.traits)
-    }
-
-    @Test("after a link that was lost without a goodbye its slot is left alone")
-    func slot() async throws {
-        let stand = try z6ii.stand("stall after=50000 operation=0x101B")
-        let connector = try stand.connector { $0.noProgress = .milliseconds(300) }
-        let lost = await ConformanceCheck.failure {
-            try await connector.met(knowing: nil) { driver in
-                let offer = try #require(try await ConformanceCheck.offers(driver).first)
-                try await ConformanceCheck.fetch(offer, driver, into: ArraySink(), stand)
-            }
-        }
-        guard case .connectionOver(.lost, _) = lost?.trouble else {
-            return #expect(Bool(false), "\(lost.debugDescription)")
-        }
-        let links = stand.rig.log.value.count { $0.contains("wants to connect") }
-        let held = await ConformanceCheck.failure { try await connector.met(knowing: nil) { _ in } }
-        guard case .connectionOver(.busy(let sentence), mayBeItsDoing: false) = held?.trouble else {
-            return #expect(Bool(false), "\(held.debugDescription)")
-        }
-        #expect(sentence.contains("holds its one place"))
-        #expect(stand.rig.log.value.count { $0.contains("wants to connect") } == links)
-    }
-
-    @Test("its slot is held for half a minute after a silence, and not after an end that the body knows of")
-    func slotTime() {
-        let body = CameraIdentity(manufacturer: "Nikon Corporation", model: "Z 8", body: "1")
-        let silent = Ending.hung(silentFor: .seconds(28), over: .nikonGetEventEx)
-        let experience = Experience()
-        _ = experience.of(body, holdsSlot: true)
-        experience.ended(silent, Experience.Lesson(), at: .seconds(100))
-        #expect(experience.slotIsHeld(at: .seconds(101)) == .seconds(29))
-        #expect(experience.slotIsHeld(at: .seconds(130)) == nil)
-        for (holds, ending) in [
-            (false, silent), (true, .linkLost(.command, reason: "closed")), (true, .closed),
-        ] {
-            let other = Experience()
-            _ = other.of(body, holdsSlot: holds)
-            other.ended(ending, Experience.Lesson(), at: .seconds(100))
-            #expect(other.slotIsHeld(at: .seconds(101)) == nil)
-        }
-    }
-
-    @Test("a body that drops idle clients is asked often enough to keep it")
-    func idle() async throws {
-        let clock = ManualClock()
-        let stand = try d7200.stand(clock: clock)
-        let running = Task {
-            try await stand.connector(time: clock).met(knowing: nil) { driver in
-                try await clock.sleep(until: .seconds(120))
-                try await driver.throwIfEnded()
-                let count = try await driver.references().count
-                #expect(count == 5)
-            }
-        }
-        try await clock.ticking(until: running)
-        #expect(clock.now >= .seconds(120))
     }
 }
 
-extension ManualClock {
-    /// Lets time pass, as far as the next thing that waits for it, until the task is done.
-    func ticking<Result: Sendable>(until task: Task<Result, any Error>) async throws -> Result {
-        let ticking = Task {
-            while !Task.isCancelled {
-                await waitForSleepers(1)
-                // What is waited for longer is a limit, and what comes in time meets none.
-                if let pause = nextDeadline.map({ $0 - now }), pause <= .milliseconds(250) {
-                    advance(by: max(.zero, pause))
-                }
-                await Task.yield()
-            }
-        }
-        defer { ticking.cancel() }
-        return try await task.value
-    }
+extension CameraChange {
+    fileprivate var remark: String? { if case .remark(let sentence) = self { sentence } else { nil } }
 }
