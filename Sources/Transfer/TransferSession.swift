@@ -78,7 +78,8 @@ package struct TransferSession: Sendable {
             filter: settings.filter,
             canDelete: abilities.canDelete, keepAliveEvery: abilities.keepAliveEvery,
             clockDifference: settings.goesByTime
-                ? try await camera.clock().map { $0 - wall.wallNow.seconds } : nil)
+                ? try await camera.clock().map { $0 - wall.wallNow.seconds } : nil,
+            handsOver: abilities.handsOver)
         return recognized
     }
 

@@ -2,6 +2,7 @@ import Basics
 import Camera
 import Link
 import PTP
+import PacketCapture
 import Posix
 import Simulator
 import TestSupport
@@ -48,6 +49,17 @@ final class Rig: LinkOpening {
     init(body: any CameraBody, settings: SimulatedCamera.Settings = SimulatedCamera.Settings()) throws {
         reactor = try Reactor(name: "rig")
         camera = SimulatedCamera(body: body, settings: settings, executor: reactor, time: reactor)
+        wire = Wire()
+        running = incoming.serve(camera)
+    }
+
+    /// The camera of a recording.
+    init(replaying recording: Recording) throws {
+        reactor = try Reactor(name: "rig")
+        var settings = SimulatedCamera.Settings()
+        settings.onLog = { [log] line in log.change { $0.append(line) } }
+        camera = SimulatedCamera(
+            replaying: recording, settings: settings, executor: reactor, time: reactor)
         wire = Wire()
         running = incoming.serve(camera)
     }

@@ -110,6 +110,7 @@ extension TransferMachine {
         case .settledElsewhere(let reason):
             errandEnded()
             card.inHand[capture] = nil
+            passOver(capture, item.offer)
             return [.journal(.warning, capture, reason)]
         }
     }
@@ -238,6 +239,7 @@ extension TransferMachine {
             return diskFailed(item, meaning, reason, at: now)
         case .unwritten(let reason):
             card.inHand[capture] = nil
+            if phase == .working { passOver(capture, order.offer) }
             return [.journal(.warning, capture, reason)]
         }
     }
@@ -258,6 +260,12 @@ extension TransferMachine {
             card.onCard[reference] = here
         }
         return []
+    }
+
+    /// It is not fetched, or no longer. Where photos come one after the other, the body has to be rid of it first.
+    mutating func passOver(_ capture: CaptureID, _ offer: Offer) {
+        guard card.tethering?.handsOver == true, offer.isInMemory else { return }
+        card.toRelease.append(Card.OnCard(capture: capture, offer: offer))
     }
 
     /// A photo whose bytes were no good: in the queue of this connection again, where there is one.

@@ -208,6 +208,7 @@ extension TransferMachine {
         case .staged:
             mayDelete(capture.id, offer)
         case .filtered:
+            passOver(capture.id, offer)
             guard let rule = sighting.objection else { return [] }
             if isLive { return [.report(.passedOver(capture.id, path: offer.identity.path, rule))] }
             card.tally.passedOver[rule, default: 0] += 1

@@ -10,11 +10,13 @@ public struct ConnectedCamera: Equatable, Sendable {
     public var keepAliveEvery: Duration?
     /// By how many seconds its clock is ahead of UTC; nothing where it does not tell its time.
     public var clockDifference: Int64?
+    /// Its photos come one after the other: what is not wanted has to be released, too, or none comes after it.
+    public var handsOver: Bool
 
     public init(
         camera: CameraID, connection: String, filter: CaptureFilter = CaptureFilter(),
         canDelete: Bool = false,
-        keepAliveEvery: Duration? = nil, clockDifference: Int64? = nil
+        keepAliveEvery: Duration? = nil, clockDifference: Int64? = nil, handsOver: Bool = false
     ) {
         self.camera = camera
         self.connection = connection
@@ -22,6 +24,7 @@ public struct ConnectedCamera: Equatable, Sendable {
         self.canDelete = canDelete
         self.keepAliveEvery = keepAliveEvery
         self.clockDifference = clockDifference
+        self.handsOver = handsOver
     }
 }
 

@@ -80,10 +80,13 @@ public struct CameraAbilities: Equatable, Sendable {
     public var canDelete: Bool
     /// How often it wants to hear something; nothing for a body that waits for ever.
     public var keepAliveEvery: Duration?
+    /// It gives its photos one after the other: one that is not wanted has to be released as well, or none comes after it.
+    public var handsOver: Bool
 
-    public init(canDelete: Bool, keepAliveEvery: Duration? = nil) {
+    public init(canDelete: Bool, keepAliveEvery: Duration? = nil, handsOver: Bool = false) {
         self.canDelete = canDelete
         self.keepAliveEvery = keepAliveEvery
+        self.handsOver = handsOver
     }
 }
 

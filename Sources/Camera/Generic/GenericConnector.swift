@@ -144,6 +144,7 @@ public struct GenericConnector: CameraConnector {
         var options = CameraSession.Options(
             identity: InitCommandRequest(guid: settings.identity.guid, name: settings.identity.name))
         options.peculiarities = traits.peculiarities
+        if settings.driver.looksBeforeSession { options.peculiarities.opensSession = false }
         options.timeouts.person = settings.waitForPerson
         options.timeouts.noProgress = settings.noProgress
         options.timeouts.call = settings.call
@@ -187,7 +188,10 @@ public struct GenericConnector: CameraConnector {
         if let number = await session.sessionNumber, number != 1, settings.traits["session"] == nil {
             learned.peculiarities.sessionNumber = .fixed(number)
         }
-        await session.adopt(learned.saying(settings.traits).peculiarities)
+        var peculiarities = learned.saying(settings.traits).peculiarities
+        peculiarities.sessionOpening = settings.driver.sessionOpening(of: device)
+        await session.adopt(peculiarities)
+        if settings.driver.looksBeforeSession { try await session.openSession() }
         if known != nil, !past.endedInList {
             await session.adopt(ListTimeout(longSeconds: learned.listSeconds, least: settings.noProgress))
         }

@@ -33,7 +33,7 @@ extension GenericDriver {
             offer, from: 0, size: offer.hasFinalSize ? size : nil, intake)
     }
 
-    private func mostBytes(of offer: Offer) -> UInt64 {
+    func mostBytes(of offer: Offer) -> UInt64 {
         let (size, largest) = (offer.identity.size, settings.largestObject)
         guard offer.hasFinalSize, size < largest else { return largest }
         let lie = max(settings.sizesMayLieBy, min(size, largest / 3) * 3)

@@ -116,5 +116,6 @@ extension GenericConnector {
         "open-session-transaction": ["0", "1"], "close-session": ["yes", "no"],
         "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"],
         "answers-probes-in-calls": ["yes", "no"], "cancel": ["yes", "no"],
+        "sdio-version": ["2", "3"],
     ].merging(NikonTraits.vocabulary) { own, _ in own }
 }

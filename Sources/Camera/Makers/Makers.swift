@@ -31,7 +31,8 @@ public enum DriverChoice: Equatable, Sendable {
 
     /// The makers' drivers, and the ways that each can be told to work in.
     static let modes: [String: [String]] = [
-        NikonDriver.name: []
+        NikonDriver.name: [],
+        SonyDriver.name: [SonyTransferDriver.mode],
     ]
 
     /// What an operator may write.
@@ -47,9 +48,11 @@ public enum DriverChoice: Equatable, Sendable {
         case .automatic:
             switch plain.device.vendor {
             case .nikon: await NikonDriver.driver(for: plain)
+            case .sony: SonyDriver.driver(for: plain)
             default: nil
             }
         case .maker(NikonDriver.name, _): await NikonDriver.driver(for: plain)
+        case .maker(SonyDriver.name, let mode): SonyDriver.driver(for: plain, mode: mode)
         case .maker: nil
         }
     }

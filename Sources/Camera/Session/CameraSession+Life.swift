@@ -34,11 +34,14 @@ extension CameraSession {
     ///
     /// Where it owes an answer already, it may be blocked by its own work: it has what is left of the timeout with it, and
     /// is asked on the event link, too.
-    func askForLife(_ timeout: Duration) async throws(CameraError) {
+    ///
+    /// `question` is what bodies of one make want to be asked instead.
+    func askForLife(_ timeout: Duration, by question: Call? = nil) async throws(CameraError) {
         let hasStorages = knownDevice?.supports(.getStorageIDs) ?? false
-        let operation: OperationCode = hasStorages ? .getStorageIDs : .getDeviceInfo
+        let operation = question?.operation ?? (hasStorages ? .getStorageIDs : .getDeviceInfo)
         let limit = hasStorages ? DatasetLimits.storageIDsBytes : DatasetLimits.deviceInfoBytes
-        var call = Call(operation, data: .incoming(limit: limit), silence: timeout)
+        var call = question ?? Call(operation, data: .incoming(limit: limit))
+        call.silence = timeout
         if machine.owesAnswer, let whole = options.timeouts.silence {
             call.silence = max(timeout, options.timeouts.call)
             call.timeout = whole

@@ -131,6 +131,16 @@ public actor CameraSession {
         if let ending { throw error(.ended(ending)) }
     }
 
+    /// Where the options say that the connection does not do so by itself.
+    func openSession() async throws(CameraError) {
+        feed(.openSession)
+        while ending == nil, !hasSession {
+            if Task.isCancelled { throw error(.cancelled) }
+            await readiness.waitUnlessCancelled()
+        }
+        if let ending { throw error(.ended(ending)) }
+    }
+
     private var isUsable: Bool {
         hasSession || (peer != nil && !options.peculiarities.opensSession)
     }

@@ -34,6 +34,8 @@ public struct Peculiarities: Equatable, Sendable {
     /// PIMA 15740 §9.3.1 says 0; some cameras were only ever asked with 1.
     public var openSessionTransaction = TransactionID.outsideSession
     public var sessionNumber = SessionNumber.fixed(1)
+    /// With which operation.
+    public var sessionOpening = SessionOpening.standard
     /// Whether the connection opens a session by itself. Vendors with an operation of their own say no.
     public var opensSession = true
     /// Canon EOS bodies since about 2016 answer nothing after a CloseSession.
@@ -54,4 +56,18 @@ public struct Peculiarities: Equatable, Sendable {
     public var retries = [RetryRule.busy]
 
     public init() {}
+}
+
+/// How a session is opened: a maker may have an operation of its own for it, which takes more than the session's number.
+public struct SessionOpening: Equatable, Sendable {
+    public let operation: OperationCode
+    /// Behind the number.
+    public let further: [UInt32]
+
+    public init(_ operation: OperationCode, further: [UInt32] = []) {
+        self.operation = operation
+        self.further = further
+    }
+
+    public static let standard = SessionOpening(.openSession)
 }

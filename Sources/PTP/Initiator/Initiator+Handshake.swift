@@ -126,7 +126,20 @@ extension Initiator {
     func openSession(attempt: Int, _ connection: inout Connection, at now: Duration) -> [Action] {
         let number = sessionNumber(of: connection.peer, attempt: attempt)
         connection.session = .opening(number: number, attempts: attempt)
-        return send(Call(.openSession, [number], timeout: timeouts.openSession), in: &connection, at: now)
+        let opening = peculiarities.sessionOpening
+        return send(
+            Call(opening.operation, [number] + opening.further, timeout: timeouts.openSession),
+            in: &connection, at: now)
+    }
+
+    /// By a caller that had to know the camera first.
+    mutating func openSession(at now: Duration) -> [Action] {
+        guard case .connected(var connection) = state, case .none = connection.session,
+            connection.exchange == nil
+        else { return [] }
+        let actions = openSession(attempt: 1, &connection, at: now)
+        state = .connected(connection)
+        return actions
     }
 
     /// First the number that the peculiarities name, then 1, 2, 3 and so on without it. Never 0: "SessionID shall be

@@ -40,6 +40,8 @@ public struct Initiator: Equatable, Sendable {
         case cancelCall
         /// The same, and nothing is wanted of the connection after it: its answer is waited for less long.
         case cancelCallAtEnd
+        /// Where the connection does not do so by itself.
+        case openSession
         case close
         /// Ask on the event link whether the camera is there, to learn whether it answers that.
         case tryProbe
@@ -148,6 +150,7 @@ public struct Initiator: Equatable, Sendable {
         case .call(let call): begin(call, at: now)
         case .cancelCall: cancelCall(answeredBy: now + timeouts.cancelAnswer)
         case .cancelCallAtEnd: cancelCall(answeredBy: now + timeouts.cancelAnswerAtEnd)
+        case .openSession: openSession(at: now)
         case .close: close(at: now)
         case .tryProbe: tryProbe(at: now)
         case .timePassed: timePassed(at: now)

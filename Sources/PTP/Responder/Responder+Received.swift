@@ -96,7 +96,7 @@ extension Responder {
             return Answer(.invalidTransactionID)
         }
         switch request.code {
-        case .openSession:
+        case _ where settings.sessionOpenings.contains(request.code):
             guard let number = request.parameters.first, number != 0 else { return Answer(.invalidParameter) }
             if let only = settings.onlySession, number != only {
                 return Answer(settings.refusalOfOtherSessions)
@@ -111,7 +111,7 @@ extension Responder {
 
     mutating func perform(_ request: OperationRequest, data: [UInt8], at now: Duration) -> [Action] {
         switch request.code {
-        case .openSession:
+        case _ where settings.sessionOpenings.contains(request.code):
             let number = request.parameters.first ?? 0
             connection?.session = number
             connection?.expectedTransaction = .first

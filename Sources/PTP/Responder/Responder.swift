@@ -54,6 +54,11 @@ public struct Responder: Equatable, Sendable {
         public let transaction: TransactionID
         /// What the client sent in a data phase.
         public let data: [UInt8]
+
+        /// The same asked for by another name: for bodies whose own operations do what the standard's do.
+        public func `as`(_ code: OperationCode) -> Operation {
+            Operation(code: code, parameters: parameters, transaction: transaction, data: data)
+        }
     }
 
     public struct Answer: Equatable, Sendable {
@@ -119,6 +124,8 @@ public struct Responder: Equatable, Sendable {
         public var probeInterval: Duration?
         public var probesOnCommandLink = false
         public var idleLimit: Duration?
+        /// What opens a session.
+        public var sessionOpenings: Set<OperationCode> = [.openSession]
         /// Whether transaction ids have to count up by one, as a camera may insist.
         public var countsTransactions = false
         /// Requests that are followed by data whatever their data-phase field says.

@@ -82,6 +82,9 @@ extension SimulatedCamera {
         let object = body.operations.object(of: code, request.parameters)
         lastRequest = (code, object)
         if code == .openSession { insistOnSession(request.parameters.first ?? 0) }
+        if body.operations.sessionOpenings.contains(code) {
+            body.sessionAsked(by: code, request.parameters, &faults)
+        }
         let pulling = faults.takeAll(.vanish, object: object, operation: code) { rule in
             rule.number("after-shots") == nil && (object != nil || rule.number("operation") != nil)
         }

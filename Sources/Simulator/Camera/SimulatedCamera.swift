@@ -123,6 +123,7 @@ public actor SimulatedCamera {
     static func machine(_ greeting: any Greeting, _ body: any CameraBody) -> Responder {
         var conduct = greeting.conduct()
         conduct.operationsWithOutgoingData = body.operations.withOutgoingData
+        conduct.sessionOpenings = body.operations.sessionOpenings
         return Responder(settings: conduct)
     }
 

@@ -84,6 +84,14 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case nikonInMemory = "nikon-in-memory"
     case nikonPictureTransfer = "nikon-picture-transfer"
     case nikonBrokenEvents = "nikon-broken-events"
+    // Sony
+    case sonyAdobeRGB = "sony-adobe-rgb"
+    case sonyEmptyInfo = "sony-empty-info"
+    case sonyKeepsCut = "sony-keeps-cut"
+    case sonyPairAsOne = "sony-pair-as-one"
+    case sonySaves = "sony-saves"
+    case sonySendToComputer = "sony-send-to-computer"
+    case sonySilent = "sony-silent"
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }
@@ -121,5 +129,5 @@ struct FaultTopic: Sendable {
     let title: String
     let switches: KeyValuePairs<FaultSwitch, FaultFacts>
 
-    static let all = [connecting, data, notices, objects, errors, others, nikon]
+    static let all = [connecting, data, notices, objects, errors, others, nikon, sony]
 }

@@ -11,6 +11,8 @@ package protocol CameraBody: Sendable {
 
     /// A client has connected; `isFirst` for the first one since the camera was made.
     mutating func connected(isFirst: Bool, _ faults: inout Faults)
+    /// A client wants a session.
+    mutating func sessionAsked(by code: OperationCode, _ parameters: [UInt32], _ faults: inout Faults)
     mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
         -> BodyAnswer
     /// All the data of the last answer has gone out.
@@ -31,6 +33,9 @@ package protocol CameraBody: Sendable {
 }
 
 extension CameraBody {
+    package mutating func sessionAsked(
+        by code: OperationCode, _ parameters: [UInt32], _ faults: inout Faults
+    ) {}
     package mutating func switchedOff(_ faults: Faults) {}
     package mutating func pullCard() -> [EventPacket]? { nil }
     package mutating func insertCard() -> [EventPacket]? { nil }

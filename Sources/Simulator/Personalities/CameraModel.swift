@@ -10,7 +10,11 @@ public struct CameraModel: Sendable {
     let dressing: @Sendable (inout VirtualCard.Settings) -> Void
     let making: @Sendable (VirtualCard) -> any Personality
 
-    public static let all: [CameraModel] = [generic, nikonD7200, nikonZ6, nikonZ6II, nikonZ8]
+    public static let all: [CameraModel] = [
+        generic,
+        nikonD7200, nikonZ6, nikonZ6II, nikonZ8,
+        sonyA7M3, sonyA7M4, sonyRX100M7,
+    ]
 
     /// The one that there is without choosing.
     public static let generic = CameraModel(

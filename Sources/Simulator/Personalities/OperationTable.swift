@@ -14,6 +14,8 @@ package struct OperationTable: Sendable {
     /// They give all of an object's bytes, or some.
     package var wholeReads: Set<OperationCode>
     package var partialReads: Set<OperationCode>
+    /// They open a session.
+    package var sessionOpenings: Set<OperationCode> = [.openSession]
 
     /// What the standard has, as far as a camera that only takes photos needs it, with MTP's properties of objects.
     package static let standard = OperationTable(

@@ -44,7 +44,7 @@ struct GenericBody: ConformingBody, CustomTestStringConvertible {
         return stand
     }
 
-    private func faults(_ conduct: BodyConduct) -> String {
+    func faults(_ conduct: BodyConduct) -> String {
         // The folders come first.
         func handle(_ photo: Int) -> UInt32 { 0x0001_0002 + UInt32(photo) }
         return switch conduct {

@@ -1,0 +1,303 @@
+import Basics
+import Bridge
+import PTP
+import Posix
+import Synchronization
+
+/// A Sony body in PC Remote mode: it gives its photos out of its memory, one by one, and shows nothing of its card.
+///
+/// What waits in the body's memory is ``SonyQueue``'s business; this asks, reads and tells. The body's settings are never
+/// changed: the photographer keeps the body, and photos go where its own menu says.
+actor SonyDriver: MakerDriver {
+    static let name = "sony"
+
+    nonisolated let plain: GenericDriver
+    nonisolated let session: CameraSession
+    nonisolated var unownedExecutor: UnownedSerialExecutor { session.unownedExecutor }
+
+    var queue = SonyQueue()
+    /// What the body tells on the event link, until the queue has heard of it.
+    private nonisolated let told = SonyNotices()
+    /// Fired when the queue may have something to do before its time.
+    private nonisolated let signal = Signal()
+    private var version = SonyVersion.three
+    /// Where photos are written to, as far as the body says.
+    private var destination: SonySaveDestination?
+    private var hasExplainedDestination = false
+    /// Refusals in a row: "everything answers 0x2002: the session is poisoned".
+    private var refusals = 0
+    private var ailment: CameraFailure?
+
+    init(_ plain: GenericDriver) {
+        self.plain = plain
+        session = plain.session
+    }
+
+    // MARK: The greeting
+
+    func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
+        plain.pushed.take { [told, signal] notice in
+            told.add(notice.code)
+            signal.fire()
+        }
+        let greeting = SonyGreeting(session: session, wanted: plain.settings.traits[SonyGreeting.word])
+        version = try await greeting.run().version
+        try await attempt { () throws(CameraError) in try await poll() }
+    }
+
+    // MARK: What is new
+
+    func notice() async throws(CameraFailure) {
+        while !Task.isCancelled {
+            for code in told.take() { queue.told(code, at: session.time.now) }
+            let step = queue.next(at: session.time.now)
+            if case .wait(let until) = step {
+                await signal.wait(until: until, of: session.time)
+                continue
+            }
+            do throws(CameraError) {
+                switch step {
+                case .poll: try await poll()
+                case .describe: try await describeOldest()
+                case .discard(let shot): try await discard(shot)
+                case .wait: break
+                }
+            } catch {
+                // The connection's end is told to those who use it.
+                if case .cancelled = CameraFailure(error).trouble { return }
+                throw CameraFailure(error)
+            }
+        }
+    }
+
+    private func tell(_ news: [SonyQueue.News]) {
+        for item in news {
+            switch item {
+            case .added(let reference): changes.push(.added(reference))
+            case .lost(let shot, let received):
+                changes.push(.remark(fate(of: shot, received) + "."))
+            }
+        }
+    }
+
+    /// All properties: what has changed may have been told in an answer that was lost.
+    private var question: Call {
+        Call(
+            .sonyAllProperties, [0], data: .incoming(limit: DatasetLimits.sonyPropertiesBytes))
+    }
+
+    private func poll() async throws(CameraError) {
+        let properties: SonyPropertyList
+        do throws(CameraError) {
+            let reply = try await session.demand(question, about: nil)
+            do throws(Malformed) {
+                properties = try SonyPropertyList(decoding: reply.data[...], version: version)
+            } catch {
+                throw session.error(.malformed(error))
+            }
+        } catch {
+            queue.notPolled(at: session.time.now)
+            try notAnswered(error)
+            return
+        }
+        refusals = 0
+        if let number = properties[.sonySaveDestination]?.number {
+            destination = SonySaveDestination(rawValue: UInt16(truncatingIfNeeded: number))
+            explainDestination()
+        }
+        let waiting = properties[.sonyShotsWaiting]?.number.map {
+            SonyShotsWaiting(rawValue: UInt16(truncatingIfNeeded: $0))
+        }
+        // A body that says nothing of it has nothing, as far as can be known.
+        tell(queue.polled(waiting ?? .none, at: session.time.now))
+    }
+
+    private func describeOldest() async throws(CameraError) {
+        let info: ObjectInfo
+        do throws(CameraError) {
+            info = try await session.info(of: .sonyOldestShot, timeout: plain.settings.timeout)
+        } catch {
+            queue.refused(at: session.time.now)
+            try notAnswered(error)
+            return
+        }
+        refusals = 0
+        tell(queue.described(info, at: session.time.now))
+    }
+
+    /// The connection stands. A body that refuses whatever it is asked does not recover in this one.
+    private func notAnswered(_ error: CameraError) throws(CameraError) {
+        guard error.isHarmless else { throw error }
+        guard error.code != nil else { return }
+        refusals += 1
+        guard refusals >= Self.mostRefusals, ailment == nil else { return }
+        ailment = CameraFailure(
+            camera: error.camera, reason: "the camera refuses everything it is asked: \(error.problem)",
+            advice:
+                "It is connected to again; if it goes on like that, switch PC Remote off and on in its network menu.",
+            trouble: .connectionOver(
+                .lost("the camera refuses everything it is asked: \(error.problem)"), mayBeItsDoing: false),
+            outcome: .tryAgain)
+    }
+
+    private static let mostRefusals = 20
+
+    func throwIfEnded() async throws(CameraFailure) {
+        if let ailment { throw ailment }
+        try await plain.throwIfEnded()
+    }
+
+    /// "Keep polling 0x9209": a body hangs up on clients that ask it nothing.
+    func keepAlive() async throws(CameraFailure) {
+        try await throwIfEnded()
+        let question = question
+        try await attempt { () throws(CameraError) in
+            try await session.askForLife(plain.settings.lifeTimeout, by: question)
+        }
+    }
+
+    // MARK: What there is
+
+    /// "In remote mode GetStorageIDs is answered with Store_Not_Available": there is no list. What has been told already is
+    /// told again, because what asks for everything has forgotten it.
+    func survey(
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
+    ) async throws(CameraFailure) -> Survey {
+        try await throwIfEnded()
+        if let shot = queue.offered { changes.push(.added(shot.reference)) }
+        return Survey(references: offeredReferences)
+    }
+
+    func references() async throws(CameraFailure) -> Set<PhotoReference> {
+        try await throwIfEnded()
+        return offeredReferences
+    }
+
+    func glance() async throws(CameraFailure) -> Set<PhotoReference> { try await references() }
+
+    private var offeredReferences: Set<PhotoReference> { Set(queue.offered.map { [$0.reference] } ?? []) }
+
+    func describe(
+        _ reference: PhotoReference, withRating: Bool
+    ) async throws(CameraFailure) -> Offer? {
+        try await throwIfEnded()
+        guard var shot = queue.offered, shot.reference == reference else {
+            throw gone(reference, .getObjectInfo)
+        }
+        if shot.info.compressedSize == 0 {
+            let info = try await attempt(about: reference) { () throws(CameraError) in
+                try await session.info(of: .sonyOldestShot, timeout: plain.settings.timeout)
+            }
+            queue.describedAgain(info)
+            shot = queue.offered ?? shot
+        }
+        return await offer(shot)
+    }
+
+    func offer(_ shot: SonyShot) async -> Offer {
+        let object = ListedObject(handle: .sonyOldestShot, info: shot.info, folders: [], size: nil)
+        var offer = Offer(object, of: await plain.body.identity, .sony)
+        offer.reference = shot.reference
+        offer.isInMemory = true
+        offer.store = "memory"
+        return offer
+    }
+
+    var abilities: CameraAbilities {
+        get async {
+            CameraAbilities(
+                canDelete: false, keepAliveEvery: await plain.abilities.keepAliveEvery, handsOver: true)
+        }
+    }
+
+    func clock() async throws(CameraFailure) -> Int64? {
+        try await throwIfEnded()
+        return try await plain.clock()
+    }
+
+    func facts() async throws(CameraFailure) -> BodyFacts {
+        var facts = try await plain.facts()
+        if facts.stores.isEmpty {
+            facts.storesProblem =
+                "in PC Remote mode a Sony does not show its card; photos come out of its memory as they are shot"
+        }
+        return facts
+    }
+
+    // MARK: Words
+
+    private func explainDestination() {
+        guard let destination, !hasExplainedDestination else { return }
+        hasExplainedDestination = true
+        if !destination.givesToHost {
+            changes.push(
+                .remark(
+                    "the camera keeps its photos on its card and gives none to a computer; set Still Img. Save Dest. to PC+Camera"
+                ))
+        } else if !destination.keepsCopyOnCard {
+            changes.push(
+                .remark(
+                    "the camera keeps no copy on its card: what a lost connection cuts off is gone; set Still Img. Save Dest. to PC+Camera"
+                ))
+        }
+    }
+
+    /// What has become of a photo whose reading broke off.
+    func fate(of shot: SonyShot, _ received: UInt64) -> String {
+        let size = shot.info.compressedSize
+        let came =
+            received < UInt64(size)
+            ? "\(shot.info.fileName): only \(received) of \(size) bytes came"
+            : "\(shot.info.fileName): its \(received) bytes came and could not be kept"
+        let once = "a Sony gives a photo out of its memory once"
+        return switch destination?.keepsCopyOnCard {
+        case true?:
+            "\(came), and \(once); it is still on the card in the camera: copy it from there"
+        case false?:
+            "\(came), and \(once); there is no copy on a card, so it is lost unless the camera offers it again"
+        case nil:
+            "\(came), and \(once); look for it on the card in the camera"
+        }
+    }
+
+    func gone(_ reference: PhotoReference, _ operation: OperationCode) -> CameraFailure {
+        CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
+    }
+
+    // MARK: Errors
+
+    func wake() { signal.fire() }
+
+    func attempt<Result>(
+        about reference: PhotoReference? = nil, _ body: () async throws(CameraError) -> Result
+    ) async throws(CameraFailure) -> Result {
+        do throws(CameraError) {
+            return try await body()
+        } catch {
+            var failure = CameraFailure(error)
+            if let reference { failure.object = ListedPlace(reference) }
+            throw failure
+        }
+    }
+}
+
+/// What has been told since the queue looked: a flood of it takes no more room than a few notices.
+final class SonyNotices: Sendable {
+    private let codes = Mutex<Set<EventCode>>([])
+    private static let ofInterest: Set<EventCode> = [
+        .sonyObjectAdded, .sonyObjectRemoved, .sonyPropertyChanged, .sonyCaptured,
+    ]
+
+    func add(_ code: EventCode) {
+        guard Self.ofInterest.contains(code) else { return }
+        codes.withLock { _ = $0.insert(code) }
+    }
+
+    /// A photo first: what is told after it says nothing of the body's manners.
+    func take() -> [EventCode] {
+        codes.withLock { codes in
+            defer { codes = [] }
+            return codes.sorted { $0.rawValue < $1.rawValue }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import PTP
+
+/// The modes in which a Sony shows its card.
+extension SonyBody {
+    // MARK: Send to Computer
+
+    /// Without the start the body shows "Connecting…" and answers nothing about files.
+    mutating func sendToComputer(_ operation: Responder.Operation) -> BodyAnswer {
+        guard operation.parameters.first == SonySendToComputer.parameter else {
+            return .refusal(.invalidParameter)
+        }
+        if operation.code == .sonySendToComputerStatus { return .dataset([UInt8](repeating: 0, count: 4)) }
+        switch operation.data {
+        case SonySendToComputer.start:
+            stage = .card
+        case SonySendToComputer.end:
+            stage = .greeting(0)
+            complaints.append("Send to Computer is over, the camera may switch itself off")
+        default:
+            return .refusal(.invalidParameter)
+        }
+        return BodyAnswer(code: .ok)
+    }
+
+    // MARK: Content transfer
+
+    /// "0x1002 or 0x9210 (id, mode): one or the other"; mode 0 is remote, 1 content transfer, 2 both.
+    mutating func sessionAsked(
+        by code: OperationCode, _ parameters: [UInt32], _ faults: inout Faults
+    ) {
+        transfersNow = code == .sonyOpenSession && parameters.count > 1 && parameters[1] > 0
+    }
+
+    /// "0x9212: by camera or by remote, on or off, 0", in a session for content transfer.
+    mutating func transfer(
+        _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
+    ) -> BodyAnswer {
+        guard operation.code == .sonySetTransferMode else { return onCard(operation, &faults, at: now) }
+        guard transfersNow, operation.parameters.count >= 2 else { return .refusal(.invalidParameter) }
+        guard operation.parameters[1] == 1 else {
+            stage = .remote
+            return BodyAnswer(code: .ok)
+        }
+        stage = .card
+        let stores = card.card.storages.map {
+            EventPacket(code: .storeAdded, parameters: [$0.rawValue])
+        }
+        return BodyAnswer(code: .ok, notices: stores)
+    }
+
+    /// "0xFFFFFFFF is not accepted as a storage, and all three parameters are required."
+    mutating func onCard(
+        _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
+    ) -> BodyAnswer {
+        switch operation.code {
+        case .getNumObjects, .getObjectHandles:
+            guard operation.parameters.count >= 3 else { return .refusal(.invalidParameter) }
+            guard sendsToComputer || operation.parameters[0] != StorageID.all.rawValue else {
+                return .refusal(.invalidStorageID)
+            }
+        case .getPartialObject where !sendsToComputer:
+            // "ILCE-7CM2: 0x101B is answered with 0x2009."
+            return .refusal(.invalidObjectHandle)
+        case .sonyPartialLargeObject:
+            guard operation.parameters.count >= 4, operation.parameters[3] != .max else {
+                return .refusal(.invalidParameter)
+            }
+            return card.perform(operation.as(.getPartialObject64), &faults, at: now)
+        default: break
+        }
+        return card.perform(operation, &faults, at: now)
+    }
+}
