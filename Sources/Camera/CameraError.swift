@@ -30,11 +30,25 @@ public struct CameraError: Error, Sendable {
     public let problem: Problem
     /// Which object the camera was asked for, if one.
     public private(set) var object: ObjectHandle?
+    /// Whose body it is, as far as that was known before it said so.
+    let vendor: Vendor?
 
-    public init(camera: String, subject: String? = nil, _ problem: Problem) {
+    public init(camera: String, subject: String? = nil, vendor: Vendor? = nil, _ problem: Problem) {
         self.camera = camera
         self.subject = subject
+        self.vendor = vendor
         self.problem = problem
+    }
+
+    /// What to do about it, in the maker's words where the body is known and there are some.
+    var advice: String {
+        switch problem {
+        case .ended(let ending): vendor?.words?.advice(on: ending) ?? problem.advice
+        case .answered(_, let code, let answering): answering?.words?.advice(on: code) ?? problem.advice
+        case .timedOut, .malformed, .tooMuchData, .dataCutShort, .notSupported, .tooLarge, .tooManyObjects,
+            .consumer, .cancelled:
+            problem.advice
+        }
     }
 
     func about(_ object: ObjectHandle) -> CameraError {
@@ -54,7 +68,7 @@ public struct CameraError: Error, Sendable {
 extension CameraError: CustomStringConvertible {
     public var description: String {
         let what = subject.map { "\($0): " } ?? ""
-        return "\(camera): \(what)\(problem). \(problem.advice)"
+        return "\(camera): \(what)\(problem). \(advice)"
     }
 }
 

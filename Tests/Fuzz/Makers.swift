@@ -1,10 +1,11 @@
 /// What makers' bodies say in records of their own.
 func fuzzMakers(_ input: inout FuzzInput) {
     let kind = input.byte()
-    switch kind % 3 {
+    switch kind % 4 {
     case 0: fuzzNikonEvents(.short, input.all())
     case 1: fuzzNikonEvents(.extended, input.all())
-    default: fuzzNikonPairing(input.all())
+    case 2: fuzzNikonPairing(input.all())
+    default: fuzzCanonEvents(input.all())
     }
 }
 
@@ -26,4 +27,17 @@ private func fuzzNikonPairing(_ bytes: [UInt8]) {
     if let job = NikonTransferJob(parameters: [], data: bytes[...]) {
         precondition(job.handle != .root && job.handle != .all, "an object has a handle")
     }
+}
+
+/// Records come in order, each whole, and what follows the last one changes nothing about those before it.
+private func fuzzCanonEvents(_ bytes: [UInt8]) {
+    let list = CanonEventList(decoding: bytes[...])
+    let read = list.records.reduce(0) { $0 + $1.length }
+    precondition(read <= bytes.count)
+    for record in list.records {
+        precondition(record.length >= 8 && record.parameters.count <= 5)
+        precondition(!"\(record.event)".isEmpty)
+    }
+    let again = CanonEventList(decoding: bytes[..<read])
+    precondition(again.records == list.records && again.problem == nil)
 }

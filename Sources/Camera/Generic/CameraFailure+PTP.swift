@@ -7,7 +7,7 @@ extension CameraFailure {
     init(_ error: CameraError, place: Int? = nil) {
         self.init(
             camera: error.camera, subject: error.subject, reason: "\(error.problem)",
-            advice: error.problem.advice,
+            advice: error.advice,
             trouble: error.trouble, outcome: error.problem.outcome,
             object: error.object.map { ListedPlace(PhotoReference($0), place: place) })
         if case .consumer(let failure) = error.problem { takerFailure = failure }
@@ -23,7 +23,7 @@ extension CameraError {
         case .answered(_, .invalidObjectHandle, _): .gone
         // The object is not to blame, and the next one would be answered alike.
         case .answered where hasLostSession:
-            .connectionOver(.lost("\(problem). \(problem.advice)"), mayBeItsDoing: false)
+            .connectionOver(.lost("\(problem). \(advice)"), mayBeItsDoing: false)
         case .timedOut: .unanswered
         case .answered, .malformed, .tooMuchData, .dataCutShort: .notNow
         case .notSupported, .tooLarge, .tooManyObjects: .never
@@ -44,7 +44,7 @@ extension CameraError {
 
     private func loss(_ ending: Ending) -> ConnectionLife.Loss {
         // The line that says so names the camera, and the one about the photo names the photo.
-        let cause = "\(problem). \(problem.advice)"
+        let cause = "\(problem). \(advice)"
         return switch ending {
         case .refused(.busy, _): .busy(cause)
         case .refused, .notConfirmed, .foreign(.fujifilmPhone): .needsPerson(cause)

@@ -82,10 +82,10 @@ final class Experience: Sendable {
     private static let slotHold = Duration.seconds(30)
 
     /// What a person can do while there is no answer to the greeting.
-    var adviceWhileSilent: String {
+    func adviceWhileSilent(of vendor: Vendor?) -> String {
         memory.withLock(\.fellSilent)
             ? "it fell silent before and has not answered since: press OK if its screen asks; if nothing on it reacts, switch it off and on"
-            : "look at the camera's screen and press OK if it asks"
+            : vendor?.words?.whileSilent ?? "look at the camera's screen and press OK if it asks"
     }
 }
 

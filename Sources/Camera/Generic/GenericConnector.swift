@@ -104,7 +104,7 @@ public struct GenericConnector: CameraConnector {
         let traits = learned(of: known).saying(settings.traits)
         let session = CameraSession(
             links: links(known), executor: executor, time: time,
-            options: options(traits, changes, pushed, onStep))
+            options: options(traits, Vendor(of: known, settings.driver), changes, pushed, onStep))
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(
@@ -138,11 +138,12 @@ public struct GenericConnector: CameraConnector {
     }
 
     private func options(
-        _ traits: GenericQuirks, _ changes: CameraChanges, _ pushed: PushedNotices,
+        _ traits: GenericQuirks, _ vendor: Vendor?, _ changes: CameraChanges, _ pushed: PushedNotices,
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void
     ) -> CameraSession.Options {
         var options = CameraSession.Options(
             identity: InitCommandRequest(guid: settings.identity.guid, name: settings.identity.name))
+        options.vendor = vendor
         options.peculiarities = traits.peculiarities
         if settings.driver.looksBeforeSession { options.peculiarities.opensSession = false }
         options.timeouts.person = settings.waitForPerson
@@ -159,7 +160,7 @@ public struct GenericConnector: CameraConnector {
         options.onProgress = { progress in
             switch progress {
             case .connecting(let place): onStep(.connecting(place))
-            case .waitingForPerson: onStep(.waitingForPerson(experience.adviceWhileSilent))
+            case .waitingForPerson: onStep(.waitingForPerson(experience.adviceWhileSilent(of: vendor)))
             case .connected: onStep(.letIn)
             case .sessionOpened: break
             }

@@ -132,11 +132,21 @@ extension CameraError {
 
     /// The camera does not want to do that at all, as far as its answer tells.
     var isRefusal: Bool {
-        switch code {
+        if isForNow { return false }
+        return switch code {
         case nil, .deviceBusy, .invalidObjectHandle, .accessDenied, .storeNotAvailable, .invalidStorageID,
             .incompleteTransfer, .sessionNotOpen, .invalidTransactionID:
             false
         case .some: true
         }
+    }
+
+    /// A Canon's "Object not ready", and its General_Error for a photo that is looked at or deleted on the body meanwhile:
+    /// "never treat as permanent".
+    private var isForNow: Bool {
+        guard case .answered(_, let code, .canon) = problem else { return false }
+        return [
+            .generalError, ResponseCode.Canon.objectNotReady, ResponseCode.Canon.memoryStatusNotReady,
+        ].contains(code)
     }
 }

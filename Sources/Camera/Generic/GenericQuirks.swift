@@ -18,6 +18,7 @@ struct GenericQuirks: Equatable, Sendable {
     var wholes = Offering.listed
     /// How long it may say nothing while it lists a card, in seconds, where it needs longer than most.
     var listSeconds: Int?
+    var canon = CanonTraits()
     var nikon = NikonTraits()
 
     init() {}
@@ -51,6 +52,7 @@ struct GenericQuirks: Equatable, Sendable {
         if !peculiarities.answersProbesInCalls { words["answers-probes-in-calls"] = "no" }
         if let listSeconds { words["list-seconds"] = String(listSeconds) }
         if peculiarities.cancelling == .dropLinks { words["cancel"] = "no" }
+        words.merge(canon.words) { own, _ in own }
         words.merge(nikon.words) { own, _ in own }
         return words
     }
@@ -87,7 +89,9 @@ struct GenericQuirks: Equatable, Sendable {
         case "answers-probes-in-calls": peculiarities.answersProbesInCalls = value != "no"
         case "list-seconds": listSeconds = Int(value)
         case "cancel": peculiarities.cancelling = value == "no" ? .dropLinks : .packets
-        default: nikon.apply(word, value)
+        default:
+            canon.apply(word, value)
+            nikon.apply(word, value)
         }
     }
 
@@ -96,7 +100,9 @@ struct GenericQuirks: Equatable, Sendable {
     mutating func apply(known device: DeviceInfo) {
         switch device.vendor {
         // "Canon EOS from about 2016 on answer 0x2005 to everything after a CloseSession."
-        case .canon: peculiarities.closesSession = false
+        case .canon:
+            peculiarities.closesSession = false
+            peculiarities.retries.append(.canonNotReady)
         // "Send ProbeRequest right after InitEventAck, otherwise the session hangs."
         case .nikon: peculiarities.probesAfterHandshake = true
         default: break
@@ -117,5 +123,5 @@ extension GenericConnector {
         "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"],
         "answers-probes-in-calls": ["yes", "no"], "cancel": ["yes", "no"],
         "sdio-version": ["2", "3"],
-    ].merging(NikonTraits.vocabulary) { own, _ in own }
+    ].merging(CanonTraits.vocabulary) { own, _ in own }.merging(NikonTraits.vocabulary) { own, _ in own }
 }

@@ -31,6 +31,7 @@ public enum DriverChoice: Equatable, Sendable {
 
     /// The makers' drivers, and the ways that each can be told to work in.
     static let modes: [String: [String]] = [
+        CanonDriver.name: CanonDriver.modes,
         NikonDriver.name: [],
         SonyDriver.name: [SonyTransferDriver.mode],
     ]
@@ -42,15 +43,19 @@ public enum DriverChoice: Equatable, Sendable {
             }
     }
 
+    /// Nothing for a body that is worked with by plain PTP: because the operator says so, or because it does not list
+    /// what its maker's driver needs.
     func driver(_ plain: GenericDriver) async -> (any MakerDriver)? {
         switch self {
         case .generic: nil
         case .automatic:
             switch plain.device.vendor {
+            case .canon: CanonDriver(plain, mode: nil)
             case .nikon: await NikonDriver.driver(for: plain)
             case .sony: SonyDriver.driver(for: plain)
             default: nil
             }
+        case .maker(CanonDriver.name, let mode): CanonDriver(plain, mode: mode)
         case .maker(NikonDriver.name, _): await NikonDriver.driver(for: plain)
         case .maker(SonyDriver.name, let mode): SonyDriver.driver(for: plain, mode: mode)
         case .maker: nil
@@ -65,7 +70,15 @@ extension GenericConnector {
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        guard let driver = await choice.driver(plain) else { return try await use(plain) }
+        guard let driver = await choice.driver(plain) else {
+            if case .maker(let name, _) = choice {
+                plain.changes.push(
+                    .remark(
+                        "this body does not list the operations that the driver '\(name)' needs: it is tethered by plain PTP"
+                    ))
+            }
+            return try await use(plain)
+        }
         try await driver.begin(onStep)
         let noticing = Task(executorPreference: plain.session.executor) {
             do throws(CameraFailure) {

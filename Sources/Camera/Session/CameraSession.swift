@@ -12,6 +12,8 @@ public actor CameraSession {
     public struct Options: Sendable {
         /// Who we say we are. Cameras remember the GUID: keep one per installation.
         public var identity: InitCommandRequest
+        /// Whose body it is, where that is known before it says so.
+        public var vendor: Vendor?
         public var peculiarities = Peculiarities()
         public var timeouts = Timeouts()
         /// No object is fetched past this, whatever the camera says.

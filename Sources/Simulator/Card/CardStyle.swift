@@ -19,6 +19,8 @@ public struct CardStyle: Sendable {
     public var folder = "TETHR"
     public var rawExtension = "DNG"
     public var rawFormat = FormatCode.dng
+    /// What stands in place of the first bytes of a RAW file of so many bytes; nothing where it is a TIFF, as a DNG is.
+    public var rawBeginning: @Sendable (UInt64) -> [UInt8] = { _ in [] }
     /// How handles follow from the place; where nothing is given, or the place is taken, they are counted.
     public var handle: (@Sendable (Place) -> UInt32)?
 

@@ -147,6 +147,7 @@ public struct VirtualCard: Sendable {
             object.height = 8 * picture.rows
             object.thumbnailLength = GeneratedPhoto.thumbnailLength
         }
+        if isRaw { object.foreignBeginning = settings.style.rawBeginning(size) }
         append(object)
         return object.handle
     }

@@ -78,6 +78,14 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case fiveParameters = "five-parameters"
     case hang
     case flood
+    // Canon
+    case canonDestination = "canon-destination"
+    case canonLongNames = "canon-long-names"
+    case canonEventTail = "canon-event-tail"
+    case canonProperties = "canon-properties"
+    case canonShutdown = "canon-shutdown"
+    case canonWithdraw = "canon-withdraw"
+    case canonLocks = "canon-locks"
     // Nikon
     case nikonPaired = "nikon-paired"
     case nikonPairing = "nikon-pairing"
@@ -129,5 +137,5 @@ struct FaultTopic: Sendable {
     let title: String
     let switches: KeyValuePairs<FaultSwitch, FaultFacts>
 
-    static let all = [connecting, data, notices, objects, errors, others, nikon, sony]
+    static let all = [connecting, data, notices, objects, errors, others, canon, nikon, sony]
 }

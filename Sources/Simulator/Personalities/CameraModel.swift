@@ -12,6 +12,7 @@ public struct CameraModel: Sendable {
 
     public static let all: [CameraModel] = [
         generic,
+        canonR6, canon80D, canonM50,
         nikonD7200, nikonZ6, nikonZ6II, nikonZ8,
         sonyA7M3, sonyA7M4, sonyRX100M7,
     ]

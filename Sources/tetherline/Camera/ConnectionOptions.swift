@@ -36,6 +36,10 @@ struct ConnectionOptions {
             "home", "DIR",
             "Where identity, ledger and spool are kept. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
         OptionSpec("interface", "NAME", "Connect only through this network interface."),
+        OptionSpec(
+            "driver", "DRIVER",
+            "How to work with the camera: \(DriverChoice.words.joined(separator: ", ")). [auto: by what it says of itself]"
+        ),
     ]
 
     init(_ invocation: Invocation) throws {
@@ -119,7 +123,9 @@ extension ConnectionOptions {
             var settings = GenericSettings(identity: identity)
             settings.waitForPerson = camera.wait
             settings.noProgress = timeout
-            settings.traits = camera.bodies.first { $0.at == host }?.traits ?? [:]
+            let body = camera.bodies.first { $0.at == host }
+            settings.traits = body?.traits ?? [:]
+            settings.driver = camera.driver ?? body?.driver ?? .automatic
             change(&settings)
             return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)
             { link in

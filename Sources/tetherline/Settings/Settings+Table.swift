@@ -139,6 +139,9 @@ extension Settings {
                 return text
             },
             Setting("interface", option: "interface", \.camera.interface) { try $0.text() },
+            Setting("driver", option: "driver", \.camera.driver) {
+                DriverChoice(try $0.choice(of: DriverChoice.words))
+            },
         ]
     }
 

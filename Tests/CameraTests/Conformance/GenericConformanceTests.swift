@@ -62,9 +62,12 @@ struct GenericBody: ConformingBody, CustomTestStringConvertible {
 /// One of them.
 final class GenericStand: BodyUnderTest {
     let rig: Rig
+    /// What the camera notes when a connection is ended in order.
+    private let farewell: String
 
-    init(_ rig: Rig) {
+    init(_ rig: Rig, farewell: String = "the session is closed") {
         self.rig = rig
+        self.farewell = farewell
     }
 
     var workers: PhotoWorkers { rig.workers }
@@ -95,7 +98,7 @@ final class GenericStand: BodyUnderTest {
 
     func switchOff() async { await rig.camera.powerOff() }
 
-    var farewells: Int { rig.log.value.count { $0 == "the session is closed" } }
+    var farewells: Int { rig.log.value.count { $0 == farewell } }
 }
 
 @Suite struct GenericConformanceTests {

@@ -1,0 +1,121 @@
+import Bridge
+import PTP
+
+/// Photos: those on the card as the standard has them, and those that the body keeps in its memory until they are ours.
+extension CanonDriver {
+    func survey(
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
+    ) async throws(CameraFailure) -> Survey {
+        var survey = try await plain.survey(wish, onDescribed: onDescribed)
+        for index in survey.offers.indices { complete(&survey.offers[index]) }
+        for handle in inMemory where !survey.references.contains(PhotoReference(handle)) {
+            let reference = PhotoReference(handle)
+            survey.references.insert(reference)
+            guard !wish.puttingOff.contains(reference) else {
+                survey.putOff.append(ListedPlace(reference))
+                continue
+            }
+            if let offer = try await describe(reference, withRating: wish.withRatings) {
+                survey.offers.append(offer)
+            }
+            onDescribed()
+        }
+        return survey
+    }
+
+    func references() async throws(CameraFailure) -> Set<PhotoReference> {
+        try await plain.references().union(inMemory.map { PhotoReference($0) })
+    }
+
+    func glance() async throws(CameraFailure) -> Set<PhotoReference> {
+        try await plain.glance().union(inMemory.map { PhotoReference($0) })
+    }
+
+    private var inMemory: [ObjectHandle] {
+        watch.requested.keys.filter(watch.isOnlyInMemory).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    func describe(
+        _ reference: PhotoReference, withRating: Bool
+    ) async throws(CameraFailure) -> Offer? {
+        do throws(CameraFailure) {
+            guard var offer = try await plain.describe(reference, withRating: withRating) else { return nil }
+            complete(&offer)
+            return offer
+        } catch {
+            // What the body keeps for us may be no object to it: then what its request said is all there is to know.
+            guard error.isAboutObject, let handle = ObjectHandle(reference),
+                let object = watch.requested[handle], let offer = await offer(object)
+            else { throw error }
+            return offer
+        }
+    }
+
+    private func complete(_ offer: inout Offer) {
+        guard let handle = ObjectHandle(offer.reference) else { return }
+        if watch.isOnlyInMemory(handle) { offer.isInMemory = true }
+        if !offer.hasFinalSize, let size = watch.largeSize(of: handle) { offer.identity.size = size }
+    }
+
+    private func offer(_ object: CanonObject) async -> Offer? {
+        guard let name = object.name, let format = object.format, let size = object.size else { return nil }
+        let camera = await plain.body.identity
+        var offer = Offer(
+            identity: PhotoIdentity(
+                manufacturer: camera.manufacturer, model: camera.model, body: camera.body, slot: 0,
+                folders: [], name: name, size: size, captureDate: "", format: format.rawValue),
+            reference: PhotoReference(object.handle))
+        offer.isInMemory = true
+        offer.formatName = format.described(for: .canon)
+        return offer
+    }
+
+    // MARK: Bytes
+
+    func fetch(
+        _ offer: Offer, from offset: UInt64, into intake: FetchOptions
+    ) async throws(CameraFailure) -> FetchedBytes {
+        let fetched: FetchedBytes
+        feed(.fetchBegan)
+        do throws(CameraFailure) {
+            fetched = try await plain.fetch(offer, from: offset, into: intake)
+            fetchEnded()
+        } catch {
+            fetchEnded()
+            throw error
+        }
+        // What lies on a card as well can be had again: its place in the body's memory is not needed any more.
+        if let handle = ObjectHandle(offer.reference), watch.requested[handle] != nil,
+            !watch.isOnlyInMemory(handle)
+        {
+            try await transferComplete(handle)
+        }
+        return fetched
+    }
+
+    /// "Without TransferComplete the slot in its memory is never freed, and the camera stays busy." What lies on a card is
+    /// never touched: plain PTP's way to give memory back is to delete.
+    func release(_ offer: Offer) async throws(CameraFailure) {
+        guard offer.isInMemory else { return }
+        try await transferComplete(try await plain.handle(offer.reference))
+    }
+
+    private func transferComplete(_ handle: ObjectHandle) async throws(CameraFailure) {
+        feed(.transferDone(handle))
+        do throws(CameraError) {
+            _ = try await session.demand(Call(OperationCode.Canon.transferComplete, [handle.rawValue]))
+        } catch {
+            throw CameraFailure(error.about(handle))
+        }
+    }
+}
+
+extension CameraFailure {
+    /// The body said no to this one; the connection stands.
+    fileprivate var isAboutObject: Bool {
+        switch trouble {
+        case .gone, .notNow, .never: true
+        case .connectionOver, .unanswered, .startOver, .taker, .cancelled: false
+        }
+    }
+}
