@@ -1,11 +1,13 @@
 /// What makers' bodies say in records of their own.
 func fuzzMakers(_ input: inout FuzzInput) {
     let kind = input.byte()
-    switch kind % 4 {
+    switch kind % 6 {
     case 0: fuzzNikonEvents(.short, input.all())
     case 1: fuzzNikonEvents(.extended, input.all())
     case 2: fuzzNikonPairing(input.all())
-    default: fuzzCanonEvents(input.all())
+    case 3: fuzzCanonEvents(input.all())
+    case 4: fuzzSonyProperties(input.all())
+    default: fuzzSonyDeviceInfo(input.all())
     }
 }
 
@@ -40,4 +42,24 @@ private func fuzzCanonEvents(_ bytes: [UInt8]) {
     }
     let again = CanonEventList(decoding: bytes[..<read])
     precondition(again.records == list.records && again.problem == nil)
+
+private func fuzzSonyProperties(_ bytes: [UInt8]) {
+    for version in [SonyVersion.two, .three] {
+        do throws(Malformed) {
+            let list = try SonyPropertyList(decoding: bytes[...], version: version)
+            precondition(list.properties.count <= DatasetLimits.sonyProperties, "the limit is kept")
+            precondition(!"\(list)".isEmpty)
+        } catch {
+            precondition(!"\(error)".isEmpty)
+        }
+    }
+}
+
+private func fuzzSonyDeviceInfo(_ bytes: [UInt8]) {
+    do throws(Malformed) {
+        let info = try SonyExtendedDeviceInfo(decoding: bytes[...])
+        precondition(try SonyExtendedDeviceInfo(decoding: info.encoded[...]) == info, "it is what it says")
+    } catch {
+        precondition(!"\(error)".isEmpty)
+    }
 }

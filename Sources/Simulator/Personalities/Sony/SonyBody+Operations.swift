@@ -56,12 +56,11 @@ extension SonyBody {
     // MARK: The greeting
 
     private mutating func greet(_ operation: Responder.Operation, _ faults: inout Faults) -> BodyAnswer {
-        guard !sendsToComputer, case .greeting(let done) = stage else {
-            return operation.code == .sonyConnect && stage == .remote
-                ? .dataset([UInt8](repeating: 0, count: 8)) : .refusal(.generalError)
-        }
+        guard !sendsToComputer else { return .refusal(.generalError) }
+        // libgphoto2 greets a body anew whenever it looks at it.
+        let done = if case .greeting(let done) = stage { done } else { 3 }
         if operation.code == .sonyExtendedDeviceInfo {
-            guard done == 2 else { return .refusal(.generalError) }
+            guard done >= 2 else { return .refusal(.generalError) }
             if faults.take(.sonyEmptyInfo) != nil { return .dataset([]) }
             let wanted = SonyVersion(
                 rawValue: UInt16(truncatingIfNeeded: operation.parameters.first ?? 0))
@@ -73,7 +72,9 @@ extension SonyBody {
             return .dataset(info.encoded)
         }
         let step = Int(operation.parameters.first ?? 0)
-        guard step == done + 1, step < 3 || hasExtendedInfo else { return .refusal(.generalError) }
+        guard step == 1 || step == done + 1 || done == 3, step < 3 || hasExtendedInfo else {
+            return .refusal(.generalError)
+        }
         stage = step == 3 ? .remote : .greeting(step)
         return .dataset([UInt8](repeating: 0, count: 8))
     }
@@ -87,6 +88,9 @@ extension SonyBody {
             return .dataset(SonyPropertyList(properties(faults, at: now)).encoded(for: version))
         }
         let code = DevicePropertyCode(rawValue: UInt16(truncatingIfNeeded: operation.parameters.first ?? 0))
+        if operation.code == .sonyControl, code == .sonyHalfPress {
+            isHalfPressed = operation.data.first == 2
+        }
         guard operation.code == .sonyControl, code == .sonyShutter, operation.data.first == 2 else {
             return BodyAnswer(code: .ok)
         }
@@ -116,11 +120,18 @@ extension SonyBody {
             choice(0x5005, .uint16, 2, [2, 4, 0x8011, 0x8010, 6, 0x8001]),
             choice(0x5007, .uint16, 280, [280, 320, 350, 400, 450, 500, 560]),
             choice(0x500A, .uint16, 0x8005, [2, 0x8005, 0x8004, 1]),
-            choice(0xD20D, .uint32, 0x0001_000F, [0x012C_000A, 0x0001_000F]), waiting,
+            choice(0xD20D, .uint32, 0x0001_000F, [0x012C_000A, 0x0001_000F]),
+            // The focus: not looked for, and found.
+            choice(0xD213, .uint8, isHalfPressed ? 2 : 1, []), waiting,
             choice(0xD21E, .uint32, 400, [0x00FF_FFFF, 100, 400, 1600]),
             choice(
                 DevicePropertyCode.sonySaveDestination.rawValue, .uint16, UInt128(destination.rawValue), []),
         ]
+        // An RX100 M7 was recorded without it; A7 bodies say here whether they write RAW, too.
+        if !model.omitsVersion {
+            let hasRaw = card.card.settings.hasRawToo
+            all.insert(choice(0x5004, .uint8, hasRaw ? 0x13 : 0x02, [0x02, 0x03, 0x10, 0x13]), at: 0)
+        }
         if model.transfersContent {
             all.append(
                 choice(

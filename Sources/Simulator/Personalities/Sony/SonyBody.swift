@@ -27,6 +27,7 @@ struct SonyBody: CameraBody {
     /// It has begun to leave: "reading consumes".
     var leaving: Queued?
     var keepsWhatIsCut = false
+    var isHalfPressed = false
     /// The session was opened for content transfer.
     var transfersNow = false
     var hasExtendedInfo = false
