@@ -1,0 +1,89 @@
+import Bridge
+import Camera
+import PTP
+import Simulator
+import TestSupport
+import Testing
+
+/// The driver with the bytes of a real body: an R6's answer to GetEvent, as it was recorded.
+@Suite struct CanonBytesTests {
+    /// A body that gives one recorded answer, and has what that speaks of.
+    private struct RecordedBody: CameraBody {
+        var answers = [r6, idle]
+
+        static let idle = hex("08 00 00 00 00 00 00 00")
+        static let r6 = hex(
+            """
+            40 00 00 00  A7 C1 00 00  01 1B 91 51  01 00 01 00  08 B1 00 00  00 00 00 00  20 00 00 00
+            92 BA 7B 01 00 00 00 00  00 00 90 51  00 1B 91 51
+            32 52 37 41 34 35 32 38 2E 43 52 33 00 00 00 00  2C E8 7B 69
+            40 00 00 00  A7 C1 00 00  02 1B 91 51  01 00 01 00  01 38 00 00  00 00 00 00  20 00 00 00
+            BC FD 10 00 00 00 00 00  00 00 90 51  00 1B 91 51
+            32 52 37 41 34 35 32 38 2E 4A 50 47 00 00 00 00  2C E8 7B 69
+            08 00 00 00  00 00 00 00
+            """)
+
+        var operations: OperationTable {
+            var table = OperationTable.standard
+            table.offered = [.getDeviceInfo, .getStorageIDs, .getObjectHandles, .getObjectInfo, .getObject]
+            table.offered += [0x9115, 0x9116].map { OperationCode(rawValue: $0) }
+            return table
+        }
+
+        mutating func connected(isFirst: Bool, _ faults: inout Faults) {}
+        mutating func delivered() {}
+        mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot { Shot() }
+        mutating func noticesOfSession() -> [(after: Duration, notice: EventPacket)] { [] }
+        mutating func takeComplaints() -> [String] { [] }
+
+        mutating func perform(
+            _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
+        ) -> BodyAnswer {
+            switch operation.code.rawValue {
+            case 0x1001:
+                var info = DeviceInfo()
+                info.operations = operations.offered
+                (info.manufacturer, info.model, info.serialNumber) = ("Canon.Inc", "Canon EOS R6m2", "1")
+                return .dataset(info.encoded)
+            case 0x1008: return info(ObjectHandle(rawValue: operation.parameters.first ?? 0))
+            case 0x9115: return BodyAnswer(code: .ok)
+            case 0x9116: return .dataset(answers.count > 1 ? answers.removeFirst() : Self.idle)
+            default: return .refusal(.operationNotSupported)
+            }
+        }
+
+        private func info(_ handle: ObjectHandle) -> BodyAnswer {
+            var info = ObjectInfo()
+            (info.storage, info.parent) = (.firstSlot, ObjectHandle(rawValue: 0x5190_0000))
+            switch handle.rawValue {
+            case 0x5191_1B01:
+                (info.fileName, info.format) = ("2R7A4528.CR3", FormatCode(rawValue: 0xB108))
+                info.compressedSize = 24_885_906
+            case 0x5191_1B02:
+                (info.fileName, info.format, info.compressedSize) = ("2R7A4528.JPG", .exifJPEG, 1_113_532)
+            case 0x5190_0000: (info.fileName, info.format, info.parent) = ("100EOSR6", .association, .root)
+            default: return .refusal(.invalidObjectHandle)
+            }
+            return .dataset(info.encoded)
+        }
+    }
+
+    @Test("an R6's own answer tells of a RAW and its JPEG, which are described with their names and sizes")
+    func r6() async throws {
+        let stand = GenericStand(try Rig(body: RecordedBody()))
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            var offers: [Offer] = []
+            while offers.count < 2, let change = await changes.next() {
+                guard case .added(let reference) = change else { continue }
+                if let offer = try await driver.describe(reference, withRating: false) {
+                    offers.append(offer)
+                }
+            }
+            #expect(offers.map(\.reference.text) == ["0x51911B01", "0x51911B02"])
+            #expect(offers.map(\.identity.path) == ["100EOSR6/2R7A4528.CR3", "100EOSR6/2R7A4528.JPG"])
+            #expect(offers.map(\.identity.size) == [24_885_906, 1_113_532])
+            #expect(offers.map(\.identity.kind) == [.raw, .picture])
+        }
+    }
+}
