@@ -42,6 +42,7 @@ private func fuzzCanonEvents(_ bytes: [UInt8]) {
     }
     let again = CanonEventList(decoding: bytes[..<read])
     precondition(again.records == list.records && again.problem == nil)
+}
 
 private func fuzzSonyProperties(_ bytes: [UInt8]) {
     for version in [SonyVersion.two, .three] {

@@ -38,6 +38,25 @@ import Testing
         #expect(names == ["120|2"], "each is known once, of two bodies")
     }
 
+    @Test(
+        "RAW files in a body's memory that the operator does not take give their place to what comes after them"
+    )
+    func unwanted() throws {
+        // Its memory holds sixteen.
+        let camera = try camsim(
+            faults: "canon-destination to=host", "--model", "canon-r6", "--photos", "0", "--photo-size",
+            "60k",
+            "--raw-jpeg", "--shoot", "60", "--every", "100")
+        let person = try Operator()
+        let bridge = try person.start(
+            person.arguments([camera], ["--json", "--since", "all", "--take", "jpeg"] + Self.guid))
+        try bridge.waitForDelivered(20)
+        bridge.end()
+        let arrived = try person.arrived()
+        #expect(arrived.count >= 20 && arrived.keys.allSatisfy { $0.hasSuffix(".JPG") }, "\(arrived.keys)")
+        #expect(arrived.values.allSatisfy { $0.count == 60_000 })
+    }
+
     @Test("what a body tells is shown record by record, with the names of files")
     func events() throws {
         let camera = try Camsim(

@@ -3,6 +3,15 @@ import PTP
 
 /// Photos: those on the card as the standard has them, and those that the body keeps in its memory until they are ours.
 extension CanonDriver {
+    /// Its memory is small: a photo in it that is not wanted takes the place of one that is.
+    var abilities: CameraAbilities {
+        get async {
+            var abilities = await plain.abilities
+            abilities.handsOver = true
+            return abilities
+        }
+    }
+
     func survey(
         _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
