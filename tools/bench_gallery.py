@@ -20,6 +20,7 @@ import time
 
 import colouring
 from colouring import ADOBE, P3, SRGB
+import bench_progress
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(TOP, ".build", "bench")
@@ -157,9 +158,10 @@ def images(folder, server, rounds):
     process, port = nginx(folder, os.path.join(folder, "root"), "expires max;")
     paths = [f"/images/{key}" for key in keys]
     ours, theirs = [], []
-    for _ in range(rounds):
+    for number in range(rounds):
         ours.append(wrk(folder, server.port, paths))
         theirs.append(wrk(folder, port, paths))
+        bench_progress.done("thumbs", number + 1, rounds, f"{ours[-1][0]:.0f} and {theirs[-1][0]:.0f} requests/s")
     process.terminate()
     process.wait()
     report(f"thumbs of {size / 1000:.0f} KB, 256 connections", "requests/s", [rate for rate, _ in ours],
@@ -193,6 +195,7 @@ def puts(folder, server, rounds):
         os.chmod(os.path.join(folder, f"dav{number}"), 0o777)
         write_config(config, source, [(f"http://127.0.0.1:{port}/{index}", {}) for index in range(PUTS)])
         theirs.append(PUTS * PUT_SIZE / 1e6 / timed(folder, config, "sync"))
+        bench_progress.done("PUT", number + 1, rounds, f"{ours[-1]:.0f} and {theirs[-1]:.0f} MB/s")
         process.terminate()
         process.wait()
         shutil.rmtree(os.path.join(folder, f"dav{number}"))
@@ -230,10 +233,11 @@ def renditions(folder, rounds):
     for name, primaries, gamma in (("of sRGB", SRGB, None), ("of Display P3", P3, None), ("of Adobe RGB", ADOBE, 563 / 256)):
         kinds[name] = [with_profile(path, name, colouring.profile(primaries, gamma, name)) for path in files]
     ours, theirs = ({name: [] for name in kinds} for _ in range(2))
-    for _ in range(rounds):
+    for number in range(rounds):
         for name, files in kinds.items():
             ours[name].append(PICTURES / processor_time(ours_once, folder, files))
             theirs[name].append(PICTURES / processor_time(theirs_once, folder, files, name != ""))
+            bench_progress.done(f"photos {name}", number + 1, rounds, f"{ours[name][-1]:.1f} and {theirs[name][-1]:.1f} photos/s")
     for name in kinds:
         report(f"24-megapixel photos {name and name + ' '}into both renditions, one processor", "photos/s", ours[name],
                "vipsthumbnail", theirs[name])

@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+import bench_progress
 
 GOOD, BAD = 99, 50
 # Guests do not wait longer at an event: a photo that has not come by then has not arrived.
@@ -117,6 +118,7 @@ def one_poisoned(programs, make_camera, scratch, size, rate, rounds):
                 camera = make_camera(scratch, *photos)
                 bridge = Bridge(tetherline, scratch, [camera])
                 figures[kind, name].append(bridge.staged(GOOD, size))
+                bench_progress.done(f"{kind}, {name}", number + 1, rounds, f"{figures[kind, name][-1][0]:.2f} s")
                 bridge.process.kill()
                 bridge.end()
                 camera.stop()
@@ -153,6 +155,7 @@ def floods(programs, make_camera, scratch, size, rate, rounds):
                 asked = statistics.median(bridge.status() for _ in range(3))
                 took, seen = bridge.staged(photos, size)
                 figures[kind, name].append((took if seen >= photos else PATIENCE, asked, bridge.end()))
+                bench_progress.done(f"{kind}, {name}", number + 1, rounds, f"{took:.2f} s")
                 good.stop()
                 other.process.kill()
                 other.process.wait()

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import storing
+import bench_progress
 
 AT_A_TIME = 4
 EVENT = "Bench"
@@ -151,6 +152,7 @@ def compare(title, staged, store, rounds):
             there = sorted(store.objects(bucket).values())
             if there != sorted(staged.sizes.values()):
                 sys.exit(f"bench: {label} has brought {len(there)} objects of {len(staged.files)}")
+            bench_progress.done(label, number, rounds, f"{row[0]:.2f} s")
             # The first round fills caches.
             if number > 0:
                 figures[label].append(row)
@@ -247,6 +249,7 @@ def latency(folder, tetherline, make_camera, store, rounds, size):
         spans = sorted(1000 * (end - begin) for begin, end in zip(begins, ends))
         medians.append(statistics.median(spans))
         lasts.append(spans[98])
+        bench_progress.done("from notice to receipt", number + 1, rounds, f"{medians[-1]:.1f} ms")
         store.drop_bucket(bucket)
     median, last, sum_ = statistics.median(medians), statistics.median(lasts), fetch + put
     print(f"\n{count} photos of {size / 1e6:g} MB, ten a second, from ObjectAdded to the receipt, medians of {rounds}:")
