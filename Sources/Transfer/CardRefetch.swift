@@ -4,11 +4,11 @@ package import Store
 
 /// Photos that the ledger knows, brought off one card once more, each compared with its SHA-256.
 package struct CardRefetch: Sendable {
-    private let mender: SpoolRepair
+    private let repair: SpoolRepair
     private let workers: PhotoWorkers
 
-    package init(mender: SpoolRepair, workers: PhotoWorkers) {
-        self.mender = mender
+    package init(repair: SpoolRepair, workers: PhotoWorkers) {
+        self.repair = repair
         self.workers = workers
     }
 
@@ -47,9 +47,9 @@ package struct CardRefetch: Sendable {
         guard let now, now.identity.path == offer.identity.path, now.identity.size == offer.identity.size,
             now.identity.captureDate == offer.identity.captureDate
         else { throw NotOnCard(description: "something else has its place on the card by now; ask again") }
-        let incoming = try await mender.begin(photo)
+        let incoming = try await repair.begin(photo)
         let intake = FetchOptions(into: SpoolSink(incoming, verified: { _ in }), workers: workers)
         _ = try await camera.fetch(offer, from: 0, into: intake)
-        return try await mender.finish(photo, incoming)
+        return try await repair.finish(photo, incoming)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         arguments: [
             // The examples of RFC 9110 §5.6.7.
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sat, 21 Nov 2026 18:59:03 GMT", 1_795_287_543),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199), ("Sat, 21 Nov 2026 18:59:03 GMT", 1_795_287_543),
             ("Saturday, 21-Nov-26 18:59:03 GMT", 1_795_287_543), ("Sat Nov 21 18:59:03 2026", 1_795_287_543),
         ] as [(String, Int64)])
     func httpDates(text: String, seconds: Int64) {
@@ -75,5 +75,8 @@ import Testing
             #expect(answer(HTTPHeader("Retry-After", nonsense)) == nil, "\(nonsense)")
         }
         #expect(answer() == nil)
+        // No caller waits longer than a day.
+        #expect(answer(HTTPHeader("Retry-After", "999999999")) == .seconds(86_400))
+        #expect(answer(HTTPHeader("Retry-After", "Sun, 06 Nov 2094 08:49:37 GMT")) == .seconds(86_400))
     }
 }

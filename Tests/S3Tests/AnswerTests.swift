@@ -4,34 +4,6 @@ import S3
 import Testing
 
 @Suite struct AnswerTests {
-    /// "Sun, 06 Nov 1994 08:49:37 GMT" is RFC 9110's own; the seconds are from `date -d … +%s`.
-    @Test("a server's date is read")
-    func dates() {
-        #expect(ServerTime.moment("Sun, 06 Nov 1994 08:49:37 GMT")?.seconds == 784_111_777)
-        #expect(ServerTime.moment("Thu, 29 Feb 2024 23:59:59 GMT")?.seconds == 1_709_251_199)
-        for text in [
-            "", "yesterday", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 2024 08:49:37 GMT", "a b c d e GMT",
-        ] {
-            #expect(ServerTime.moment(text) == nil)
-        }
-    }
-
-    @Test("how long a server wants to be left alone, in seconds or as a date by its own clock")
-    func retryAfter() {
-        let now = Timestamp(milliseconds: 0)
-        func span(_ headers: [(String, String)]) -> Duration? {
-            let headers = headers.map { HTTPHeader($0.0, $0.1) }
-            return ServerTime.retryAfter(HTTPResponse(status: 503, headers: headers), now: now)
-        }
-        #expect(span([]) == nil)
-        #expect(span([("Retry-After", "soon")]) == nil)
-        #expect(span([("Retry-After", "7")]) == .seconds(7))
-        #expect(span([("Retry-After", "999999999")]) == .seconds(86_400))
-        let date = ("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(span([date, ("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT")]) == .seconds(60))
-        #expect(span([date, ("Retry-After", "Sun, 06 Nov 1994 08:48:37 GMT")]) == .zero)
-    }
-
     private func read(_ text: String) throws -> XMLElement { try XMLElement(Array(text.utf8)) }
 
     @Test("an error of a store is read")

@@ -108,14 +108,14 @@ import WorldSupport
 
     @Test("a photo is in one hand at a time")
     func inHand() async throws {
-        let mender = SpoolRepair(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
+        let repair = SpoolRepair(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in
             throw DiskError(.other, "the test does not look")
         }
-        #expect(await mender.take(CaptureID(1)))
-        #expect(await mender.take(CaptureID(2)))
-        #expect(await mender.take(CaptureID(1)) == false)
-        await mender.giveBack(CaptureID(1))
-        #expect(await mender.take(CaptureID(1)))
+        #expect(await repair.take(CaptureID(1)))
+        #expect(await repair.take(CaptureID(2)))
+        #expect(await repair.take(CaptureID(1)) == false)
+        await repair.giveBack(CaptureID(1))
+        #expect(await repair.take(CaptureID(1)))
     }
 
     @Test("what is kept back stays so while deliveries begin anew, and while a destination changes")

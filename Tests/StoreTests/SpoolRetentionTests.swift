@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WorldSupport
 
-@Suite struct SpoolKeeperTests {
+@Suite struct SpoolRetentionTests {
     @Test("delete lets go of what is delivered, at once, and of nothing else")
     func atOnce() async throws {
         let ground = try await KeeperGround()

@@ -153,14 +153,17 @@ extension HTTPResponse {
     /// The other side's clock when it answered, where it says so.
     public var date: Timestamp? { self["Date"].flatMap { Timestamp(httpDate: $0) } }
 
-    /// How long the other side asks to be left alone: "either a non-negative number of seconds or an HTTP-date"
+    /// Longer than any caller waits, in seconds.
+    private static var longestWait: Int64 { 24 * 3600 }
+
+    /// How long the other side asks to be left alone, a day at most: "either a non-negative number of seconds or an HTTP-date"
     /// (RFC 9110 §10.2.3). A date is measured on its own clock where that is known.
     public func retryAfter(at now: Timestamp) -> Duration? {
         guard let text = self["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(CivilTime.isDigit) {
-            return Int64(text).map { .seconds($0) }
+            return Int64(text).map { .seconds(min($0, Self.longestWait)) }
         }
         guard let moment = Timestamp(httpDate: text) else { return nil }
-        return max(.zero, moment - (date ?? now))
+        return min(max(.zero, moment - (date ?? now)), .seconds(Self.longestWait))
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// log-ins come between.
 final class PINChecker: Sendable {
     private let hasher: PasswordHasher
-    private let lock = RankedLock(mostWaiting: mostWaiting)
+    private let lock = PriorityLock(mostWaiting: mostWaiting)
     /// The digests of PINs that are right, by their hash.
     private let right = Mutex<[String: SHA256Digest]>([:])
 

@@ -8,7 +8,7 @@ package actor PasswordHasher {
 
     private nonisolated let hash: PasswordHash
     private nonisolated let random: any RandomSource
-    private nonisolated let lock: RankedLock
+    private nonisolated let lock: PriorityLock
 
     /// At 50 ms each, the last of 80 waits four seconds.
     package static let usualWaiting = 80
@@ -22,7 +22,7 @@ package actor PasswordHasher {
         self.executor = executor
         self.random = random
         self.hash = hash
-        lock = RankedLock(mostWaiting: mostWaiting - 1)
+        lock = PriorityLock(mostWaiting: mostWaiting - 1)
     }
 
     /// Including the one that is being hashed.

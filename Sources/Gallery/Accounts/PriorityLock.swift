@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets one in at a time, in the order of a ``HashQueue``.
-final class RankedLock: Sendable {
+final class PriorityLock: Sendable {
     private struct State {
         var isTaken = false
         var line: HashQueue<CheckedContinuation<Bool, Never>>

@@ -6,13 +6,13 @@ import Synchronization
 /// Several, because a file system writes its journal once for all who wait for it at the moment.
 package final class DiskThreads: Sendable {
     private let executors: [ThreadExecutor]
-    private let hands: [Hand]
+    private let threads: [Hand]
     private let next = Atomic<Int>(0)
 
     package init(count: Int = 4) {
         precondition(count > 0, "without threads nothing would be written")
         executors = (0..<count).map { ThreadExecutor(name: "disk \($0)") }
-        hands = executors.map(Hand.init)
+        threads = executors.map(Hand.init)
     }
 
     deinit {
@@ -23,7 +23,7 @@ package final class DiskThreads: Sendable {
         _ work: @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        return try await hands[Int(UInt(bitPattern: turn) % UInt(hands.count))].perform(work)
+        return try await threads[Int(UInt(bitPattern: turn) % UInt(threads.count))].perform(work)
     }
 
     /// The same for a storage, with what the disk said in its words.

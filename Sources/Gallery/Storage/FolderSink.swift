@@ -9,7 +9,7 @@ final class FolderSink: BodySink {
     private let file: StagedFile
     private let claim: PlaceClaim
     private let folder: ObjectFolder
-    private let hands: DiskThreads
+    private let threads: DiskThreads
     private let onLanded: @Sendable (_ key: String) -> Void
     private let progress: Mutex<Progress>
 
@@ -19,13 +19,13 @@ final class FolderSink: BodySink {
     }
 
     init(
-        _ file: StagedFile, _ claim: PlaceClaim, folder: ObjectFolder, hands: DiskThreads,
+        _ file: StagedFile, _ claim: PlaceClaim, folder: ObjectFolder, threads: DiskThreads,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) {
         self.file = file
         self.claim = claim
         self.folder = folder
-        self.hands = hands
+        self.threads = threads
         self.onLanded = onLanded
         progress = Mutex(Progress(hash: claim.sha256 == nil ? nil : SHA256()))
     }
@@ -59,7 +59,7 @@ final class FolderSink: BodySink {
     private func land() async -> Response {
         let (file, folder, key) = (file, folder, claim.key)
         do throws(SystemError) {
-            let isPlaced = try await hands.perform { () throws(SystemError) in
+            let isPlaced = try await threads.perform { () throws(SystemError) in
                 try file.makeReadOnly()
                 try file.sync()
                 return try folder.publish(file.name, as: key)

@@ -6,7 +6,7 @@ import Posix
 package final class FolderStorage: ObjectStorage {
     package let places: FolderUploadEndpoint
     let folder: ObjectFolder
-    private let hands: DiskThreads
+    private let threads: DiskThreads
     private let random: any RandomSource
 
     /// `key` signs the URLs of places; `publicURL` is what stands before "/objects/…" in them.
@@ -19,10 +19,10 @@ package final class FolderStorage: ObjectStorage {
         } catch {
             throw StorageProblem(error)
         }
-        hands = DiskThreads()
+        threads = DiskThreads()
         self.random = random
         places = FolderUploadEndpoint(
-            signature: PlaceSignature(key: key), publicURL: publicURL, folder: folder, hands: hands,
+            signature: PlaceSignature(key: key), publicURL: publicURL, folder: folder, threads: threads,
             wall: wall, random: random, onLanded: onLanded)
     }
 
@@ -108,6 +108,6 @@ package final class FolderStorage: ObjectStorage {
         _ work: @Sendable (ObjectFolder) throws(SystemError) -> Result
     ) async throws(StorageProblem) -> Result {
         let folder = folder
-        return try await hands.store { () throws(SystemError) in try work(folder) }
+        return try await threads.store { () throws(SystemError) in try work(folder) }
     }
 }

@@ -10,19 +10,19 @@ package final class FolderUploadEndpoint: Sendable {
     private let signature: PlaceSignature
     private let publicURL: String
     private let folder: ObjectFolder
-    private let hands: DiskThreads
+    private let threads: DiskThreads
     private let wall: any WallTime
     private let random: any RandomSource
     private let onLanded: @Sendable (_ key: String) -> Void
 
     init(
-        signature: PlaceSignature, publicURL: String, folder: ObjectFolder, hands: DiskThreads,
+        signature: PlaceSignature, publicURL: String, folder: ObjectFolder, threads: DiskThreads,
         wall: any WallTime, random: any RandomSource, onLanded: @escaping @Sendable (_ key: String) -> Void
     ) {
         self.signature = signature
         self.publicURL = publicURL
         self.folder = folder
-        self.hands = hands
+        self.threads = threads
         self.wall = wall
         self.random = random
         self.onLanded = onLanded
@@ -73,7 +73,7 @@ package final class FolderUploadEndpoint: Sendable {
     private func sink(for claim: PlaceClaim) async throws -> FolderSink {
         let name = "\(claim.key).\(FolderStorage.unique(random)).part"
         let (folder, key, length) = (folder, claim.key, claim.length)
-        let file = try await hands.perform { () throws(SystemError) -> StagedFile? in
+        let file = try await threads.perform { () throws(SystemError) -> StagedFile? in
             if try folder.tree.size(of: key) != nil { return nil }
             let file = try StagedFile(in: folder.incoming, partialName: name, mode: 0o600)
             do throws(SystemError) {
@@ -85,7 +85,7 @@ package final class FolderUploadEndpoint: Sendable {
             return file
         }
         guard let file else { throw Self.alreadyThere }
-        return FolderSink(file, claim, folder: folder, hands: hands, onLanded: onLanded)
+        return FolderSink(file, claim, folder: folder, threads: threads, onLanded: onLanded)
     }
 
     /// "With exactly the required headers": a signature covers them, so that others are others' requests.

@@ -65,7 +65,7 @@ struct ObjectTree: Sendable {
 /// What lies in a folder, beside a gallery that may be running on it.
 package struct FolderObjects: ObjectList {
     private let tree: ObjectTree
-    private let hands = DiskThreads(count: 1)
+    private let threads = DiskThreads(count: 1)
 
     package init(path: String) {
         tree = ObjectTree(path: path)
@@ -73,7 +73,7 @@ package struct FolderObjects: ObjectList {
 
     package func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
         let tree = tree
-        return try await hands.store { () throws(SystemError) in
+        return try await threads.store { () throws(SystemError) in
             try tree.objects(after: after, limit: limit)
         }
     }

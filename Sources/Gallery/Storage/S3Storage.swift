@@ -8,7 +8,7 @@ import S3
 package final class S3Storage: ObjectStorage {
     private let objects: BucketObjects
     private let folder: Directory
-    private let hands: DiskThreads
+    private let threads: DiskThreads
     private let wall: any WallTime
     private let random: any RandomSource
 
@@ -34,7 +34,7 @@ package final class S3Storage: ObjectStorage {
         self.objects = objects
         self.wall = wall
         self.random = random
-        hands = DiskThreads(count: 2)
+        threads = DiskThreads(count: 2)
         do throws(SystemError) {
             // Renderers work in another folder.
             folder = try Directory.make(path: Directory.absolute(workshop) ?? workshop, mode: 0o700)
@@ -69,7 +69,7 @@ package final class S3Storage: ObjectStorage {
     }
 
     package func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
-        let (size, hash) = try await hands.store { () throws(SystemError) in
+        let (size, hash) = try await threads.store { () throws(SystemError) in
             let file = try ReadableFile(path: file)
             return (file.size, try file.sha256())
         }
@@ -81,7 +81,7 @@ package final class S3Storage: ObjectStorage {
             if error.meaning == .taken { unlink(file) }
             throw error
         }
-        try await hands.store { () throws(SystemError) in try check("removing", on: file) { unlink(file) } }
+        try await threads.store { () throws(SystemError) in try check("removing", on: file) { unlink(file) } }
     }
 
     private func put(_ content: S3Content, as key: String) async throws(StorageProblem) {
@@ -145,13 +145,13 @@ package final class S3Storage: ObjectStorage {
         guard let object = try await look(key) else { throw missing(key) }
         let name = "\(key).\(FolderStorage.unique(random)).got"
         let folder = folder
-        let file = try await hands.store { () throws(SystemError) in
+        let file = try await threads.store { () throws(SystemError) in
             try StagedFile(in: folder, partialName: name, mode: 0o600)
         }
         do throws(StorageProblem) {
             try await fill(file, key, object)
         } catch {
-            try await hands.store { () throws(SystemError) in try file.discard() }
+            try await threads.store { () throws(SystemError) in try file.discard() }
             throw error
         }
         return "\(folder.path)/\(name)"
@@ -164,7 +164,7 @@ package final class S3Storage: ObjectStorage {
         while done < object.size {
             let bytes = try await read(key, done..<min(done + Self.piece, object.size), of: object)
             let offset = done
-            try await hands.store { () throws(SystemError) in
+            try await threads.store { () throws(SystemError) in
                 var failure: SystemError?
                 bytes.withUnsafeBytes { bytes in
                     do throws(SystemError) { try file.write(bytes, at: offset) } catch { failure = error }

@@ -73,7 +73,7 @@ package final class S3Client: Sendable {
 
     /// Whether the store's clock differs so much that this may be why it refused, and was not known to.
     private func takesTime(from response: HTTPResponse) -> Bool {
-        guard let theirs = response["date"].flatMap(ServerTime.moment) else { return false }
+        guard let theirs = response.date else { return false }
         let found = theirs - wall.wallNow
         return ahead.withLock { ahead in
             let difference = found - ahead

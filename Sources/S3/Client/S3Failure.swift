@@ -69,7 +69,7 @@ package struct S3Refusal: Error, Equatable, Sendable {
             status: response.status, code: code.isEmpty ? Self.usualCode(response.status) : code,
             message: Self.harmless(message ?? "", 300),
             region: (region ?? response["x-amz-bucket-region"]).map { Self.harmless($0, 60) },
-            retryAfter: ServerTime.retryAfter(response, now: now), host: host)
+            retryAfter: response.retryAfter(at: now), host: host)
     }
 
     /// An answer to HEAD has no body that could say more.

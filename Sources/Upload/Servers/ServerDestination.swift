@@ -39,7 +39,7 @@ package final class ServerDestination: TestableDestination {
         server = { () throws(AddressProblem) in
             let login = try address.login(environment)
             return WebDAVFolder(
-                server: WebDAVServer(address, login: login, known.meeting, means: means), known: known,
+                server: WebDAVServer(address, login: login, known.confirmation, means: means), known: known,
                 onMoved: means.onMoved)
         }
     }

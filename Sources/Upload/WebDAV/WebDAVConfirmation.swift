@@ -34,10 +34,10 @@ extension WebDAVServer {
     /// files gives to such a name makes it known; with any other everything waits.
     @discardableResult
     func meet() async throws -> Int {
-        meeting.note(false)
+        confirmation.note(false)
         let status = try await ask(nobodysName(), as: nil)
         // What fails at the moment is no stranger, and is not known either.
-        if status < 500 { meeting.note(true) }
+        if status < 500 { confirmation.note(true) }
         return status
     }
 
@@ -48,7 +48,7 @@ extension WebDAVServer {
         do {
             _ = try await ask(nobodysName(), as: authorization)
         } catch {
-            meeting.note(false)
+            confirmation.note(false)
             throw error
         }
     }

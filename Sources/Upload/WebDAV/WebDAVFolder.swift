@@ -24,7 +24,7 @@ struct WebDAVFolder: FolderServer {
     /// What is remembered from one delivery to the next.
     struct Known {
         let folders = KnownFolders()
-        let meeting = WebDAVConfirmation()
+        let confirmation = WebDAVConfirmation()
     }
 
     let server: WebDAVServer
@@ -65,7 +65,7 @@ extension WebDAVFolder {
         switch error {
         case let failure as HTTPFailure:
             // By whatever network leads there next.
-            known.meeting.note(false)
+            known.confirmation.note(false)
             return DeliveryOutcome(failure, from: server.address.host, sending: path)
         case let stranger as NotAWebDAVServer:
             known.folders.forgetAll()

@@ -16,7 +16,7 @@ struct WebDAVServer: Sendable {
     let address: WebDAVAddress
     /// The whole value of `Authorization`.
     let authorization: String?
-    let meeting: WebDAVConfirmation
+    let confirmation: WebDAVConfirmation
     let http: any HTTPTransport
     let random: any RandomSource
     private let wall: any WallTime
@@ -24,9 +24,9 @@ struct WebDAVServer: Sendable {
     /// Read back at a time.
     private static let pieceRead: UInt64 = 4 << 20
 
-    init(_ address: WebDAVAddress, login: ServerLogin?, _ meeting: WebDAVConfirmation, means: DeliveryMeans) {
+    init(_ address: WebDAVAddress, login: ServerLogin?, _ confirmation: WebDAVConfirmation, means: DeliveryMeans) {
         self.address = address
-        self.meeting = meeting
+        self.confirmation = confirmation
         http = means.http
         wall = means.wall
         random = means.random
@@ -50,7 +50,7 @@ struct WebDAVServer: Sendable {
         answerLimit: Int = 1 << 20, accepts: Set<Int>,
         onSent: (@Sendable (UInt64) -> Void)? = nil
     ) async throws -> HTTPResponse {
-        if !meeting.isKnown { try await meet() }
+        if !confirmation.isKnown { try await meet() }
         let response = try await http.send(
             HTTPRequest(
                 method, address.origin + path,
@@ -58,14 +58,14 @@ struct WebDAVServer: Sendable {
                 body: body, answerLimit: answerLimit, onSent: onSent))
         if (200..<300).contains(response.status) || accepts.contains(response.status) { return response }
         if response.status == 511 {
-            meeting.note(false)
+            confirmation.note(false)
             throw NotAWebDAVServer(status: 511)
         }
         // It may be elsewhere, and it may be that everything is.
         if (300..<400).contains(response.status) { try await confirm() }
         throw WebDAVRefusal(
             method: method, status: response.status,
-            retryAfter: ServerTime.retryAfter(response, now: wall.wallNow), location: response["location"])
+            retryAfter: response.retryAfter(at: wall.wallNow), location: response["location"])
     }
 
     /// How large a file is; nothing when there is none.
@@ -97,7 +97,7 @@ struct WebDAVServer: Sendable {
         case 404, 410: return false
         // Who knows no PROPFIND says so; this is a page.
         case 200..<300:
-            meeting.note(false)
+            confirmation.note(false)
             throw NotAWebDAVServer(status: told.status)
         default:
             let response = try await send("HEAD", at: address.path(""), accepts: [403, 404, 405, 410])

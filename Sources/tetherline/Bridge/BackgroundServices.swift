@@ -6,7 +6,7 @@ import Upload
 
 /// What follows from photos: the spool is tidied up, and programs are told.
 struct BackgroundServices: Sendable {
-    let keeper: SpoolRetention
+    let retention: SpoolRetention
     let hooks: HookRunner
     private let webhooks: WebhookSender
     private let ledger: Ledger
@@ -29,7 +29,7 @@ struct BackgroundServices: Sendable {
             facts: { try await ledger.facts(of: $0) }, onEnd: { signal.fire() },
             report: { report.tell($0) })
         self.hooks = hooks
-        keeper = SpoolRetention(
+        retention = SpoolRetention(
             ledger: ledger, retention: settings.retention, reserve: settings.reserve,
             executor: threads.make("keeper"), time: reactor, wall: SystemWallTime(), openRoot: home.openSpool,
             isInUse: { hooks.needs($0) }, report: { report.tell($0) })
@@ -51,13 +51,13 @@ struct BackgroundServices: Sendable {
     /// Until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await keeper.run() }
+            group.addTask { await retention.run() }
             group.addTask { await hooks.run() }
             group.addTask { await webhooks.run() }
             group.addTask {
                 while !Task.isCancelled {
                     await signal.waitUnlessCancelled()
-                    keeper.lookAgain()
+                    retention.lookAgain()
                 }
             }
         }

@@ -22,8 +22,8 @@ struct RunningBridge: Sendable {
     let uplink: Uplink
     let board: StatusBoard
     /// One for all commands, so that no two bring the same photo.
-    let mender: SpoolRepair
-    private let followers: BackgroundServices
+    let repair: SpoolRepair
+    private let services: BackgroundServices
     private let control: ControlListener
     private let reactor: Reactor
 
@@ -57,10 +57,10 @@ struct RunningBridge: Sendable {
         on reactor: Reactor
     ) async throws -> ExitCode {
         let home = command.home
-        let followers = try BackgroundServices(command.settings, home, ledger, uplink, report, threads)
+        let services = try BackgroundServices(command.settings, home, ledger, uplink, report, threads)
         await ledger.use(
             command.settings.jobs, listeners: command.settings.notifications.listeners,
-            onSettled: { followers.hooks.post(.completed, of: $0) })
+            onSettled: { services.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
         let beginning =
             command.settings.run.cameras.isEmpty
@@ -86,10 +86,10 @@ struct RunningBridge: Sendable {
             random: SystemRandomSource(), boot: BootID.current, time: reactor,
             report: { news in
                 board.tell(.camera(news))
-                if case .staged(let capture, _, _) = news.event { followers.hooks.post(.staged, of: capture) }
+                if case .staged(let capture, _, _) = news.event { services.hooks.post(.staged, of: capture) }
             })
         let cameras = try command.settings.run.cameras.map {
-            try camera($0, session, command, followers, threads)
+            try camera($0, session, command, services, threads)
         }
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
@@ -98,9 +98,9 @@ struct RunningBridge: Sendable {
                 builder, ledger, uplink, settings: command.settings.deliveries,
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
             uplink: uplink, board: board,
-            mender: SpoolRepair(
+            repair: SpoolRepair(
                 executor: threads.make("mend"), reserve: command.settings.reserve,
-                openRoot: home.openSpool), followers: followers,
+                openRoot: home.openSpool), services: services,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
         defer { bridge.control.close() }
         return try await bridge.withReaders {
@@ -183,7 +183,7 @@ struct RunningBridge: Sendable {
     }
 
     private static func camera(
-        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ followers: BackgroundServices,
+        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ services: BackgroundServices,
         _ threads: Threads
     ) throws -> CameraTransfer {
         let reactor = try threads.makeReactor("camera")
@@ -191,7 +191,7 @@ struct RunningBridge: Sendable {
         let spool = Spool(
             event: session.event.id, boot: session.boot,
             reserve: command.settings.reserve, executor: threads.make("spool"),
-            makeRoom: { await followers.keeper.makeRoom(for: $0) }, openRoot: home.openSpool)
+            makeRoom: { await services.retention.makeRoom(for: $0) }, openRoot: home.openSpool)
         return CameraTransfer(
             session, connector: command.client.connector(to: host, on: reactor), shelf: spool,
             workers: threads.makeWorkers(), executor: reactor, time: reactor)
@@ -219,7 +219,7 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
-                await followers.run()
+                await services.run()
                 return nil
             }
             group.addTask {
@@ -238,7 +238,7 @@ struct RunningBridge: Sendable {
                 group.addTask {
                     do {
                         let code = try await OnceWatch(self.watched).end()
-                        try await followers.finish()
+                        try await services.finish()
                         return code
                     } catch is CancellationError {
                         return nil

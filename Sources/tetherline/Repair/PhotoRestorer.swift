@@ -24,7 +24,7 @@ final class PhotoRestorer: Sendable {
 
     let photos: [SpooledCapture]
     private let ledger: Ledger
-    private let mender: SpoolRepair
+    private let repair: SpoolRepair
     private let errand: CardRefetch
     /// Of the bridge that runs; nothing where none does.
     private let underWay: Deliveries?
@@ -42,14 +42,14 @@ final class PhotoRestorer: Sendable {
 
     init(
         _ photos: [SpooledCapture], wanted: [CaptureID: [(job: JobID, reason: String)]] = [:],
-        ledger: Ledger, mender: SpoolRepair, workers: PhotoWorkers, underWay: Deliveries?
+        ledger: Ledger, repair: SpoolRepair, workers: PhotoWorkers, underWay: Deliveries?
     ) {
         self.wanted = wanted
         self.photos = photos
         self.ledger = ledger
-        self.mender = mender
+        self.repair = repair
         self.underWay = underWay
-        errand = CardRefetch(mender: mender, workers: workers)
+        errand = CardRefetch(repair: repair, workers: workers)
     }
 
     /// Those that are still wanted.
@@ -111,7 +111,7 @@ final class PhotoRestorer: Sendable {
     private func bring(
         _ photo: SpooledCapture, from source: String, _ body: () async throws -> SpoolRepair.Mending
     ) async throws -> (any Error)? {
-        guard await mender.take(photo.id) else {
+        guard await repair.take(photo.id) else {
             note(photo, "another command is fetching it at this moment")
             return nil
         }
@@ -121,7 +121,7 @@ final class PhotoRestorer: Sendable {
         } catch {
             result = .failure(error)
         }
-        await mender.giveBack(photo.id)
+        await repair.giveBack(photo.id)
         return try result.get()
     }
 
@@ -160,7 +160,7 @@ final class PhotoRestorer: Sendable {
     /// Why the partial file could not be removed, if it could not.
     private func discarded(_ photo: SpooledCapture) async -> DiskError? {
         do throws(DiskError) {
-            try await mender.discard(photo)
+            try await repair.discard(photo)
             return nil
         } catch {
             return error
@@ -195,12 +195,12 @@ final class PhotoRestorer: Sendable {
     private func read(
         _ photo: SpooledCapture, _ receipt: Receipt, _ destination: any Destination
     ) async throws -> Bool {
-        _ = try await bring(photo, from: destination.url) { [mender] in
-            let incoming = try await mender.begin(photo)
+        _ = try await bring(photo, from: destination.url) { [repair] in
+            let incoming = try await repair.begin(photo)
             let copy = IncomingCopy(incoming.file, most: photo.size)
             try await destination.read(receipt) { copy.take($0) }
             if let problem = copy.problem { throw problem }
-            return try await mender.finish(photo, incoming)
+            return try await repair.finish(photo, incoming)
         }
         return !open.contains(photo)
     }

@@ -69,10 +69,10 @@ struct RedeliverCommand {
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
-        guard let desk = try await channel.deskWithoutBridge(on: reactor) else {
+        guard let session = try await channel.sessionWithoutBridge(on: reactor) else {
             return try await run(.bridge(channel, reactor))
         }
-        return try await desk.lend { try await run(.desk($0, channel.mending(at: $0))) }
+        return try await session.lend { try await run(.session($0, channel.mending(at: $0))) }
     }
 
     // MARK: Step by step

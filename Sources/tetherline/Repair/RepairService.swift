@@ -13,7 +13,7 @@ struct RepairService {
     let destinations: [any Destination]
     /// Those in whose place others are by now: what they have may be read.
     let former: [any Destination]
-    let mender: SpoolRepair
+    let repair: SpoolRepair
     let workers: PhotoWorkers
     let cards: any CardAccess
     let deliveries: Deliveries?
@@ -53,7 +53,7 @@ struct RepairService {
         var ready: [CaptureID] = []
         for capture in repeats.keys.sorted() {
             guard let photo = try reader.spooled(capture) else { continue }
-            if try await mender.look(at: photo) == .whole, !photo.isRemoved {
+            if try await repair.look(at: photo) == .whole, !photo.isRemoved {
                 ready.append(capture)
             } else {
                 lacking.append(photo)
@@ -62,7 +62,7 @@ struct RepairService {
         // What has begun goes on, also when the client has hung up.
         let begun = try await ledger.redeliver(ready.flatMap { repeats[$0] ?? [] })
         let restorer = PhotoRestorer(
-            lacking, wanted: repeats, ledger: ledger, mender: mender, workers: workers,
+            lacking, wanted: repeats, ledger: ledger, repair: repair, workers: workers,
             underWay: self.deliveries)
         try await restorer.restore(cards, (destinations + former).filter { $0.id != destination.id }, reader)
         let sources = Dictionary(
@@ -109,10 +109,10 @@ struct RepairService {
         var lacking: [SpooledCapture] = []
         for id in captures {
             guard let photo = try reader.spooled(id), !photo.isRemoved else { continue }
-            if try await mender.look(at: photo) != .whole { lacking.append(photo) }
+            if try await repair.look(at: photo) != .whole { lacking.append(photo) }
         }
         let restorer = PhotoRestorer(
-            lacking, ledger: ledger, mender: mender, workers: workers, underWay: self.deliveries)
+            lacking, ledger: ledger, repair: repair, workers: workers, underWay: self.deliveries)
         try await restorer.restore(cards, destinations + former, reader)
         for photo in lacking {
             switch restorer.outcome(of: photo) {

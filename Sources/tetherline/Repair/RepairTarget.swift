@@ -26,10 +26,10 @@ struct RepairChannel {
     }
 
     /// Nothing while a bridge runs here.
-    func deskWithoutBridge(on reactor: Reactor) async throws -> StandaloneEvent? {
+    func sessionWithoutBridge(on reactor: Reactor) async throws -> StandaloneSession? {
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "cameras")]
         if try await CommandRouter.ask(request, in: home, on: reactor) != nil { return nil }
-        return try await StandaloneEvent.open(event, in: home, on: reactor)
+        return try await StandaloneSession.open(event, in: home, on: reactor)
     }
 
     func ask(
@@ -44,23 +44,23 @@ struct RepairChannel {
         return lines.takeAll()
     }
 
-    func mending(at desk: StandaloneEvent) throws -> RepairService {
+    func mending(at session: StandaloneSession) throws -> RepairService {
         let reader = try home.reader()
         let client = try ConnectionOptions.Client(invocation, in: home)
-        return desk.mending(
-            reader, try ReachedCards(cameras, of: desk.event, client, home, reader, on: desk.reactor))
+        return session.mending(
+            reader, try ReachedCards(cameras, of: session.event, client, home, reader, on: session.reactor))
     }
 }
 
 /// Where mending is done.
 enum RepairTarget {
     case bridge(RepairChannel, Reactor)
-    case desk(StandaloneEvent, RepairService)
+    case session(StandaloneSession, RepairService)
 
     var reactor: Reactor {
         switch self {
         case .bridge(_, let reactor): reactor
-        case .desk(let desk, _): desk.reactor
+        case .session(let session, _): session.reactor
         }
     }
 
@@ -73,7 +73,7 @@ enum RepairTarget {
                 (key: "photos", value: .array(photos.map { .string($0) })),
             ]
             for line in try await channel.ask(request, on: reactor) { try tell(line) }
-        case .desk(_, let mending):
+        case .session(_, let mending):
             var readBack = ReadBack(
                 reader: mending.reader,
                 destinations: [try RepairService.destination(url, of: mending.destinations)],
@@ -91,7 +91,7 @@ enum RepairTarget {
             for request in RedeliveryRequest.requests(for: entries.map { ($0.job, $0.why) }, to: url) {
                 for line in try await channel.ask(request.members, on: reactor) { try tell(line) }
             }
-        case .desk(_, let mending):
+        case .session(_, let mending):
             try await mending.redeliver(
                 entries.map { ($0.job, $0.why) },
                 to: try RepairService.destination(url, of: mending.destinations)
@@ -103,8 +103,8 @@ enum RepairTarget {
     func deliver(_ jobs: [JobID], to url: String) async throws -> StandaloneDelivery.End {
         switch self {
         case .bridge: return .begun
-        case .desk(let desk, let mending):
-            return try await desk.deliver(
+        case .session(let session, let mending):
+            return try await session.deliver(
                 jobs, to: try RepairService.destination(url, of: mending.destinations))
         }
     }

@@ -85,7 +85,7 @@ final class StandaloneDelivery: Sendable {
     }
 }
 
-extension StandaloneEvent {
+extension StandaloneSession {
     func deliver(_ jobs: [JobID], to destination: any Destination) async throws -> StandaloneDelivery.End {
         guard !jobs.isEmpty else { return .delivered }
         guard try await !ledger.isPaused() else {

@@ -46,10 +46,10 @@ struct ReadBackRequest {
     }
 
     private func look(on reactor: Reactor) async throws -> ReadBackFindings {
-        try await StandaloneEvent.open(event, in: home, on: reactor).lend { desk in
+        try await StandaloneSession.open(event, in: home, on: reactor).lend { session in
             var findings = ReadBackFindings()
             let readBack = ReadBack(
-                reader: try home.reader(), destinations: desk.destinations, former: desk.former,
+                reader: try home.reader(), destinations: session.destinations, former: session.former,
                 sample: sample, random: SystemRandomSource())
             try await readBack.run { findings.add($0) }
             return findings

@@ -55,30 +55,30 @@ struct StoreCheck {
         findings.problems = try home.reader().database.problems()
         let thread = ThreadExecutor(name: "check")
         defer { thread.shutDown() }
-        let mender = SpoolRepair(executor: thread, reserve: Spool.Reserve(), openRoot: home.openSpool)
-        try await look(mender, &findings)
+        let repair = SpoolRepair(executor: thread, reserve: Spool.Reserve(), openRoot: home.openSpool)
+        try await look(repair, &findings)
         if invocation.has("mend") { try await mend(&findings, on: reactor) }
         show(findings)
         return findings.mended.count == findings.problems.count ? .success : .data
     }
 
-    private func look(_ mender: SpoolRepair, _ findings: inout Findings) async throws {
+    private func look(_ repair: SpoolRepair, _ findings: inout Findings) async throws {
         let reader = try home.reader()
         var last: CaptureID?
         while true {
             let photos = try reader.spooled(in: nil, after: last, limit: Self.page)
-            for photo in photos where !photo.isRemoved { try await look(photo, mender, reader, &findings) }
+            for photo in photos where !photo.isRemoved { try await look(photo, repair, reader, &findings) }
             guard let end = photos.last else { return }
             last = end.id
         }
     }
 
     private func look(
-        _ photo: SpooledCapture, _ mender: SpoolRepair, _ reader: LedgerReader, _ findings: inout Findings
+        _ photo: SpooledCapture, _ repair: SpoolRepair, _ reader: LedgerReader, _ findings: inout Findings
     ) async throws {
         let problem: String
         do throws(DiskError) {
-            switch try await mender.look(at: photo) {
+            switch try await repair.look(at: photo) {
             case .whole: return
             case .missing where photo.isDelivered: return
             case .missing: problem = "\(home.spool)/\(photo.event)/\(photo.file) is not there"
@@ -100,8 +100,8 @@ struct StoreCheck {
         for (event, captures) in findings.mendable.sorted(by: { $0.key < $1.key }) {
             let channel = try RepairChannel(invocation, event: event)
             let lines: [JSONValue]
-            if let desk = try await channel.deskWithoutBridge(on: reactor) {
-                lines = try await desk.lend { try await Self.mended(captures, at: $0, channel) }
+            if let session = try await channel.sessionWithoutBridge(on: reactor) {
+                lines = try await session.lend { try await Self.mended(captures, at: $0, channel) }
             } else {
                 lines = try await Self.mended(captures, channel, on: reactor)
             }
@@ -116,10 +116,10 @@ struct StoreCheck {
     }
 
     private static func mended(
-        _ captures: [CaptureID], at desk: StandaloneEvent, _ channel: RepairChannel
+        _ captures: [CaptureID], at session: StandaloneSession, _ channel: RepairChannel
     ) async throws -> [JSONValue] {
         var lines: [JSONValue] = []
-        try await channel.mending(at: desk).mend(captures) { lines.append($0) }
+        try await channel.mending(at: session).mend(captures) { lines.append($0) }
         return lines
     }
 

@@ -4,7 +4,7 @@ import Store
 import Upload
 
 /// An event's ledger and destinations for a command that works where no bridge runs. It holds the home's lock.
-final class StandaloneEvent {
+final class StandaloneSession {
     let event: BridgeEvent
     let home: Home
     let ledger: Ledger
@@ -37,7 +37,7 @@ final class StandaloneEvent {
     }
 
     /// `event`: its id or name; the latest where nothing is said.
-    static func open(_ event: String?, in home: Home, on reactor: Reactor) async throws -> StandaloneEvent {
+    static func open(_ event: String?, in home: Home, on reactor: Reactor) async throws -> StandaloneSession {
         let lock = try home.lock()
         let reader = try home.reader()
         let event = try reader.requireChosenEvent(event)
@@ -57,22 +57,22 @@ final class StandaloneEvent {
         await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         let problem = await builder.problem(ledger)
-        let desk = StandaloneEvent(event, home, ledger, builder, uplink, settings, threads, lock, reactor)
-        guard let problem else { return desk }
-        try await desk.close()
+        let session = StandaloneSession(event, home, ledger, builder, uplink, settings, threads, lock, reactor)
+        guard let problem else { return session }
+        try await session.close()
         throw problem
     }
 
     func mending(_ reader: LedgerReader, _ cards: any CardAccess) -> RepairService {
         RepairService(
             ledger: ledger, reader: reader, destinations: destinations, former: former,
-            mender: SpoolRepair(
+            repair: SpoolRepair(
                 executor: threads.make("mend"), reserve: settings.reserve,
                 openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
     }
 
     /// For one piece of work; closed when that has ended, however it did.
-    func lend<Value>(to work: (StandaloneEvent) async throws -> Value) async throws -> Value {
+    func lend<Value>(to work: (StandaloneSession) async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
             result = .success(try await work(self))
