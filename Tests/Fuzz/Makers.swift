@@ -15,8 +15,8 @@ private func fuzzNikonEvents(_ layout: NikonEventList.Layout, _ bytes: [UInt8]) 
     do throws(Malformed) {
         let list = try NikonEventList(decoding: bytes[...], layout)
         precondition(list.records.count <= NikonEventList.mostRecords, "the limit is kept")
-        precondition(
-            try NikonEventList(decoding: list.encoded(layout)[...], layout) == list, "a list is what it says")
+        let again = try NikonEventList(decoding: list.encoded(layout)[...], layout)
+        precondition(again == list, "a list is what it says")
     } catch {
         precondition(!"\(error)".isEmpty)
     }

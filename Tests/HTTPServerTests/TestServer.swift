@@ -60,7 +60,8 @@ final class TestServer: Sendable {
     func curl(_ arguments: [String]) async throws -> Tool.Output {
         try await aside {
             guard let curl = Tool("curl") else { throw NotInstalled() }
-            return try curl.run(["-s", "-S", "-g", "--max-time", "60", "--noproxy", "*"] + arguments)
+            return try curl.run(
+                ["-s", "-S", "-g", "--max-time", "\(60 * Cases.minutesOfHang)", "--noproxy", "*"] + arguments)
         }
     }
 

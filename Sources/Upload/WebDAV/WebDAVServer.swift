@@ -24,7 +24,10 @@ struct WebDAVServer: Sendable {
     /// Read back at a time.
     private static let pieceRead: UInt64 = 4 << 20
 
-    init(_ address: WebDAVAddress, login: ServerLogin?, _ confirmation: WebDAVConfirmation, means: DeliveryMeans) {
+    init(
+        _ address: WebDAVAddress, login: ServerLogin?, _ confirmation: WebDAVConfirmation,
+        means: DeliveryMeans
+    ) {
         self.address = address
         self.confirmation = confirmation
         http = means.http

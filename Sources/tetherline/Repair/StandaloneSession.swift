@@ -57,7 +57,8 @@ final class StandaloneSession {
         await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         let problem = await builder.problem(ledger)
-        let session = StandaloneSession(event, home, ledger, builder, uplink, settings, threads, lock, reactor)
+        let session = StandaloneSession(
+            event, home, ledger, builder, uplink, settings, threads, lock, reactor)
         guard let problem else { return session }
         try await session.close()
         throw problem

@@ -89,7 +89,9 @@ final class StoragePlace: Sendable {
         defer { thread.shutDown() }
         return try await Task(executorPreference: thread) {
             guard let curl = Tool("curl") else { throw FileProblem(path: "curl", number: 2) }
-            return try curl.run(["-s", "-g", "--max-time", "30", "--noproxy", "*"] + arguments).text
+            return try curl.run(
+                ["-s", "-g", "--max-time", "\(60 * Cases.minutesOfHang)", "--noproxy", "*"] + arguments
+            ).text
         }.value
     }
 
