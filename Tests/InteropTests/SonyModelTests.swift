@@ -61,8 +61,10 @@ import Testing
         #expect(summary.code == 0, "\(summary.errors)")
         for text in [
             "Manufacturer: Sony Corporation", "Model: \(model.model)", "Vendor Extension ID: 0x11",
-            "Sony Capture", "F-Number(0x5007):(readwrite) (type=0x4) Enumeration [280,320,350,400,450,500,560]",
-            "Objects in memory(0xd215)", "Capture Target(0xd222):(readwrite) (type=0x4) Enumeration [] value: 17",
+            "Sony Capture",
+            "F-Number(0x5007):(readwrite) (type=0x4) Enumeration [280,320,350,400,450,500,560]",
+            "Objects in memory(0xd215)",
+            "Capture Target(0xd222):(readwrite) (type=0x4) Enumeration [] value: 17",
         ] { #expect(summary.text.contains(text), "\(summary.text)") }
         let listed = try gphoto(camera, ["--list-files"], in: folder)
         #expect(listed.errors.contains("PTP Store Not Available"), "\(listed.text)\(listed.errors)")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CanonBytesTests {
     /// A body that gives one recorded answer, and has what that speaks of.
     private struct RecordedBody: CameraBody {
-        var answers = [r6, idle]
+        var answers: [[UInt8]]
 
         static let idle = hex("08 00 00 00 00 00 00 00")
         static let r6 = hex(
@@ -68,9 +68,44 @@ import Testing
         }
     }
 
+    @Test(
+        "an answer larger than any body gives is thrown away, and what came with it is looked for on the card"
+    )
+    func tooLarge() async throws {
+        let flood = [UInt8](repeating: 0, count: CanonEventList.longest + 1)
+        let body = RecordedBody(answers: [flood, RecordedBody.r6, RecordedBody.idle])
+        let stand = GenericStand(try Rig(body: body))
+        try await stand.connector().met(knowing: nil) { driver in
+            var told: [CameraChange] = []
+            let changes = driver.changes.makeAsyncIterator()
+            while told.count < 3, let change = await changes.next() {
+                if case .remark = change { continue }
+                told.append(change)
+            }
+            let handles = [0x5191_1B01, 0x5191_1B02] as [UInt32]
+            let added = handles.map { CameraChange.added(PhotoReference(ObjectHandle(rawValue: $0))) }
+            #expect(told == [.cardsChanged] + added)
+        }
+    }
+
+    @Test("an answer that is cut in a record tells what is whole, and sends to the card for the rest")
+    func cut() async throws {
+        let body = RecordedBody(answers: [Array(RecordedBody.r6.prefix(100)), RecordedBody.idle])
+        let stand = GenericStand(try Rig(body: body))
+        try await stand.connector().met(knowing: nil) { driver in
+            var told: [CameraChange] = []
+            let changes = driver.changes.makeAsyncIterator()
+            while told.count < 3, let change = await changes.next() { told.append(change) }
+            guard case .remark(let sentence) = told.first else { return #expect(Bool(false), "it is said") }
+            #expect(sentence.contains("64 bytes") && sentence.contains("36 are left"), "\(sentence)")
+            let raw = PhotoReference(ObjectHandle(rawValue: 0x5191_1B01))
+            #expect(told.dropFirst() == [.cardsChanged, .added(raw)])
+        }
+    }
+
     @Test("an R6's own answer tells of a RAW and its JPEG, which are described with their names and sizes")
     func r6() async throws {
-        let stand = GenericStand(try Rig(body: RecordedBody()))
+        let stand = GenericStand(try Rig(body: RecordedBody(answers: [RecordedBody.r6, RecordedBody.idle])))
         try await stand.connector().met(knowing: nil) { driver in
             let changes = driver.changes.makeAsyncIterator()
             var offers: [Offer] = []

@@ -9,6 +9,13 @@ import Testing
 
 /// What the person beside a Canon is told, and how long it stays awake for us.
 @Suite struct CanonPersonTests {
+    /// Of a photo of two megabytes; twenty of them drawn from a seed where everything is wanted.
+    private static let places: [Int] = {
+        var random = Mixer(7)
+        let drawn = (0..<20).map { _ in Int.random(in: 0..<2_000_000, using: &random) }
+        return [0, 1, 70_000, 1_048_576, 1_999_999] + (Cases.isFull ? drawn : [])
+    }()
+
     private static let known = KnownBody(
         identity: CameraIdentity(manufacturer: "Canon Inc.", model: "Canon EOS R6", body: "1"),
         driver: GenericDriver.name, serial: "1")
@@ -139,7 +146,7 @@ import Testing
 
     @Test(
         "a photo whose link is cut anywhere goes on where it stopped",
-        arguments: [0, 1, 70_000, 1_048_576, 1_999_999])
+        arguments: places)
     func cut(at place: Int) async throws {
         let model = try #require(CameraModel.named("canon-r6"))
         let script = "cut after=\(place % (1 << 20)) operation=0x9107 skip=\(place >> 20) times=1"

@@ -237,6 +237,56 @@ import Testing
         }
     }
 
+    @Test("no shutter is released from here, which locks an M200 for good")
+    func noShutter() async throws {
+        let stand = try CanonBody.stand("canon-m50", "canon-locks")
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            for number in 1...3 {
+                await stand.shoot()
+                #expect(await Self.told(1, by: changes) == [PhotoReference(CanonBody.photo(number))])
+            }
+            let offers = try await ConformanceCheck.offers(driver)
+            #expect(offers.count == 3)
+        }
+    }
+
+    @Test(
+        "a body that freezes while it is asked for its events, as a 5DS R does, is known within half a minute"
+    )
+    func freezes() async throws {
+        let clock = ManualClock()
+        let model = try #require(CameraModel.named("canon-80d"))
+        let stand = GenericStand(
+            try Rig("hang operation=0x9116 skip=4", photos: 1, clock: clock, model: model))
+        let frozenAt = Shared<Duration?>(nil)
+        let ticking = Task {
+            while !Task.isCancelled {
+                await clock.waitForSleepers(1)
+                let isFrozen = stand.rig.log.value.contains("hanging")
+                if isFrozen, frozenAt.value == nil { frozenAt.change { $0 = clock.now } }
+                // Before that only the pauses between two questions pass.
+                if let pause = clock.nextDeadline.map({ $0 - clock.now }),
+                    isFrozen || pause <= .milliseconds(200)
+                {
+                    clock.advance(by: pause)
+                }
+                await Task.yield()
+            }
+        }
+        let failure = await ConformanceCheck.failure {
+            try await stand.connector(time: clock).met(knowing: nil) { driver in
+                for await _ in driver.changes {}
+                try await driver.throwIfEnded()
+            }
+        }
+        ticking.cancel()
+        guard case .connectionOver = failure?.trouble, let frozen = frozenAt.value else {
+            return #expect(Bool(false), "\(failure.debugDescription)")
+        }
+        #expect(clock.now - frozen <= .seconds(30))
+    }
+
     @Test("9999 is followed by 0001 in the next folder, and both come")
     func wrap() async throws {
         let stand = try CanonBody.stand("canon-80d", "first-number value=9999")
