@@ -59,7 +59,8 @@ private func fuzzSonyProperties(_ bytes: [UInt8]) {
 private func fuzzSonyDeviceInfo(_ bytes: [UInt8]) {
     do throws(Malformed) {
         let info = try SonyExtendedDeviceInfo(decoding: bytes[...])
-        precondition(try SonyExtendedDeviceInfo(decoding: info.encoded[...]) == info, "it is what it says")
+        let again = try SonyExtendedDeviceInfo(decoding: info.encoded[...])
+        precondition(again == info, "it is what it says")
     } catch {
         precondition(!"\(error)".isEmpty)
     }
