@@ -146,7 +146,7 @@ extension ForeignPeer {
         case .http:
             "Look up the camera's address: this is a router, a log-in page of the network, or a camera in a mode for phones; choose its PC or tether mode."
         case .ssh:
-            "A Sony with Access Authentication speaks only inside SSH: switch Access Authentication off in its network menu, or look up the camera's address."
+            "A Sony with Access Authentication speaks only inside SSH: say its user, password file and key in config.json5 (ssh-user and what follows), or switch Access Authentication off in its network menu; or look up the camera's address."
         case .tls: "Look up the camera's address and port; PTP/IP is port 15740 and has no TLS."
         case .fujifilmPhone:
             "Choose the body's PC or wireless tether mode instead of the one for phones; if its screen offers a change of the connection, accept it."

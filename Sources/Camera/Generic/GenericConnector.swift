@@ -14,6 +14,8 @@ public struct GenericSettings: Sendable {
     public var traits: [String: String] = [:]
     /// Which driver works with it.
     public var driver = DriverChoice.automatic
+    /// How it is reached where it is through SSH alone.
+    public var ssh: SSHAccess?
     /// Fetch in parts of this size, where the camera gives parts.
     public var part: UInt32?
     /// No object is fetched past this, whatever the camera says.
@@ -89,7 +91,13 @@ public struct GenericConnector: CameraConnector {
         wrap: @escaping @Sendable (TCPLink) -> any ByteLink = { $0 }
     ) {
         self.init(place: "\(host)", settings: settings, executor: reactor, time: reactor) { _ in
-            WrappedLinks(inner: TCPLinks(to: host, options: linkOptions, reactor: reactor), wrap: wrap)
+            let source: any TCPSource =
+                if let access = settings.ssh {
+                    SSHForward(to: host, access, options: linkOptions, reactor: reactor)
+                } else {
+                    TCPLinks(to: host, options: linkOptions, reactor: reactor)
+                }
+            return WrappedLinks(inner: source, wrap: wrap)
         }
     }
 
@@ -102,8 +110,9 @@ public struct GenericConnector: CameraConnector {
         let changes = CameraChanges()
         let pushed = PushedNotices(changes)
         let traits = learned(of: known).saying(settings.traits)
+        let links = links(known)
         let session = CameraSession(
-            links: links(known), executor: executor, time: time,
+            links: links, executor: executor, time: time,
             options: options(traits, Vendor(of: known, settings.driver), changes, pushed, onStep))
         let result: Swift.Result<Result, any Error>
         do {
@@ -118,6 +127,7 @@ public struct GenericConnector: CameraConnector {
         } catch {
             result = .failure(error)
         }
+        await links.close()
         experience.ended(await session.ending, await session.lesson, at: time.now)
         return try result.get()
     }
@@ -228,7 +238,7 @@ public struct GenericConnector: CameraConnector {
 
 /// Links with something around each of them.
 private struct WrappedLinks: LinkOpening {
-    let inner: TCPLinks
+    let inner: any TCPSource
     let wrap: @Sendable (TCPLink) -> any ByteLink
 
     var target: String { inner.target }
@@ -236,6 +246,8 @@ private struct WrappedLinks: LinkOpening {
     func open(_ channel: Channel) async throws(LinkError) -> any ByteLink {
         wrap(try await inner.connect())
     }
+
+    func close() async { await inner.close() }
 }
 
 extension CameraChange {

@@ -20,6 +20,7 @@ struct GenericQuirks: Equatable, Sendable {
     var listSeconds: Int?
     var canon = CanonTraits()
     var nikon = NikonTraits()
+    var sony = SonyTraits()
 
     init() {}
 
@@ -54,6 +55,7 @@ struct GenericQuirks: Equatable, Sendable {
         if peculiarities.cancelling == .dropLinks { words["cancel"] = "no" }
         words.merge(canon.words) { own, _ in own }
         words.merge(nikon.words) { own, _ in own }
+        words.merge(sony.words) { own, _ in own }
         return words
     }
 
@@ -92,6 +94,7 @@ struct GenericQuirks: Equatable, Sendable {
         default:
             canon.apply(word, value)
             nikon.apply(word, value)
+            sony.apply(word, value)
         }
     }
 
@@ -122,6 +125,6 @@ extension GenericConnector {
         "open-session-transaction": ["0", "1"], "close-session": ["yes", "no"],
         "probe-after-handshake": ["yes", "no"], "answers-probes": ["yes", "no"],
         "answers-probes-in-calls": ["yes", "no"], "cancel": ["yes", "no"],
-        "sdio-version": ["2", "3"],
     ].merging(CanonTraits.vocabulary) { own, _ in own }.merging(NikonTraits.vocabulary) { own, _ in own }
+        .merging(SonyTraits.vocabulary) { own, _ in own }
 }

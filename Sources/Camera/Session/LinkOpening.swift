@@ -7,6 +7,13 @@ public protocol LinkOpening: Sendable {
 
     /// Who is meant, for messages: `192.168.1.1:15740`.
     var target: String { get }
+
+    /// The connection is over; what the links went through is not needed any more.
+    func close() async
+}
+
+extension LinkOpening {
+    public func close() async {}
 }
 
 /// What happens on the way to a usable camera, for a caller that shows it.

@@ -2,8 +2,16 @@ public import Link
 public import PTP
 public import Posix
 
+/// Where a TCP connection to a camera comes from, for a caller that puts something around it.
+protocol TCPSource: Sendable {
+    var target: String { get }
+    func connect() async throws(LinkError) -> TCPLink
+    /// No more connections come.
+    func close() async
+}
+
 /// Links over TCP: both to the same port, as PTP/IP wants it.
-public struct TCPLinks: LinkOpening {
+public struct TCPLinks: LinkOpening, TCPSource {
     /// IANA's "ptp-ip".
     public static let usualPort: UInt16 = 15740
 

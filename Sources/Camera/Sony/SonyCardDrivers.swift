@@ -61,7 +61,7 @@ struct SonyTransferDriver: MakerDriver {
 
     func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
         let session = plain.session
-        let greeting = SonyGreeting(session: session, wanted: plain.settings.traits[SonyGreeting.word])
+        let greeting = SonyGreeting(session: session, wanted: await plain.traits.sony.version)
         let version = try await greeting.run().version
         let store = Signal()
         plain.pushed.take { notice in

@@ -40,7 +40,7 @@ actor SonyDriver: MakerDriver {
             told.add(notice.code)
             signal.fire()
         }
-        let greeting = SonyGreeting(session: session, wanted: plain.settings.traits[SonyGreeting.word])
+        let greeting = SonyGreeting(session: session, wanted: await plain.traits.sony.version)
         version = try await greeting.run().version
         try await attempt { () throws(CameraError) in try await poll() }
     }

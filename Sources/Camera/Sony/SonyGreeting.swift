@@ -8,8 +8,6 @@ struct SonyGreeting {
     /// The rules that the operator names, where the body's own answer is not to be believed.
     let wanted: SonyVersion?
 
-    /// What an operator may say: `sdio-version` is `2` or `3`.
-    static let word = "sdio-version"
     private static let limit = Duration.seconds(30)
     private static let pauses: [Duration] = [
         .milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400),
@@ -17,9 +15,9 @@ struct SonyGreeting {
     /// "Repeat until data is non-empty, up to 20 times"; then by the older rules.
     private static let mostQuestions = 20
 
-    init(session: CameraSession, wanted: String?) {
+    init(session: CameraSession, wanted: SonyVersion?) {
         self.session = session
-        self.wanted = wanted == "2" ? .two : wanted == "3" ? .three : nil
+        self.wanted = wanted
     }
 
     func run() async throws(CameraFailure) -> SonyExtendedDeviceInfo {

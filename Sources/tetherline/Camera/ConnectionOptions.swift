@@ -98,6 +98,7 @@ extension ConnectionOptions {
     struct Client: Sendable {
         private let identity: ClientIdentity
         private let camera: CameraSettings
+        private let folder: String
         /// How long it may send nothing in the middle of a photo.
         let timeout: Duration
 
@@ -110,6 +111,7 @@ extension ConnectionOptions {
 
         init(_ settings: Settings, _ home: Home) throws {
             camera = settings.camera
+            folder = home.path
             timeout = settings.transfer.machine.timeout
             identity = try camera.id ?? home.identity(named: camera.name)
         }
@@ -125,6 +127,7 @@ extension ConnectionOptions {
             settings.noProgress = timeout
             let body = camera.bodies.first { $0.at == host }
             settings.traits = body?.traits ?? [:]
+            settings.ssh = body?.ssh?.access(in: "\(folder)/ssh")
             settings.driver = camera.driver ?? body?.driver ?? .automatic
             change(&settings)
             return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)

@@ -9,11 +9,14 @@ struct BodySettings {
     /// Nothing where the camera's own word counts.
     let driver: DriverChoice?
     let traits: [String: String]
+    /// Nothing where it is not reached through SSH.
+    let ssh: SSHSettings?
 
     private struct Said {
         var at: HostPort?
         var driver: DriverChoice?
         var traits: [String: String] = [:]
+        var ssh: [String: String] = [:]
     }
 
     private static var table: [Setting<Said>] {
@@ -30,6 +33,9 @@ struct BodySettings {
         ]
             + GenericConnector.vocabulary.sorted { $0.key < $1.key }.map { word, values in
                 Setting(word, \.traits[word]) { try $0.choice(of: values) }
+            }
+            + ["ssh-user", "ssh-password-file", "ssh-host-key"].map { word in
+                Setting(word, \.ssh[word]) { try $0.text() }
             } + [Setting("session", \.traits["session"]) { String(try $0.number(in: 1...0xFFFF_FFFE)) }]
     }
 
@@ -40,5 +46,34 @@ struct BodySettings {
         self.at = at
         driver = said.driver
         traits = said.traits
+        ssh = try SSHSettings(said.ssh, in: object)
+    }
+}
+
+/// Who is let in where a camera is reached through SSH alone.
+struct SSHSettings {
+    private let user: String
+    private let passwordFile: String
+    private let hostKey: String?
+
+    fileprivate init?(_ said: [String: String], in object: SettingsObject) throws {
+        guard !said.isEmpty else { return nil }
+        guard let user = said["ssh-user"] else {
+            throw object.unusable("ssh-user", "is missing: the camera's screen shows it")
+        }
+        guard let passwordFile = said["ssh-password-file"], passwordFile.hasPrefix("/") else {
+            throw object.unusable("ssh-password-file", "is the path of a file whose first line is the password")
+        }
+        (self.user, self.passwordFile, hostKey) = (user, passwordFile, said["ssh-host-key"])
+        guard access(in: "/") != nil else {
+            throw object.unusable(
+                hostKey == nil ? "ssh-user" : "ssh-host-key",
+                "is no name, or no fingerprint as the camera shows it: SHA256: and 43 characters")
+        }
+    }
+
+    /// `folder` is where a few lines for ssh may lie.
+    func access(in folder: String) -> SSHAccess? {
+        SSHAccess(user: user, passwordFile: passwordFile, fingerprint: hostKey, folder: folder)
     }
 }
