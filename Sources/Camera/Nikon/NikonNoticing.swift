@@ -76,7 +76,9 @@ struct NikonNoticing: Equatable, Sendable {
     mutating func answered(_ list: NikonEventList, at now: Duration) -> [CameraChange] {
         failures = 0
         pace.answered(list.records.isEmpty ? .nothing : .news, at: now)
-        return list.records.flatMap { changes($0.code, $0.parameters, at: now) }
+        let told = list.records.flatMap { changes($0.code, $0.parameters, at: now) }
+        // As many as fit: what did not fit was not told.
+        return list.records.count < NikonEventList.mostRecords ? told : told + [.mayHaveMore]
     }
 
     /// What to tell the operator, once.

@@ -153,6 +153,15 @@ import Testing
         #expect(noticing.notReady(ObjectHandle(rawValue: 1), at: .seconds(1)) == nil)
     }
 
+    @Test("a list that is full may have left something out")
+    func fullList() {
+        let records = [NikonEventList.Record](
+            repeating: .init(.devicePropChanged, [0x5001]), count: NikonEventList.mostRecords)
+        var noticing = noticing()
+        #expect(noticing.answered(NikonEventList(records), at: .zero) == [.mayHaveMore])
+        #expect(noticing.answered(NikonEventList(Array(records.dropLast())), at: .zero).isEmpty)
+    }
+
     @Test("a flood of photos costs no more memory than some thousands")
     func flood() {
         var noticing = noticing()

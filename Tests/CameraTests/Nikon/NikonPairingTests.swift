@@ -105,6 +105,14 @@ import Testing
         ConformanceCheck.expectSentences(failure)
     }
 
+    @Test("a code of a megabyte is none, and costs nothing but the pairing")
+    func hugeCode() async throws {
+        let stand = try stand("nikon-pairing empty=0\ntrailing-bytes bytes=1000000 operation=0x952B")
+        let failure = try await connect(stand).failure
+        #expect(failure?.reason.contains("more than the 256 bytes") == true, "\(failure.debugDescription)")
+        ConformanceCheck.expectSentences(failure)
+    }
+
     @Test("a body that never has a code to show is given up after ten questions")
     func codeless() async throws {
         let stand = try stand(

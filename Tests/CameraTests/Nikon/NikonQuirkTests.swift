@@ -100,6 +100,22 @@ import Testing
         }
     }
 
+    @Test(
+        "lists of events that are too long, broken off or full of what is of no interest hide no photo",
+        arguments: [
+            "trailing-bytes bytes=1000000 operation=0x941C", "wrong-total by=+5 operation=0x941C times=5",
+            "notice-flood count=5000", "trailing-bytes bytes=7 operation=0x941C",
+        ])
+    func hostileEvents(script: String) async throws {
+        let stand = try z6ii.stand(photos: 0, script)
+        try await stand.connector().met(knowing: nil) { driver in
+            var follower = NikonFollower(driver, stand)
+            await stand.shoot()
+            try await follower.follow(until: 1)
+            #expect(follower.photos.count == 1)
+        }
+    }
+
     @Test("where the list of events is not to be relied on, what is pushed counts")
     func pushed() async throws {
         let stand = try z6.stand(photos: 0)

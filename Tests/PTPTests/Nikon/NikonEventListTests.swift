@@ -59,6 +59,16 @@ import Testing
         #expect(throws: Malformed.self) { try NikonEventList(decoding: six[...], .extended) }
     }
 
+    @Test("bytes behind a list are no part of it")
+    func tail() throws {
+        let short: [UInt8] = [0x01, 0x00, 0x02, 0x40, 0x01, 0x4A, 0x19, 0x09, 0xFF, 0xFF, 0xFF]
+        #expect(try NikonEventList(decoding: short[...], .short).records == [Self.added])
+        let extended: [UInt8] = [
+            1, 0, 0, 0, 0x02, 0x40, 0x01, 0x00, 0x01, 0x4A, 0x19, 0x09, 0xFF, 0xFF, 0xFF,
+        ]
+        #expect(try NikonEventList(decoding: extended[...], .extended).records == [Self.added])
+    }
+
     @Test(
         "four digits are read in whatever way they are written",
         arguments: [
