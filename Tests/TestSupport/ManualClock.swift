@@ -84,6 +84,12 @@ public final class ManualClock: TimeSource {
         await waitForDeadlines { $0.contains { $0 >= deadline } }
     }
 
+    /// Returns when a task sleeps for no longer than that.
+    public func waitForSleeper(within longest: Duration) async {
+        let latest = now + longest
+        await waitForDeadlines { $0.contains { $0 <= latest } }
+    }
+
     private func waitForDeadlines(_ isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

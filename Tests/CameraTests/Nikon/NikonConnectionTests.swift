@@ -119,15 +119,19 @@ extension ManualClock {
     ) async throws -> Result {
         let ticking = Task {
             while !Task.isCancelled {
-                await waitForSleepers(1)
                 // What is waited for longer is a limit, and what comes in time meets none.
+                await waitForSleeper(within: longest)
                 if let pause = nextDeadline.map({ $0 - now }), pause <= longest {
                     advance(by: max(.zero, pause))
                 }
-                await Task.yield()
             }
         }
-        defer { ticking.cancel() }
-        return try await task.value
+        let result = await task.result
+        ticking.cancel()
+        // It waits for a sleeper, and has one for the last time.
+        let last = Task { try await sleep(until: now + longest) }
+        await ticking.value
+        last.cancel()
+        return try result.get()
     }
 }
