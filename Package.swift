@@ -83,6 +83,7 @@ let package = Package(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Basics", "Posix", "Digest"],
             // The machines of the makers' drivers are tested event by event, also in the build that is released.
             swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
+        .target(name: "Discovery", dependencies: ["Basics", "Posix"], swiftSettings: house),
         .target(
             name: "Store", dependencies: ["Bridge", "Basics", "Posix", "Digest", "Database"],
             swiftSettings: house),
@@ -119,8 +120,8 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "PacketCapture",
-                "Link",
+                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "Discovery",
+                "PacketCapture", "Link",
                 "Bridge", "Basics", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
@@ -195,6 +196,9 @@ let package = Package(
                 "Digest",
                 "TestSupport", "WorldSupport",
             ], swiftSettings: plainTests),
+        .testTarget(
+            name: "DiscoveryTests", dependencies: ["Discovery", "Basics", "Posix", "TestSupport"],
+            swiftSettings: plainTests),
         .testTarget(
             name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
             swiftSettings: plainTests),

@@ -84,6 +84,24 @@ int tl_bind_to_interface(int fd, const char *name) {
     return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, (socklen_t)strlen(name));
 }
 
+int tl_set_multicast_hops(int fd, int hops) {
+    return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &hops, sizeof hops);
+}
+
+int tl_share_port(int fd) {
+    int on = 1;
+    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) return -1;
+    return setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+}
+
+int tl_join_group(int fd, const uint8_t *group, int interface) {
+    int all = 0;
+    if (setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &all, sizeof all) < 0) return -1;
+    struct ip_mreqn request = {.imr_ifindex = interface};
+    memcpy(&request.imr_multiaddr, group, sizeof request.imr_multiaddr);
+    return setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request);
+}
+
 int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes) {
     int on = 1;
     if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) < 0) return -1;

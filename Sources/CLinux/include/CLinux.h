@@ -46,6 +46,11 @@ void tl_name_thread(const char *name);
 
 // Socket options whose names Swift does not see.
 int tl_bind_to_interface(int fd, const char *name);
+int tl_set_multicast_hops(int fd, int hops);
+// SO_REUSEADDR and SO_REUSEPORT.
+int tl_share_port(int fd);
+// IP_ADD_MEMBERSHIP on one interface, and no group that another socket has joined (IP_MULTICAST_ALL).
+int tl_join_group(int fd, const uint8_t *group, int interface);
 int tl_set_keepalive(int fd, int idle_seconds, int interval_seconds, int probes);
 
 // socket(2) and bind(2) for netlink, whose address Swift does not see: close-on-exec, non-blocking, subscribed to the

@@ -7,8 +7,10 @@ import Store
 /// `tetherline camera …`: one camera, looked at directly.
 enum CameraCommands {
     static let spec: CommandSpec = {
-        var spec = CommandSpec("camera", "Looks at one camera, or at a recorded conversation with one.")
+        var spec = CommandSpec(
+            "camera", "Finds cameras, looks at one, or at a recorded conversation with one.")
         spec.subcommands = [
+            DiscoverCommand.spec,
             command("info", "What the camera is and what cards it holds."),
             command("ls", "Every file on the cards."),
             get,
@@ -78,6 +80,9 @@ enum CameraCommands {
 
     static func run(_ invocation: Invocation, _ reactor: Reactor) async throws -> ExitCode {
         if invocation.path.last == "explain" { return try ExplainRecordingCommand(invocation).run() }
+        if invocation.path.last == "discover" {
+            return try await DiscoverCommand(invocation).run(on: reactor)
+        }
         let options = try ConnectionOptions(invocation)
         defer { options.finishRecording() }
         try await TetheredElsewhere.check(options.host, Home(invocation.value("home")), on: reactor)

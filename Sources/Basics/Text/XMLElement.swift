@@ -1,20 +1,21 @@
-/// A small XML document of a store's, as a tree. Attributes, comments and namespaces are read over.
+/// A small XML document from outside (a store's answer, a camera's description), as a tree. Attributes, comments and
+/// namespaces are read over.
 package struct XMLElement: Equatable, Sendable {
     package let name: String
     package fileprivate(set) var text = ""
     package fileprivate(set) var children: [XMLElement] = []
 
-    /// Deeper than any answer of a store.
-    static let deepest = 16
+    /// Deeper than any answer of a store, and than any description of a device.
+    package static let deepest = 16
     /// "1,000 parts" a page, each with half a dozen elements.
-    static let mostElements = 20_000
+    package static let mostElements = 20_000
 
     package struct Malformed: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    package init(_ bytes: [UInt8]) throws(Malformed) {
-        var reader = XMLReader(bytes)
+    package init(_ bytes: [UInt8], mostElements: Int = XMLElement.mostElements) throws(Malformed) {
+        var reader = XMLReader(bytes, mostElements: mostElements)
         self = try reader.document()
     }
 
@@ -30,12 +31,14 @@ package struct XMLElement: Equatable, Sendable {
 /// Reads from the front; what is open waits in a stack.
 private struct XMLReader {
     private let bytes: [UInt8]
+    private let mostElements: Int
     private var position = 0
     private var open: [XMLElement] = []
     private var count = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], mostElements: Int) {
         self.bytes = bytes
+        self.mostElements = mostElements
     }
 
     mutating func document() throws(XMLElement.Malformed) -> XMLElement {
@@ -60,14 +63,17 @@ private struct XMLReader {
             return nil
         }
         // A DOCTYPE could define entities that grow without end.
-        if starts(with: "<!") { throw malformed("it has a declaration, which no answer of a store has") }
+        if starts(with: "<!") {
+            throw malformed(
+                "it has a declaration, which neither an answer of a store nor a description of a device has")
+        }
         guard let end = endOfTag(), end > position + 1 else { throw malformed("a tag does not end") }
         let inner = bytes[(position + 1)..<end]
         position = end + 1
         if inner.first == UInt8(ascii: "/") { return try close(try name(inner.dropFirst())) }
         let isEmpty = inner.last == UInt8(ascii: "/")
         count += 1
-        guard count <= XMLElement.mostElements, open.count < XMLElement.deepest else {
+        guard count <= mostElements, open.count < XMLElement.deepest else {
             throw malformed("it has too many elements")
         }
         open.append(XMLElement(name: try name(isEmpty ? inner.dropLast() : inner)))

@@ -1,0 +1,223 @@
+package import Basics
+import Glibc
+package import Posix
+
+/// Listens and asks on every network, and tells what ``Sightings`` makes of it. It connects to no camera: what it opens
+/// are sockets of UDP, and connections to where a camera says its description is.
+package actor CameraFinder {
+    package enum News: Equatable, Sendable {
+        case found(FoundCamera)
+        /// Another address, or more that is known of it.
+        case changed(FoundCamera)
+        case gone(FoundCamera)
+        /// The interfaces that are listened on, whenever they are others.
+        case listening([String])
+        case remark(String)
+    }
+
+    private let reactor: Reactor
+    private let transport: any HTTPTransport
+    private let names: [String]
+    private let random: any RandomSource
+    private let tell: @Sendable (News) -> Void
+    private var sightings = Sightings()
+    private var posts: [Int: ListeningPost] = [:]
+    private var listening: [Int: [Task<Void, Never>]] = [:]
+    private var fetching: [Sightings.Key: Task<Void, Never>] = [:]
+    private var nextLook = Duration.zero
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
+
+    /// How exactly times are kept: a tenth of what a person would notice.
+    private static let tick = Duration.milliseconds(100)
+    private static let lookInterval = Duration.seconds(2)
+    /// After so many datagrams in a row others have their turn.
+    private static let mostInARow = 32
+    private static let fetchTime = Duration.seconds(3)
+
+    /// On the interfaces named, or on all that can be used.
+    package init(
+        _ reactor: Reactor, transport: any HTTPTransport, interfaces names: [String] = [],
+        random: any RandomSource, tell: @escaping @Sendable (News) -> Void
+    ) {
+        self.reactor = reactor
+        self.transport = transport
+        self.names = names
+        self.random = random
+        self.tell = tell
+    }
+
+    /// Until the task is cancelled, or an interface that was named is not there when it begins.
+    package func run() async throws(SystemError) {
+        let links = try await RouteNetlink(reactor).links()
+        for name in names where !links.contains(where: { $0.name == name }) {
+            throw SystemError("looking for cameras", ENODEV, on: name)
+        }
+        while !Task.isCancelled {
+            do throws(SystemError) {
+                try await turn()
+            } catch {
+                await end()
+                throw error
+            }
+            do throws(CancellationError) {
+                try await reactor.sleep(until: reactor.now + Self.tick)
+            } catch {
+                break
+            }
+        }
+        await end()
+    }
+
+    private func turn() async throws(SystemError) {
+        if nextLook <= reactor.now {
+            nextLook = reactor.now + Self.lookInterval
+            attend(to: try await RouteNetlink(reactor).links())
+        }
+        for index in posts.keys.sorted() { posts[index]?.ask(at: reactor.now) }
+        carryOut(sightings.passed(to: reactor.now))
+    }
+
+    private func end() async {
+        for index in posts.keys { leave(index) }
+        let last = Array(fetching.values)
+        for task in last { task.cancel() }
+        for task in last { await task.value }
+    }
+
+    // MARK: Interfaces
+
+    private func attend(to links: [NetworkLink]) {
+        let before = posts.values.map(\.name).sorted()
+        let wanted = links.filter { names.isEmpty ? ListeningPost.canUse($0) : names.contains($0.name) }
+        for (index, post) in posts
+        where !wanted.contains(where: { $0.index == index && $0.name == post.name }) {
+            leave(index)
+        }
+        for link in wanted where posts[link.index] == nil {
+            do throws(SystemError) {
+                let post = try ListeningPost(link, reactor, random, at: reactor.now)
+                posts[link.index] = post
+                listening[link.index] = post.ears.map { ear in
+                    Task(executorPreference: reactor) { await self.listen(ear, on: link.index) }
+                }
+            } catch {
+                tell(.remark("\(error)"))
+                // It is looked for again; once is enough to say.
+                posts[link.index] = ListeningPost(deaf: link)
+            }
+        }
+        let after = posts.values.map(\.name).sorted()
+        if before != after { tell(.listening(after)) }
+    }
+
+    private func leave(_ index: Int) {
+        for task in listening.removeValue(forKey: index) ?? [] { task.cancel() }
+        posts[index] = nil
+    }
+
+    // MARK: What is heard
+
+    private func listen(_ ear: ListeningPost.Ear, on index: Int) async {
+        var inARow = 0
+        while !Task.isCancelled {
+            do throws(SystemError) {
+                if let datagram = try ear.socket.receive() {
+                    heard(datagram, ear)
+                    inARow += 1
+                    if inARow % Self.mostInARow == 0 { await Task.yield() }
+                    continue
+                }
+            } catch {
+                // Its interface is going: when it is back it is listened on anew.
+                if posts[index]?.name == ear.interface { leave(index) }
+                return
+            }
+            guard await ear.socket.waitReadable() else { return }
+        }
+    }
+
+    private func heard(_ datagram: DatagramSocket.Datagram, _ ear: ListeningPost.Ear) {
+        guard let address = CameraAddress(bytes: datagram.sender.address) else { return }
+        let sender = Sightings.Sender(
+            address: address, port: datagram.sender.port, interface: ear.interface)
+        let now = reactor.now
+        switch ear.speaks {
+        case .mdns:
+            do throws(DNSMessage.Malformed) {
+                carryOut(sightings.heard(try DNSMessage(datagram.bytes), from: sender, at: now))
+            } catch {
+                carryOut(sightings.unreadable("\(error)", from: sender, at: now))
+            }
+        case .ssdp:
+            do throws(SSDPMessage.Malformed) {
+                carryOut(sightings.heard(try SSDPMessage(datagram.bytes), from: sender, at: now))
+            } catch {
+                carryOut(sightings.unreadable("\(error)", from: sender, at: now))
+            }
+        }
+    }
+
+    private func carryOut(_ actions: [Sightings.Action]) {
+        for action in actions {
+            switch action {
+            case .found(let camera): tell(.found(camera))
+            case .changed(let camera): tell(.changed(camera))
+            case .gone(let camera): tell(.gone(camera))
+            case .remark(let text): tell(.remark(text))
+            case .ask(let question): for post in posts.values { post.send(question) }
+            case .fetch(let request):
+                fetching[request.key] = Task(executorPreference: reactor) { await self.fetch(request) }
+            }
+        }
+    }
+
+    // MARK: Descriptions
+
+    private func fetch(_ request: Sightings.DescriptionRequest) async {
+        let described = await description(request)
+        fetching[request.key] = nil
+        if Task.isCancelled { return }
+        carryOut(sightings.described(request, described, at: reactor.now))
+    }
+
+    /// No redirects, no more than a description's size, and all of it within ``fetchTime``.
+    private func description(_ request: Sightings.DescriptionRequest) async -> Sightings.Described {
+        var limits = HTTPLimits()
+        limits.connect = Self.fetchTime
+        limits.noProgress = Self.fetchTime
+        let asked = HTTPRequest(
+            "GET", request.url, answerLimit: DeviceDescription.largest, redirects: 0, limits: limits,
+            interface: request.interface)
+        let (reactor, transport) = (reactor, transport)
+        return await withTaskGroup(of: Sightings.Described?.self) { group in
+            group.addTask(executorPreference: reactor) { await Self.read(asked, by: transport) }
+            group.addTask(executorPreference: reactor) {
+                do throws(CancellationError) {
+                    try await reactor.sleep(until: reactor.now + Self.fetchTime)
+                } catch {
+                    return nil
+                }
+                return .failed("no description within \(Self.fetchTime)")
+            }
+            defer { group.cancelAll() }
+            return await group.next().flatMap { $0 } ?? .failed("it was taken back")
+        }
+    }
+
+    private static func read(
+        _ request: HTTPRequest, by transport: any HTTPTransport
+    ) async -> Sightings.Described {
+        do throws(HTTPFailure) {
+            let response = try await transport.send(request)
+            guard response.status == 200 else { return .failed("\(request.url) answers \(response.status)") }
+            do throws(DeviceDescription.Malformed) {
+                return .read(try DeviceDescription(response.body))
+            } catch {
+                return .failed("\(error)")
+            }
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

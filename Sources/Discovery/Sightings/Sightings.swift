@@ -1,0 +1,302 @@
+/// Which cameras are there, from what is heard of them. It opens nothing and knows no clock.
+///
+/// Announcements are neither authenticated nor rare: every one is held against the address that it came from, and
+/// everything kept has a limit. A camera is one entry for each ``Identity``, and of each entry this is true:
+///
+/// - *awaited*: heard of, and its description is being asked for. Left when the description is there, cannot be had, or
+///   has taken ``Sightings/patience``; then it is told as found.
+/// - *told*: listed. Left when the last of its services has expired; then it is told as gone.
+package struct Sightings {
+    /// Who a camera says it is.
+    package enum Identity: Hashable, Sendable {
+        /// The `UDN` of its description.
+        case device(String)
+        /// An instance of `_ptp._tcp`.
+        case instance(DNSName)
+        /// It says nothing by which it could be known at another address.
+        case unnamed(CameraAddress)
+    }
+
+    /// An entry: an identity, and the address where two cameras claim the same identity.
+    package struct Key: Hashable, Sendable {
+        package let identity: Identity
+        package internal(set) var only: CameraAddress?
+    }
+
+    package enum Action: Equatable, Sendable {
+        case found(FoundCamera)
+        case changed(FoundCamera)
+        case gone(FoundCamera)
+        /// Fetch its description, and tell ``described(_:_:at:)``.
+        case fetch(DescriptionRequest)
+        /// Ask by mDNS, on every interface.
+        case ask(DNSMessage.Question)
+        case remark(String)
+    }
+
+    package struct DescriptionRequest: Equatable, Sendable {
+        package let key: Key
+        package let url: String
+        package let interface: String
+    }
+
+    /// Where a packet came from.
+    package struct Sender: Equatable, Sendable {
+        package let address: CameraAddress
+        package let port: UInt16
+        package let interface: String
+
+        package init(address: CameraAddress, port: UInt16, interface: String) {
+            self.address = address
+            self.port = port
+            self.interface = interface
+        }
+    }
+
+    struct Entry {
+        var camera: FoundCamera
+        /// Until when each service holds.
+        var until: [CameraService: Duration] = [:]
+        let firstHeard: Duration
+        var isTold = false
+        /// The place of its description, until that was read from there.
+        var wanted: DescriptionAddress?
+        var isBeingFetched = false
+        /// After a failure it is not asked for again before this.
+        var notBefore = Duration.zero
+        var isDescribed = false
+        /// The address that it had before: heard from there again soon, it is two cameras.
+        var former: CameraAddress?
+        var formerUntil = Duration.zero
+        /// When mDNS is asked for it again: "at 80% of the record lifetime", and later once more.
+        var refreshes: [Duration] = []
+    }
+
+    var entries: [Key: Entry] = [:]
+    private var contested: Set<Identity> = []
+    private var remarks = RemarkLimit()
+    /// Until when no instance is asked for: many announcements at once are answered by one question each.
+    private var resolving: [DNSName: Duration] = [:]
+
+    /// A room full of photographers has fewer cameras.
+    package static let most = 64
+    /// A camera has one identity in each protocol. A single liar cannot fill the list.
+    package static let mostOfOneAddress = 4
+    package static let mostFetches = 4
+    /// How long an announcement waits for its description before it is told without.
+    package static let patience = Duration.milliseconds(2500)
+    /// "the record … deleted one second later": a camera that says good-bye and is back at once never left.
+    static let farewell = Duration.seconds(1)
+    /// Two cameras with one identity both answer a search, which is sent each minute.
+    static let memoryOfMove = Duration.seconds(150)
+    static let pauseAfterFailure = Duration.seconds(30)
+    static let pauseOfQuestions = Duration.seconds(1)
+
+    package init() {}
+
+    /// As they were found.
+    package var cameras: [FoundCamera] {
+        entries.values.filter(\.isTold).sorted { $0.firstHeard < $1.firstHeard }.map(\.camera)
+    }
+
+    // MARK: What is heard
+
+    package mutating func heard(_ message: SSDPMessage, from sender: Sender, at now: Duration) -> [Action] {
+        if message.kind == .search, message.target == CameraService.canonCompactsSearch {
+            return remark(
+                "\(sender.address) is a Canon in the mode for smartphones, which speaks no PTP/IP; choose 'Remote control (EOS Utility)' in its Wi-Fi menu, if it has that",
+                at: now)
+        }
+        guard let service = CameraService(rawValue: message.target), service != .ptp else { return [] }
+        let identity = message.device.map(Identity.device) ?? .unnamed(sender.address)
+        switch message.kind {
+        case .search, .other: return []
+        case .byebye: return farewell(identity, service, from: sender, at: now)
+        case .alive: break
+        }
+        var place: DescriptionAddress?
+        if let location = message.location {
+            do throws(DescriptionAddress.Refused) {
+                place = try DescriptionAddress(location, announcedBy: sender.address)
+            } catch {
+                return remark("an announcement from \(sender.address) is not believed: \(error)", at: now)
+            }
+        }
+        return announced(
+            Announcement(
+                identity: identity, service: service, port: FoundCamera.usualPort, instance: nil,
+                place: place, lifetime: .seconds(message.maximumAge)), from: sender, at: now)
+    }
+
+    package mutating func heard(_ message: DNSMessage, from sender: Sender, at now: Duration) -> [Action] {
+        // "MUST silently ignore any … responses they receive where the source UDP port is not 5353".
+        guard message.isResponse, sender.port == Self.mdnsPort else { return [] }
+        var actions: [Action] = []
+        var placed: Set<DNSName> = []
+        for record in message.records {
+            guard case .service(let host, let port) = record.data,
+                let instance = record.name.labels(in: Self.service)
+            else { continue }
+            placed.insert(record.name)
+            actions += located(record, instance, at: host, port, message, from: sender, at: now)
+        }
+        for record in message.records {
+            guard record.name == Self.service, case .pointer(let name) = record.data, !placed.contains(name),
+                name.labels(in: Self.service) != nil
+            else { continue }
+            if record.timeToLive == 0 {
+                actions += farewell(.instance(name), .ptp, from: sender, at: now)
+            } else if !isKnown(.instance(name)) {
+                actions += resolve(name, at: now)
+            }
+        }
+        return actions
+    }
+
+    package static let service = DNSName("_ptp._tcp.local")
+    package static let mdnsPort: UInt16 = 5353
+
+    private mutating func located(
+        _ record: DNSMessage.Record, _ instance: [[UInt8]], at host: DNSName, _ port: UInt16,
+        _ message: DNSMessage, from sender: Sender, at now: Duration
+    ) -> [Action] {
+        let identity = Identity.instance(record.name)
+        if record.timeToLive == 0 { return farewell(identity, .ptp, from: sender, at: now) }
+        let addresses = message.records.compactMap { other -> [UInt8]? in
+            guard other.name == host, case .address(let address) = other.data else { return nil }
+            return address
+        }
+        guard addresses.isEmpty || addresses.contains(sender.address.bytes), port != 0 else {
+            let said = addresses.first.flatMap(CameraAddress.init(bytes:)).map { "\($0)" } ?? "nowhere"
+            return remark(
+                "an announcement from \(sender.address) is not believed: it says that the camera is at \(said)",
+                at: now)
+        }
+        let name = instance.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+        return announced(
+            Announcement(
+                identity: identity, service: .ptp, port: port, instance: name, place: nil,
+                lifetime: .seconds(min(Int(record.timeToLive), SSDPMessage.longestAge))), from: sender,
+            at: now)
+    }
+
+    private mutating func resolve(_ name: DNSName, at now: Duration) -> [Action] {
+        resolving = resolving.filter { $0.value > now }
+        guard resolving[name] == nil, resolving.count < Self.most else { return [] }
+        resolving[name] = now + Self.pauseOfQuestions
+        return [.ask(DNSMessage.Question(name, DNSMessage.serviceType))]
+    }
+
+    private func isKnown(_ identity: Identity) -> Bool { entries.keys.contains { $0.identity == identity } }
+
+    /// What could not be read at all.
+    package mutating func unreadable(_ why: String, from sender: Sender, at now: Duration) -> [Action] {
+        remark("\(sender.address): \(why)", at: now)
+    }
+
+    mutating func remark(_ text: String, at now: Duration) -> [Action] {
+        remarks.passes(text, at: now).map { [.remark($0)] } ?? []
+    }
+
+    // MARK: What follows
+
+    struct Announcement {
+        let identity: Identity
+        let service: CameraService
+        let port: UInt16
+        let instance: String?
+        let place: DescriptionAddress?
+        let lifetime: Duration
+    }
+
+    private mutating func announced(
+        _ news: Announcement, from sender: Sender, at now: Duration
+    ) -> [Action] {
+        let key = self.key(for: news.identity, from: sender.address, at: now)
+        guard var entry = entries[key] else { return begin(key, news, from: sender, at: now) }
+        let before = entry.camera
+        if entry.camera.address != sender.address {
+            entry.former = entry.camera.address
+            entry.formerUntil = now + Self.memoryOfMove
+            entry.camera.address = sender.address
+        }
+        entry.camera.interface = sender.interface
+        entry.renew(news, at: now)
+        if before.address != sender.address || !entry.isDescribed && entry.wanted == nil {
+            entry.wanted = news.place
+        }
+        entries[key] = entry
+        let isChanged = entry.isTold && entry.camera != before
+        return (isChanged ? [.changed(entry.camera)] : []) + fetches(at: now)
+    }
+
+    /// Two cameras with one identity are kept apart by their addresses; one camera with a new address stays one. It is
+    /// two when it is heard from the address that it had left.
+    private mutating func key(
+        for identity: Identity, from address: CameraAddress, at now: Duration
+    ) -> Key {
+        let plain = Key(identity: identity)
+        if contested.contains(identity) { return Key(identity: identity, only: address) }
+        guard var entry = entries[plain], entry.former == address, now < entry.formerUntil,
+            contested.count < Self.most
+        else { return plain }
+        contested.insert(identity)
+        // What is being fetched for the two will be told of neither.
+        entry.isBeingFetched = false
+        entries[plain] = nil
+        entries[Key(identity: identity, only: entry.camera.address)] = entry
+        return Key(identity: identity, only: address)
+    }
+
+    private mutating func begin(
+        _ key: Key, _ news: Announcement, from sender: Sender, at now: Duration
+    ) -> [Action] {
+        guard entries.count < Self.most else {
+            return remark(
+                "more than \(Self.most) cameras announce themselves; no further one is listed", at: now)
+        }
+        guard entries.values.count(where: { $0.camera.address == sender.address }) < Self.mostOfOneAddress
+        else {
+            return remark("\(sender.address) announces itself as more cameras than one can be", at: now)
+        }
+        let id: String
+        switch key.identity {
+        case .device(let name): id = name
+        case .instance(let name): id = name.description
+        case .unnamed(let address): id = address.description
+        }
+        var entry = Entry(
+            camera: FoundCamera(
+                id: id, address: sender.address, port: news.port, interface: sender.interface, services: []),
+            firstHeard: now)
+        entry.wanted = news.place
+        entry.renew(news, at: now)
+        entry.isTold = news.place == nil
+        entries[key] = entry
+        return entry.isTold ? [.found(entry.camera)] : fetches(at: now)
+    }
+
+    private mutating func farewell(
+        _ identity: Identity, _ service: CameraService, from sender: Sender, at now: Duration
+    ) -> [Action] {
+        // Only from where the camera is: another host cannot send it away.
+        for key in [Key(identity: identity), Key(identity: identity, only: sender.address)] {
+            guard let entry = entries[key], entry.camera.address == sender.address,
+                let until = entry.until[service]
+            else { continue }
+            entries[key]?.until[service] = min(until, now + Self.farewell)
+            entries[key]?.refreshes = []
+        }
+        return []
+    }
+}
+
+extension Sightings.Entry {
+    fileprivate mutating func renew(_ news: Sightings.Announcement, at now: Duration) {
+        until[news.service] = now + news.lifetime
+        camera.services = CameraService.allCases.filter { until[$0] != nil }
+        camera.port = news.port
+        camera.instance = news.instance ?? camera.instance
+        if news.service == .ptp { refreshes = [80, 90].map { now + news.lifetime * $0 / 100 } }
+    }
+}

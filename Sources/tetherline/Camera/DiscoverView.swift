@@ -1,0 +1,133 @@
+import Basics
+import Discovery
+import Posix
+import Synchronization
+
+/// What is printed of the cameras found: rows at the end, or each arrival and departure as it happens.
+final class DiscoverView: Sendable {
+    private struct State {
+        var cameras: [FoundCamera] = []
+        var interfaces: [String] = []
+    }
+
+    private let watches: Bool
+    private let isJSON: Bool
+    private let state = Mutex(State())
+
+    init(watches: Bool, isJSON: Bool) {
+        self.watches = watches
+        self.isJSON = isJSON
+    }
+
+    func tell(_ news: CameraFinder.News) {
+        switch news {
+        case .found(let camera):
+            state.withLock { $0.cameras.append(camera) }
+            say("found", camera)
+        case .changed(let camera):
+            state.withLock { state in
+                let same =
+                    state.cameras.firstIndex { $0.id == camera.id && $0.address == camera.address }
+                    ?? state.cameras.firstIndex { $0.id == camera.id }
+                if let same { state.cameras[same] = camera }
+            }
+            say("changed", camera)
+        case .gone(let camera):
+            state.withLock { state in
+                state.cameras.removeAll { $0.id == camera.id && $0.address == camera.address }
+            }
+            say("gone", camera)
+        case .listening(let names):
+            state.withLock { $0.interfaces = names }
+            guard watches else { return }
+            let text =
+                names.isEmpty ? "no network to look on yet" : "looking on \(names.joined(separator: ", "))"
+            printError("tetherline: \(Visible(text))")
+        case .remark(let text): printError("tetherline: \(Visible(text))")
+        }
+    }
+
+    private func say(_ event: String, _ camera: FoundCamera) {
+        guard watches else { return }
+        if isJSON {
+            printOutput(JSONValue.object([("event", .string(event))] + Self.members(camera)).compact)
+        } else {
+            let row = Human.table([[event] + Self.row(camera)]).joined()
+            printOutput(event == "gone" ? row : "\(row)\n    \(Self.next(camera))")
+        }
+    }
+
+    /// When the time is over.
+    func finish() {
+        let (cameras, interfaces) = state.withLock { ($0.cameras, $0.interfaces) }
+        if !watches {
+            if isJSON {
+                for camera in cameras { printOutput(JSONValue.object(Self.members(camera)).compact) }
+            } else {
+                for (row, camera) in zip(Human.table(cameras.map(Self.row)), cameras) {
+                    printOutput("\(row)\n    \(Self.next(camera))")
+                }
+            }
+        }
+        if cameras.isEmpty, !watches {
+            for line in Self.nothingFound(interfaces) { printError(line) }
+        }
+    }
+
+    // MARK: One camera
+
+    private static func row(_ camera: FoundCamera) -> [String] {
+        let how = camera.services.map(\.spoken).joined(separator: "; ")
+        return [
+            camera.make ?? "?", camera.model ?? "?", camera.name ?? camera.id,
+            "\(camera.address):\(camera.port)", how,
+        ].map { Visible($0).description }
+    }
+
+    private static func next(_ camera: FoundCamera) -> String {
+        guard let service = camera.best else { return "" }
+        guard camera.speaksPTP else { return "Not to be tethered now: \(advice(service, camera))." }
+        return "tetherline camera info \(camera.host)    # \(advice(service, camera))"
+    }
+
+    private static func advice(_ service: CameraService, _ camera: FoundCamera) -> String {
+        camera.details.offersSSH
+            ? "\(service.advice). It says that it takes connections by SSH" : service.advice
+    }
+
+    private static func members(_ camera: FoundCamera) -> [(key: String, value: JSONValue)] {
+        [
+            ("make", .optional(camera.make) { .string($0) }),
+            ("model", .optional(camera.model) { .string($0) }),
+            ("name", .optional(camera.name) { .string($0) }),
+            ("serial", .optional(camera.details.serial) { .string($0) }),
+            ("id", .string(camera.id)),
+            ("address", .string("\(camera.address)")),
+            ("port", .unsigned(UInt64(camera.port))),
+            ("interface", .string(camera.interface)),
+            ("services", .array(camera.services.map { .string($0.rawValue) })),
+            ("speaksPTP", .bool(camera.speaksPTP)),
+            ("next", .string(next(camera))),
+        ]
+    }
+
+    // MARK: None
+
+    private static func nothingFound(_ interfaces: [String]) -> [String] {
+        let looked =
+            interfaces.isEmpty
+            ? "There is no network to look on: connect this computer to the camera's network."
+            : "No camera has announced itself on \(interfaces.joined(separator: ", "))."
+        return [
+            Visible(looked).description,
+            "The camera has to be on the same network, awake, its phone app disconnected, and waiting for a computer:",
+            "  Canon EOS  its Wi-Fi menu: add the connection 'Remote control (EOS Utility)', then 'start pairing'",
+            "  Nikon Z    its network menu: 'Connect to computer'",
+            "  Sony       its network menu: PC Remote",
+            "Some networks keep their guests apart or carry no multicast; then, and for cameras that announce nothing,",
+            "look up the address on the camera. On a camera's own network it is mostly this:",
+            "  Nikon      tetherline camera info 192.168.1.1      (D and 1 series and WU-1 adapters announce nothing)",
+            "  Sony       tetherline camera info 192.168.122.1",
+        ]
+    }
+}
