@@ -14,7 +14,8 @@ extension Vendor {
     var words: (any MakerWords.Type)? {
         switch self {
         case .canon: CanonWords.self
-        case .kodak, .microsoft, .nikon, .pentax, .fuji, .sony, .samsung, .parrot, .panasonic, .olympus,
+        case .sony: SonyWords.self
+        case .kodak, .microsoft, .nikon, .pentax, .fuji, .samsung, .parrot, .panasonic, .olympus,
             .leica, .ricoh:
             nil
         }

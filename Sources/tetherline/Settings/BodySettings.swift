@@ -62,7 +62,8 @@ struct SSHSettings {
             throw object.unusable("ssh-user", "is missing: the camera's screen shows it")
         }
         guard let passwordFile = said["ssh-password-file"], passwordFile.hasPrefix("/") else {
-            throw object.unusable("ssh-password-file", "is the path of a file whose first line is the password")
+            throw object.unusable(
+                "ssh-password-file", "is the path of a file whose first line is the password")
         }
         (self.user, self.passwordFile, hostKey) = (user, passwordFile, said["ssh-host-key"])
         guard access(in: "/") != nil else {

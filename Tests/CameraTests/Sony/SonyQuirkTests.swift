@@ -259,3 +259,27 @@ import Testing
         #expect(reason.contains("refuses everything"))
     }
 }
+
+extension SonyQuirkTests {
+    @Test("what a person can do on a Sony is said in its menus' words")
+    func words() async throws {
+        let refused = try await SonyCamera(model: "sony-a7m4", script: "init-fail reason=1").make()
+        let known = KnownBody(
+            identity: CameraIdentity(manufacturer: "Sony Corporation", model: "ILCE-7M4", body: "1"),
+            driver: "generic")
+        let unknown = await ConformanceCheck.failure {
+            try await refused.connector().met(knowing: known) { _ in }
+        }
+        #expect(unknown?.advice.contains("PC Remote") == true && unknown?.advice.contains("GUID") == true)
+        let stand = try await SonyCamera(model: "sony-a7m4", script: "refuse operation=0x1009 code=0xA106")
+            .make(photos: 1)
+        try await stand.connector().met(knowing: nil) { driver in
+            let offer = try #require(try await stand.nextOffer(driver))
+            let failure = await ConformanceCheck.failure {
+                try await ConformanceCheck.fetch(offer, driver, into: ArraySink(), stand)
+            }
+            #expect(failure?.reason.contains("CameraStatusError") == true)
+            #expect(failure?.advice.contains("leave its menu") == true)
+        }
+    }
+}
