@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The programs with Canon's models, as an operator runs them.
-@Suite struct CanonCommandTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonCommandTests {
     /// A body lets in only the client that it was paired with: every command is the same one.
     private static let guid = ["--guid", String(repeating: "5", count: 32)]
     private static let models = Cases.isFull ? ["canon-r6", "canon-80d", "canon-m50"] : ["canon-r6"]

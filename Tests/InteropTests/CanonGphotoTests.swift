@@ -7,7 +7,7 @@ import Testing
 ///
 /// What it cannot do here: press the shutter of `canon-m50`. For an EOS M it looks for the states of its buttons in
 /// OLCInfoChanged records (0xC1A5), whose layout is not known.
-@Suite struct CanonGphotoTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonGphotoTests {
     static let isThere = GphotoTests.isThere
     static let models = Cases.isFull ? ["canon-r6", "canon-80d", "canon-m50"] : ["canon-r6"]
 

@@ -24,6 +24,8 @@ actor CanonDriver: MakerDriver {
     private var isEventModeOn = false
     private var isRemoteModeOn = false
     private let signal = Signal()
+    /// What the body has refused: it is not asked for it again in this connection.
+    private var refused: Set<OperationCode> = []
     /// For people who look at the records themselves; nothing before one does. Then the first ones are shown, too.
     private var shown: BoundedEventQueue<RawNotice>?
     private var early: [CanonEventList.Record] = []
@@ -158,7 +160,7 @@ actor CanonDriver: MakerDriver {
 
     /// What the body need not understand.
     func tell(_ operation: OperationCode, _ parameters: [UInt32]) async throws(CameraFailure) {
-        guard plain.device.supports(operation) else { return }
+        guard plain.device.supports(operation), !refused.contains(operation) else { return }
         let result: CameraError? = await uncut { session in
             do throws(CameraError) {
                 _ = try await session.demand(Call(operation, parameters))
@@ -169,6 +171,7 @@ actor CanonDriver: MakerDriver {
         }
         guard let error = result, !error.isOurDoing else { return }
         guard error.isHarmless else { throw CameraFailure(error) }
+        if error.isRefusal { refused.insert(operation) }
         plain.changes.push(.remark("\(error.problem). \(error.advice)"))
     }
 
@@ -234,7 +237,7 @@ actor CanonDriver: MakerDriver {
     }
 
     /// "A round trip takes 48–200 ms."
-    private static let grace = Duration.milliseconds(800)
+    private static let grace = Duration.milliseconds(500)
 
     // MARK: For people
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The driver with the bytes of a real body: an R6's answer to GetEvent, as it was recorded.
-@Suite struct CanonBytesTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonBytesTests {
     /// A body that gives one recorded answer, and has what that speaks of.
     private struct RecordedBody: CameraBody {
         var answers: [[UInt8]]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What happens around a Canon: cards and counters that change, bodies that freeze, and two of them at once.
-@Suite struct CanonIncidentTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonIncidentTests {
     @Test("9999 is followed by 0001 in the next folder, and both come")
     func wrap() async throws {
         let stand = try CanonBody.stand("canon-80d", "first-number value=9999")

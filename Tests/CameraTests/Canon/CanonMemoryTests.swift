@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 
 /// Photos that a Canon keeps in its memory for the host, and gives its memory back for.
-@Suite struct CanonMemoryTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonMemoryTests {
     /// Shoots until the body has room for it on our disk: it has to be told of that first.
     private static func shoot(_ stand: GenericStand, _ changes: CameraChanges.Iterator) async
         -> PhotoReference?
     {
-        while await stand.rig.camera.photos().isEmpty { await stand.shoot() }
+        while !Task.isCancelled, await stand.rig.camera.photos().isEmpty { await stand.shoot() }
         while let change = await changes.next() {
             if case .added(let reference) = change { return reference }
         }
@@ -74,7 +74,7 @@ import Testing
             var told: [CameraChange] = []
             while told.count < 2 {
                 if told.isEmpty { await stand.shoot() }
-                while !stand.rig.log.value.contains("photo taken") { await stand.shoot() }
+                while !Task.isCancelled, !stand.rig.log.value.contains("photo taken") { await stand.shoot() }
                 if let change = await changes.next() { told.append(change) }
             }
             let reference = PhotoReference(CanonBody.firstPhoto)
@@ -93,7 +93,7 @@ import Testing
             let changes = driver.changes.makeAsyncIterator()
             // More than the memory holds.
             for number in 1...20 {
-                while try await stand.photos().count < number { await stand.shoot() }
+                while !Task.isCancelled, try await stand.photos().count < number { await stand.shoot() }
                 var told: PhotoReference?
                 while told == nil, let change = await changes.next() {
                     if case .added(let reference) = change { told = reference }

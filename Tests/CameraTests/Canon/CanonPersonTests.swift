@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What the person beside a Canon is told, and how long it stays awake for us.
-@Suite struct CanonPersonTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonPersonTests {
     /// Of a photo of two megabytes; twenty of them drawn from a seed where everything is wanted.
     private static let places: [Int] = {
         var random = Mixer(7)
@@ -98,12 +98,29 @@ import Testing
         try await stand.connector().met(knowing: nil) { driver in
             let changes = driver.changes.makeAsyncIterator()
             // Two seconds may not pass before that: it says so as soon as it is asked.
-            while !stand.rig.log.value.contains("kept on") {
+            while !Task.isCancelled, !stand.rig.log.value.contains("kept on") {
                 await stand.shoot()
                 _ = await changes.next()
             }
         }
         #expect(stand.rig.log.value.contains("will soon switch itself off"))
+    }
+
+    @Test("a body that does not want to be kept on is not asked again, and says so once")
+    func notKeptOn() async throws {
+        let script = "canon-shutdown after=0s\nrefuse operation=0x911D code=0x2005"
+        let stand = try CanonBody.stand("canon-r6", script)
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            var remarks: [String] = []
+            var photos = 0
+            while photos < 50, let change = await changes.next() {
+                if case .remark(let sentence) = change { remarks.append(sentence) }
+                if case .added = change { photos += 1 }
+                if photos > 0 || !remarks.isEmpty { await stand.shoot() }
+            }
+            #expect(remarks.count == 1 && remarks[0].contains("KeepDeviceOn"), "\(remarks)")
+        }
     }
 
     @Test("what a body tells can be looked at record by record")

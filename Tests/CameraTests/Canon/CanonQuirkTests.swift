@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What Canon bodies were seen to do, each by its name.
-@Suite struct CanonQuirkTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonQuirkTests {
     /// The photos that a camera tells of, in the order in which they are told.
     static func told(
         _ count: Int, by changes: CameraChanges.Iterator

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When a Canon is asked for what is new, event by event.
-@Suite struct CanonWatchTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonWatchTests {
     private static let raw = CanonObject(handle: ObjectHandle(rawValue: 0x5191_1B01))
     private static let jpeg = CanonObject(handle: ObjectHandle(rawValue: 0x5191_1B02))
 

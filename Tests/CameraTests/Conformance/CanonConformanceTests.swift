@@ -62,7 +62,7 @@ struct CanonBody: ConformingBody, CustomTestStringConvertible {
     }
 }
 
-@Suite struct CanonConformanceTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonConformanceTests {
     @Test("the driver for Canon", arguments: DriverConformance.allCases, CanonBody.all)
     func conforms(property: DriverConformance, body: CanonBody) async throws {
         try await property.check(body)
