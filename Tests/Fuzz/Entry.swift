@@ -33,6 +33,7 @@ enum FuzzTarget: String {
     case structures
     case requests
     case tokens
+    case discovery
 
     func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -52,6 +53,7 @@ enum FuzzTarget: String {
         case .structures: fuzzStructures(&input)
         case .requests: fuzzRequests(&input)
         case .tokens: fuzzTokens(&input)
+        case .discovery: fuzzDiscovery(&input)
         }
     }
 }

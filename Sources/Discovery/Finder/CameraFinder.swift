@@ -57,6 +57,8 @@ package actor CameraFinder {
             do throws(SystemError) {
                 try await turn()
             } catch {
+                // The kernel's answer was waited for when it was enough.
+                if Task.isCancelled { break }
                 await end()
                 throw error
             }

@@ -1,0 +1,135 @@
+import Basics
+import TestSupport
+import Testing
+
+/// `tetherline camera discover` across a cable, against announcers that are not ours.
+@Suite(
+    .enabled(if: NetworkSpace.isPossible, "network namespaces need root and iproute2"),
+    .enabled(if: Tool.isThere("python3"), "python3 is not installed"))
+struct DiscoverTests {
+    /// Two network namespaces and a cable: the operator's computer at 10.9.0.1, cameras at 10.9.0.2 to 10.9.0.4.
+    private let near: NetworkSpace
+    private let far: NetworkSpace
+    private let folder: TemporaryFolder
+
+    init() throws {
+        near = try NetworkSpace()
+        far = try NetworkSpace()
+        folder = try TemporaryFolder()
+        try near.ip(
+            """
+            link set lo up
+            link add w0 type veth peer name w1 netns \(far.name)
+            link set w0 up
+            addr add 10.9.0.1/24 dev w0
+            """)
+        try far.ip(
+            """
+            link set lo up
+            link set w1 up
+            addr add 10.9.0.2/24 dev w1
+            addr add 10.9.0.3/24 dev w1
+            addr add 10.9.0.4/24 dev w1
+            """)
+    }
+
+    private func announcer(_ words: String..., until said: String = "announced") throws -> Daemon {
+        let command = far.words(["python3", "-c", DiscoverAnnouncer.script] + words)
+        let daemon = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
+        try daemon.wait(for: said)
+        return daemon
+    }
+
+    private func discover(_ words: String..., measuresMemory: Bool = false) throws -> Tool.Output {
+        let command = near.words([Built.tetherline, "camera", "discover"] + words)
+        return try #require(Tool(command[0])).run(
+            Array(command.dropFirst()), environment: ["TETHERLINE_HOME": folder.file("home")],
+            measuresMemory: measuresMemory)
+    }
+
+    private func cameras(_ output: Tool.Output) throws -> [JSONValue] {
+        try output.lines.map { try JSON5.parse($0) }
+    }
+
+    @Test("cameras that are there are found within three seconds, by both protocols, and not connected to")
+    func found() throws {
+        let nikon = try announcer("mdns", "10.9.0.2", "NIKON Z 8")
+        let canon = try announcer("ssdp", "10.9.0.3", "uuid:00000000-0000-0000-0001-AABBCCDDEEFF")
+        // The same serial number, another camera.
+        let second = try announcer("ssdp", "10.9.0.4", "uuid:00000000-0000-0000-0001-AABBCCDDEE00")
+        let run = try discover("--json", "--for", "3s")
+        #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
+        let found = try cameras(run).sorted { $0["address"]?.string ?? "" < $1["address"]?.string ?? "" }
+        #expect(found.map { $0["address"]?.string } == ["10.9.0.2", "10.9.0.3", "10.9.0.4"], "\(run.text)")
+        #expect(found.map { $0["make"]?.string } == ["Nikon", "Canon", "Canon"])
+        #expect(found.map { $0["name"]?.string } == ["NIKON Z 8", "R6 of 10.9.0.3", "R6 of 10.9.0.4"])
+        #expect(found.map { $0["serial"]?.string } == [nil, "42", "42"])
+        #expect(
+            found.allSatisfy {
+                $0["next"]?.string?.hasPrefix("tetherline camera info \($0["address"]?.string ?? "")") == true
+            })
+        let text = try discover("--for", "2s", "--interface", "w0")
+        #expect(text.lines.count == 6 && text.text.contains("Canon EOS R6"), "\(text.text)")
+        for daemon in [nikon, canon, second] { #expect(!daemon.output.contains("TOUCHED")) }
+    }
+
+    @Test("--watch tells who comes and who goes")
+    func watch() throws {
+        let command = near.words([Built.tetherline, "camera", "discover", "--watch", "--json"])
+        let watch = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
+        try watch.wait(for: "looking on w0")
+        let nikon = try announcer("mdns", "10.9.0.2", "Z 6III")
+        try watch.wait(for: "\"found\"", and: "Z 6III")
+        let canon = try announcer("ssdp", "10.9.0.3", "uuid:one")
+        try watch.wait(for: "\"found\"", and: "R6 of 10.9.0.3")
+        #expect(nikon.stop() == 0)
+        try watch.wait(for: "\"gone\"", and: "Z 6III")
+        #expect(canon.stop() == 0)
+        try watch.wait(for: "\"gone\"", and: "R6 of 10.9.0.3")
+        // With another address it is the same camera.
+        let again = try announcer("mdns", "10.9.0.2", "Z 8")
+        try watch.wait(for: "\"found\"", and: "Z 8")
+        again.letGo()
+        let moved = try announcer("mdns", "10.9.0.4", "Z 8")
+        try watch.wait(for: "\"changed\"", and: "10.9.0.4")
+        #expect(watch.stop() == 0)
+        #expect(!moved.output.contains("TOUCHED"))
+    }
+
+    @Test("none found is no failure, and says what to check; an interface that is not there is one")
+    func none() throws {
+        let run = try discover("--for", "200ms")
+        #expect(run.code == 0 && run.output.isEmpty)
+        #expect(run.errors.contains("No camera has announced itself on w0."))
+        #expect(run.errors.contains("'Remote control (EOS Utility)'") && run.errors.contains("PC Remote"))
+        let missing = try discover("--interface", "wlan7")
+        #expect(missing.code != 0 && missing.errors.contains("wlan7"), "\(missing.errors)")
+    }
+
+    @Test(
+        "lies, recursive XML, documents without end, loops and floods: few lines, little memory, and cameras are found beside them"
+    )
+    func lies() throws {
+        let camera = try announcer("mdns", "10.9.0.2", "Z 8")
+        let command = near.words([Built.tetherline, "camera", "discover", "--watch"])
+        let watch = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
+        try watch.wait(for: "looking on w0")
+        try watch.wait(for: "found", and: "Z 8")
+        let liar = try announcer("lie", "10.9.0.3", until: "lied")
+        // None of its documents is one: what announces itself is listed, as what it is, and not as what it says.
+        try watch.wait(for: "found", and: "uuid:slow")
+        let late = try announcer("mdns", "10.9.0.4", "Z 9")
+        try watch.wait(for: "found", and: "Z 9")
+        let peak = try #require(try watch.peakBytes())
+        #expect(peak < Operator.mostMemory, "\(peak >> 20) MiB")
+        #expect(watch.stop() == 0)
+        let said = watch.output
+        #expect(said.count < 40, "\(said.joined(separator: "\n"))")
+        #expect(said.count { $0.contains("found") } == 6)
+        #expect(said.contains { $0.contains("is not believed: its LOCATION leads to 10.9.0.2") })
+        #expect(!said.contains { $0.contains("aaaaaaaaaa") || $0.contains("elsewhere") })
+        for daemon in [camera, liar, late] { #expect(!daemon.output.contains("TOUCHED")) }
+        // A redirect is not followed.
+        #expect(!liar.output.contains("asked for /dd.xml"))
+    }
+}
