@@ -10,8 +10,13 @@ extension NikonDriver {
     ]
 
     func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
-        plain.pushed.take { [noticing, changes, time] notice in
+        let early = plain.pushed.take { [noticing, changes, time] notice in
             for change in noticing.withLock({ $0.pushed(notice, at: time.now) }) { changes.push(change) }
+        }
+        // Its list of events holds them as well: what was told already is not told again.
+        for notice in early {
+            let told = noticing.withLock { $0.pushed(notice, at: time.now) }
+            if CameraChange(notice) == nil { for change in told { changes.push(change) } }
         }
         await plain.give(parts: Self.parts, of: FetchPlan.usualPart)
         await session.askSizes(by: .nikonGetObjectSize)

@@ -176,6 +176,23 @@ import Testing
             })
     }
 
+    @Test("what is pushed while the body is greeted is told at once, and known to the driver that takes over")
+    func early() async {
+        let changes = CameraChanges()
+        let pushed = PushedNotices(changes)
+        let added = EventPacket(code: .objectAdded, parameters: [Self.handle])
+        let inMemory = EventPacket(code: .nikonObjectAddedInMemory, parameters: [0])
+        pushed.deliver(added)
+        pushed.deliver(inMemory)
+        #expect(pushed.take { _ in changes.push(.mayHaveMore) } == [added, inMemory])
+        pushed.deliver(added)
+        changes.finish()
+        var told: [CameraChange] = []
+        for await change in changes { told.append(change) }
+        #expect(told == [.added(Self.photo), .mayHaveMore])
+        #expect(pushed.take { _ in }.isEmpty)
+    }
+
     // MARK: Jobs
 
     @Test(

@@ -42,6 +42,23 @@ import Testing
         #expect(follower.offers.allSatisfy { $0.identity.name.hasPrefix("DSC_") })
     }
 
+    @Test("a shot that is pushed while the body is still greeted is told once", arguments: 0..<5)
+    func pushedEarly(attempt: Int) async throws {
+        let stand = try NikonBodyUnderTest.all[1].stand(photos: 0) { settings, _ in
+            // The first of them comes before the driver is at work, or while it begins.
+            (settings.shots, settings.interval) = (4, .microseconds(200 + 300 * attempt))
+        }
+        let follower = try await stand.connector().met(knowing: nil) { driver in
+            var follower = NikonFollower(driver, stand)
+            try await follower.follow(until: 4, told: 4)
+            // One more round of questions and answers.
+            await stand.shoot()
+            try await follower.follow(until: 5, told: 5)
+            return follower
+        }
+        try await expectAll(follower, stand)
+    }
+
     @Test(
         "a burst of twenty at 50 ms, while they are fetched",
         arguments: NikonBodyUnderTest.chosen)
