@@ -132,4 +132,38 @@ struct DiscoverTests {
         // A redirect is not followed.
         #expect(!liar.output.contains("asked for /dd.xml"))
     }
+
+    @Test(
+        "avahi's service is found, and avahi beside the command keeps its port",
+        .enabled(if: Tool.isThere("avahi-daemon"), "avahi-daemon is not installed"))
+    func avahi() throws {
+        let here = try avahi(in: near, "beside")
+        let there = try avahi(in: far, "NIKON Z 9")
+        let found = try cameras(try discover("--json", "--for", "3s"))
+        // Its own is heard, too: it is on this network.
+        #expect(found.contains { $0["name"]?.string == "NIKON Z 9" && $0["make"]?.string == "Nikon" })
+        #expect(found.count == 2, "\(found.map(\.compact))")
+        #expect(here.stop() == 0 && there.stop() == 0)
+    }
+
+    /// Without D-Bus, and with files of its own where it looks for them.
+    private func avahi(in space: NetworkSpace, _ name: String) throws -> Daemon {
+        let service = """
+            <service-group><name>\(name)</name><service><type>_ptp._tcp</type><port>15740</port></service>\
+            </service-group>
+            """
+        try folder.write(Array(service.utf8), to: "\(space.name).service")
+        try folder.write(
+            Array("[server]\nuse-ipv6=no\nenable-dbus=no\nhost-name=\(space.name)\n".utf8),
+            to: "\(space.name).conf")
+        let script = """
+            mount --make-rprivate / && mount -t tmpfs tmpfs /run && mkdir "$0" &&
+            cp "$0.service" "$0/ptp.service" && mount --bind "$0" /etc/avahi/services &&
+            exec avahi-daemon --no-drop-root --no-chroot --no-rlimits -f "$0.conf"
+            """
+        let command = space.words(["unshare", "-m", "sh", "-c", script, folder.file(space.name)])
+        let daemon = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
+        try daemon.wait(for: "successfully established")
+        return daemon
+    }
 }
