@@ -127,7 +127,7 @@ public struct GenericConnector: CameraConnector {
         } catch {
             result = .failure(error)
         }
-        await links.close()
+        await links.connectionEnded()
         experience.ended(await session.ending, await session.lesson, at: time.now)
         return try result.get()
     }
@@ -247,7 +247,7 @@ private struct WrappedLinks: LinkOpening {
         wrap(try await inner.connect())
     }
 
-    func close() async { await inner.close() }
+    func connectionEnded() async { await inner.close() }
 }
 
 extension CameraChange {

@@ -9,11 +9,11 @@ public protocol LinkOpening: Sendable {
     var target: String { get }
 
     /// The connection is over; what the links went through is not needed any more.
-    func close() async
+    func connectionEnded() async
 }
 
 extension LinkOpening {
-    public func close() async {}
+    public func connectionEnded() async {}
 }
 
 /// What happens on the way to a usable camera, for a caller that shows it.

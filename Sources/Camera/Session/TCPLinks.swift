@@ -10,6 +10,10 @@ protocol TCPSource: Sendable {
     func close() async
 }
 
+extension TCPSource {
+    func close() async {}
+}
+
 /// Links over TCP: both to the same port, as PTP/IP wants it.
 public struct TCPLinks: LinkOpening, TCPSource {
     /// IANA's "ptp-ip".
