@@ -59,6 +59,8 @@ package struct Verification {
     /// The newest row before a card was looked at: what comes meanwhile is not missing.
     private let newestBefore: CaptureID?
     private var onCards: Set<CaptureID> = []
+    /// Frames of cards that had no row when they were looked at; one may be written meanwhile.
+    private var withoutRow: Set<String> = []
     private var looked: Set<CameraIdentity> = []
     private var source = Source.nothing
 
@@ -133,7 +135,11 @@ package struct Verification {
 
     private mutating func frame(of offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Frame {
         let entry = try reader.capture(of: offer, in: event.id)
-        if let entry { onCards.insert(entry.id) }
+        if let entry {
+            onCards.insert(entry.id)
+        } else {
+            withoutRow.insert("\(offer.identity.camera) \(offer.identity.path) \(offer.identity.size)")
+        }
         let source = try entry.map { try twin(of: $0) ?? $0 }
         return Frame(
             camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
@@ -145,10 +151,11 @@ package struct Verification {
 
     /// The ledger has no row of it.
     private func verdict(ofUnknown offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Verdict {
+        // First: its row may be written between one question to the ledger and the next.
+        if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
         if let other = try offer.key.flatMap({ try reader.event(havingTaken: $0) }) {
             return .filtered("downloaded for the event '\(other)'")
         }
-        if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
         if let moment = offer.identity.takenAt, !offer.isInMemory,
             let objection = rule?.objection(to: moment)
         {
@@ -161,6 +168,8 @@ package struct Verification {
     /// to deliver.
     private func frame(of entry: LedgerReader.Entry) throws -> Frame? {
         guard !onCards.contains(entry.id), entry.state != .filtered else { return nil }
+        let isShown = entry.camera.map { withoutRow.contains("\($0) \(entry.path) \(entry.size)") } ?? false
+        if isShown, newestBefore.map({ entry.id.number > $0.number }) ?? true { return nil }
         let wasThere = newestBefore.map { entry.id.number <= $0.number } ?? false
         let wasLookedAt = entry.camera.map { looked.contains($0) } ?? true
         let source = try twin(of: entry) ?? entry
