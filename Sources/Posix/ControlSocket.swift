@@ -172,7 +172,7 @@ package final class ControlListener: Sendable {
 
 /// The other end: asks a running program.
 package enum ControlClient {
-    /// No program listens at the path.
+    /// No program listens at the path, or the one that did has ended before it took the line: nothing has been done.
     package struct NobodyListens: Error {}
 
     /// Between tries to connect, while too many others wait.
@@ -190,13 +190,13 @@ package enum ControlClient {
         }
         let socket = try await connect(to: path, reactor, timeout)
         defer { socket.close(reset: false, reactor) }
-        var lost: SystemError?
+        var isTurnedAway = false
         var isAnswered = false
         do {
             try await socket.sendLine(line, within: timeout, reactor, path: path)
         } catch let error as SystemError where [EPIPE, ECONNRESET].contains(error.number) {
             // A server that turns us away does not read first, but may have said why.
-            lost = error
+            isTurnedAway = true
         }
         var reader = LineReader(socket, reactor, path: path)
         let longest = ControlListener.longestAnswerLine
@@ -207,11 +207,12 @@ package enum ControlClient {
                 try each(line)
             case .end where isAnswered, .reset where isAnswered:
                 return
-            case .end:
-                guard let lost else { return }
-                throw lost
-            case .reset:
-                throw lost ?? SystemError("waiting for the answer", ECONNRESET, on: path)
+            case .end where !isTurnedAway:
+                return
+            case .end, .reset:
+                // The kernel says so only of a line that was not read. A socket outlives its program for a moment, where
+                // a child that is just being started still holds it.
+                throw NobodyListens()
             case .cutOff: throw SystemError("receiving the end of a line", ECONNRESET, on: path)
             case .tooLong: throw SystemError("receiving a line of this length", EMSGSIZE, on: path)
             case .tooLate: throw SystemError("waiting for the answer", ETIMEDOUT, on: path)
