@@ -9,7 +9,7 @@ extension CameraTransfer {
     func carryOut(_ action: TransferMachine.Action, _ camera: (any CameraDriver)?) async {
         switch action {
         case .endConnection(let loss): leave(because: loss)
-        case .answerSurveyWanted: answerSurveys(surveyed.with(underWay: underWay(surveyed.references)))
+        case .answerSurveyWanted(let underWay): answerSurveys(surveyed.with(underWay: underWay))
         case .answerDeletionWanted: answerDeletions()
         case .report(let event): tell(event)
         case .survey(let wish): await ask(.survey, camera) { .surveyed(try await self.survey(wish, $0)) }

@@ -82,7 +82,6 @@ package actor CameraTransfer {
     package var progress: UInt64 { machine.progress + moved.value + described.value }
     package var notDescribedYet: [PhotoReference] { machine.notDescribedYet }
     package var isConnected: Bool { machine.phase == .working }
-    func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> { machine.underWay(references) }
 
     // MARK: The connection's life
 

@@ -58,5 +58,15 @@ package struct ListedCard: Sendable {
     /// Listed and not described, and why.
     package let unreadable: [PhotoReference: String]
     /// What the bridge that has the camera is about to take note of: shot in this moment, or not ready yet.
-    package var underWay: Set<PhotoReference> = []
+    package var underWay: Set<PhotoReference>
+
+    package init(
+        camera: CameraIdentity, offers: [Offer], unreadable: [PhotoReference: String] = [:],
+        underWay: Set<PhotoReference> = []
+    ) {
+        self.camera = camera
+        self.offers = offers
+        self.unreadable = unreadable
+        self.underWay = underWay
+    }
 }

@@ -56,11 +56,10 @@ package struct Verification {
 
     private let reader: LedgerReader
     private let event: BridgeEvent
-    /// The newest row before a card was looked at: what comes meanwhile is not missing.
+    /// The newest row before a card was looked at. What a looked-at card shows is told by its list; a row that comes
+    /// meanwhile is a frame of that list, or was shot after it.
     private let newestBefore: CaptureID?
     private var onCards: Set<CaptureID> = []
-    /// Frames of cards that had no row when they were looked at; one may be written meanwhile.
-    private var withoutRow: Set<String> = []
     private var looked: Set<CameraIdentity> = []
     private var source = Source.nothing
 
@@ -134,12 +133,12 @@ package struct Verification {
     }
 
     private mutating func frame(of offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Frame {
-        let entry = try reader.capture(of: offer, in: event.id)
-        if let entry {
-            onCards.insert(entry.id)
-        } else {
-            withoutRow.insert("\(offer.identity.camera) \(offer.identity.path) \(offer.identity.size)")
+        // The list decides what is news, whatever has become of it by now: the bridge goes on while this is read.
+        let isUnderWay = card.underWay.contains(offer.reference)
+        let entry = try reader.capture(of: offer, in: event.id).flatMap {
+            isUnderWay && isNews($0) ? nil : $0
         }
+        if let entry { onCards.insert(entry.id) }
         let source = try entry.map { try twin(of: $0) ?? $0 }
         return Frame(
             camera: offer.identity.camera, path: offer.identity.path, size: offer.identity.size,
@@ -151,11 +150,10 @@ package struct Verification {
 
     /// The ledger has no row of it.
     private func verdict(ofUnknown offer: Offer, on card: ListedCard, _ rule: TakingRule?) throws -> Verdict {
-        // First: its row may be written between one question to the ledger and the next.
-        if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
-        if let other = try offer.key.flatMap({ try reader.event(havingTaken: $0) }) {
+        if let other = try offer.key.flatMap({ try reader.event(havingTaken: $0, besides: event.id) }) {
             return .filtered("downloaded for the event '\(other)'")
         }
+        if card.underWay.contains(offer.reference) { return .onItsWay("the bridge has only just seen it") }
         if let moment = offer.identity.takenAt, !offer.isInMemory,
             let objection = rule?.objection(to: moment)
         {
@@ -168,16 +166,19 @@ package struct Verification {
     /// to deliver.
     private func frame(of entry: LedgerReader.Entry) throws -> Frame? {
         guard !onCards.contains(entry.id), entry.state != .filtered else { return nil }
-        let isShown = entry.camera.map { withoutRow.contains("\($0) \(entry.path) \(entry.size)") } ?? false
-        if isShown, newestBefore.map({ entry.id.number > $0.number }) ?? true { return nil }
-        let wasThere = newestBefore.map { entry.id.number <= $0.number } ?? false
         let wasLookedAt = entry.camera.map { looked.contains($0) } ?? true
+        if wasLookedAt, isNews(entry) { return nil }
         let source = try twin(of: entry) ?? entry
         return Frame(
             camera: entry.camera, path: entry.path, size: entry.size, captureDate: entry.captureDate,
             isOnCard: false,
-            verdict: try verdict(of: entry, isGone: wasLookedAt && wasThere && !entry.isInMemory),
+            verdict: try verdict(of: entry, isGone: wasLookedAt && !entry.isInMemory),
             sha256: source.sha256, receipts: source.receipts, doubts: source.doubts)
+    }
+
+    /// Written since no card had been looked at.
+    private func isNews(_ entry: LedgerReader.Entry) -> Bool {
+        newestBefore.map { entry.id.number > $0.number } ?? true
     }
 
     private static func unreadable(_ object: PhotoReference, _ reason: String, on card: ListedCard) -> Frame {

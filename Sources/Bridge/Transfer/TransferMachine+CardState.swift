@@ -53,8 +53,8 @@ extension TransferMachine {
         var listsAgain = false
         /// The connection has ended while the camera was asked for something that came whole.
         var loss: ConnectionLife.Loss?
-        /// Sightings that the ledger has not answered for.
-        var recording = 0
+        /// Sightings that the ledger has not answered for, as they were handed to it.
+        var recording: [[Sighting]] = []
         /// What the survey has brought, counted as the ledger answers.
         var tally = SurveyTally.none
         var deletable = Deletable.unknown
@@ -80,6 +80,12 @@ extension TransferMachine {
 
         struct GivenUp: Equatable, Sendable {
             let until: Duration
+        }
+
+        mutating func ledgerHasAnswered(for sightings: [Sighting]) {
+            let answered = sightings.lazy.map(\.offer.reference)
+            let index = recording.firstIndex { $0.lazy.map(\.offer.reference).elementsEqual(answered) }
+            if let index { recording.remove(at: index) }
         }
 
         /// The camera does not have it any more under this reference.

@@ -148,7 +148,7 @@ extension TransferMachine {
 
     /// Objects that have cost connections and could never be described: when there is nothing else to do.
     private mutating func lastResort(at now: Duration) -> Choice? {
-        guard card.queue.isEmpty, finishing.isEmpty, card.undescribed.isEmpty, card.recording == 0,
+        guard card.queue.isEmpty, finishing.isEmpty, card.undescribed.isEmpty, card.recording.isEmpty,
             let object = card.putOff.first
         else { return nil }
         return describe(object.reference)
@@ -157,7 +157,8 @@ extension TransferMachine {
     /// Nothing is under way or waits for its time. What has been given up does not count.
     private var hasNothingToDo: Bool {
         card.queue.isEmpty && finishing.isEmpty && card.undescribed.isEmpty && card.announced.isEmpty
-            && card.putOff.isEmpty && card.recording == 0 && card.unrecorded.isEmpty && card.toRelease.isEmpty
+            && card.putOff.isEmpty && card.recording.isEmpty && card.unrecorded.isEmpty
+            && card.toRelease.isEmpty
             && card.toDelete.isEmpty
     }
 

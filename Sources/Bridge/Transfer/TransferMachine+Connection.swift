@@ -134,7 +134,7 @@ extension TransferMachine {
         card.tally = SurveyTally(listed: sightings.count)
         for start in stride(from: 0, to: sightings.count, by: Self.batch) {
             let slice = Array(sightings[start..<min(start + Self.batch, sightings.count)])
-            card.recording += 1
+            card.recording.append(slice)
             actions.append(.record(slice, tethering, isLive: false))
         }
         if sightings.isEmpty { actions += surveyIsRecorded() }
@@ -183,7 +183,7 @@ extension TransferMachine {
     mutating func missing() -> [Action] {
         guard card.owesMissing, card.tally.isReported, let tethering = card.tethering,
             card.undescribed.isEmpty,
-            card.putOff.isEmpty, card.recording == 0, card.unrecorded.isEmpty, card.timesGivenUp.isEmpty,
+            card.putOff.isEmpty, card.recording.isEmpty, card.unrecorded.isEmpty, card.timesGivenUp.isEmpty,
             undescribable.isEmpty
         else { return [] }
         card.owesMissing = false

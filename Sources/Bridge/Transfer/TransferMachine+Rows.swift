@@ -31,7 +31,7 @@ extension TransferMachine {
         // A line of its own: as an argument of `sighting` the register would be copied.
         let numbered = card.twins.numbered(offer)
         let sighting = sighting(of: numbered, isLive: isLive, at: now)
-        card.recording += 1
+        card.recording.append([sighting])
         card.hasListedSinceWork = false
         return actions + [.record([sighting], tethering, isLive: true)]
     }
@@ -150,14 +150,15 @@ extension TransferMachine {
             for reference in references.sorted()
             where card.isNew(reference) && !isAnnounced.contains(reference) { card.announce(reference) }
         }
-        return [.answerSurveyWanted]
+        return [.answerSurveyWanted(underWay: underWay(references))]
     }
 
     /// Which of these are known here and will be in the ledger, one way or another.
-    public func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> {
+    private func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> {
         guard phase == .working, settings.followsCard else { return [] }
-        let unrecorded = card.unrecorded.flatMap { $0.sightings.map(\.offer.reference) }
-        let known = Set(card.announced).union(card.undescribed.keys).union(unrecorded)
+        let unrecorded = (card.unrecorded.map(\.sightings) + card.recording).joined()
+        let known = Set(card.announced).union(card.undescribed.keys)
+            .union(unrecorded.lazy.map(\.offer.reference))
         return references.filter { known.contains($0) || (card.wantsList && card.isNew($0)) }
     }
 
@@ -180,12 +181,12 @@ extension TransferMachine {
         var actions = released()
         // What was written for the list before cards changed is met again in the new one.
         guard card.tethering == tethering else { return actions }
-        card.recording -= 1
+        card.ledgerHasAnswered(for: sightings)
         guard phase == .working else { return actions }
         for (sighting, capture) in zip(sightings, captures) {
             actions += recorded(sighting, capture, isLive: isLive, at: now)
         }
-        if card.recording == 0, card.unrecorded.isEmpty { actions += surveyIsRecorded() }
+        if card.recording.isEmpty, card.unrecorded.isEmpty { actions += surveyIsRecorded() }
         return actions
     }
 
@@ -224,7 +225,7 @@ extension TransferMachine {
         at now: Duration
     ) -> [Action] {
         guard card.tethering == tethering else { return held(reason, at: now) }
-        card.recording -= 1
+        card.ledgerHasAnswered(for: sightings)
         guard phase == .working else { return [] }
         // They stay on the card, and are kept here until the ledger takes them.
         card.unrecorded.append(Unrecorded(sightings: sightings, isLive: isLive))
@@ -238,7 +239,7 @@ extension TransferMachine {
         }
         let waiting = card.unrecorded
         card.unrecorded = []
-        card.recording += waiting.count
+        card.recording += waiting.map(\.sightings)
         return waiting.map { .record($0.sightings, tethering, isLive: $0.isLive) }
     }
 

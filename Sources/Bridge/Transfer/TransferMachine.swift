@@ -102,7 +102,8 @@ public struct TransferMachine: Equatable, Sendable {
         case beginAnew
         case endConnection(ConnectionLife.Loss)
         /// Those who want to know what is on the card are told, behind the rows that are being written.
-        case answerSurveyWanted
+        /// `underWay`: which of the listed photos are about to be in the ledger.
+        case answerSurveyWanted(underWay: Set<PhotoReference>)
         case answerDeletionWanted
         case report(TransferEvent)
     }

@@ -24,13 +24,14 @@ package final class LedgerReader {
         try Self.event(idOrName, in: database)
     }
 
-    /// The name of an event that has a photo of this identity.
-    package func event(havingTaken key: String) throws -> String? {
+    /// The name of another event that has a photo of this identity.
+    package func event(havingTaken key: String, besides event: String) throws -> String? {
         try database.first(
             """
             SELECT e.name FROM captures c JOIN events e ON e.id = c.event_id
-            WHERE c.event_id IN (SELECT id FROM events) AND c.identity = ? AND c.state NOT IN ('filtered', 'lost', 'abandoned')
-            """, key
+            WHERE c.event_id IN (SELECT id FROM events) AND c.identity = ? AND c.event_id <> ?
+                AND c.state NOT IN ('filtered', 'lost', 'abandoned')
+            """, key, event
         ) { row in try row.get(0, as: String.self) }
     }
 

@@ -101,7 +101,10 @@ extension TransferMachine.Action {
         case .journal: "journal"
         case .beginAnew: "begin anew"
         case .endConnection: "end"
-        case .answerSurveyWanted: "the list is told"
+        case .answerSurveyWanted(let underWay):
+            "the list is told"
+                + (underWay.isEmpty
+                    ? "" : ", under way: \(underWay.map { "\($0)" }.sorted().joined(separator: " "))")
         case .answerDeletionWanted: "deletions are done"
         case .report(let event): event.words
         }

@@ -287,13 +287,29 @@ import Testing
         bench.meet(1...2)
         bench.tell(.surveyWanted)
         bench.tell(Self.whole)
-        let (known, new) = (CardBench.first, PhotoReference("r7"))
-        #expect(bench.tell(.listedForOthers([known, new])) == "the list is told, describe r7")
-        #expect(bench.machine.underWay([known, new]) == [new])
+        let listed = TransferMachine.Happening.listedForOthers([CardBench.first, Self.seventh])
+        #expect(bench.tell(listed) == "the list is told, under way: r7, describe r7")
         // Not ready yet, and asked again.
-        bench.tell(.failed(.describe(new), .notNow, reason: "busy", about: nil))
-        #expect(bench.machine.underWay([known, new]) == [new])
-        bench.tell(.disconnected)
-        #expect(bench.machine.underWay([known, new]) == [])
+        bench.tell(.surveyWanted)
+        bench.tell(.failed(.describe(Self.seventh), .notNow, reason: "busy", about: nil))
+        #expect(bench.tell(listed) == "the list is told, under way: r7, fetch 2")
     }
+
+    @Test("what was shot while others ask is under way until the ledger has its row")
+    func rowIsBeingWritten() {
+        var bench = CardBench()
+        bench.meet(1...1)
+        bench.tell(.surveyWanted)
+        bench.tell(Self.whole)
+        let listed = TransferMachine.Happening.listedForOthers([CardBench.first, Self.seventh])
+        #expect(bench.tell(listed) == "the list is told, under way: r7, describe r7")
+        #expect(bench.tell(.described(Self.seventh, CardBench.offer(7))) == "record r7 live")
+        #expect(bench.tell(.surveyWanted) == "survey for others")
+        #expect(bench.tell(listed) == "the list is told, under way: r7")
+        #expect(bench.tell(.surveyWanted) == "survey for others")
+        #expect(bench.record(7) == "")
+        #expect(bench.tell(listed) == "the list is told, fetch 7")
+    }
+
+    private static let seventh = PhotoReference("r7")
 }
