@@ -31,8 +31,14 @@ package final class Signal: Sendable {
 
     /// Waits even in a cancelled task: for ends that are certain to come.
     package func wait() async {
+        await wait { false }
+    }
+
+    /// `isOver`: what a task that fires it for this wait alone has brought about. Another waiter may have taken that.
+    private func wait(unless isOver: () -> Bool) async {
         await withCheckedContinuation { continuation in
             let wasFired = state.withLock { state in
+                if isOver() { return true }
                 switch state {
                 case .fired:
                     state = .idle
@@ -52,8 +58,12 @@ package final class Signal: Sendable {
     /// Returns as soon as the task is cancelled, too. A loop around this must look at that; others that wait are woken as
     /// well, and look at what they wait for.
     package func waitUnlessCancelled() async {
+        await waitUnlessCancelled { false }
+    }
+
+    private func waitUnlessCancelled(or isOver: () -> Bool) async {
         await withTaskCancellationHandler {
-            await wait()
+            await wait { Task.isCancelled || isOver() }
         } onCancel: {
             fire()
         }
@@ -71,7 +81,7 @@ package final class Signal: Sendable {
                     return
                 }
             }
-            await waitUnlessCancelled()
+            await waitUnlessCancelled { time.now >= deadline }
             group.cancelAll()
         }
     }
