@@ -8,36 +8,61 @@ public struct Migrations: Sendable {
     public let applicationID: Int32
     /// SQL that leads from version n to n + 1.
     public let steps: [String]
+    public let advice: OpeningAdvice
 
-    public init(applicationID: Int32, steps: [String]) {
+    public init(applicationID: Int32, steps: [String], advice: OpeningAdvice) {
         self.applicationID = applicationID
         self.steps = steps
+        self.advice = advice
     }
 
     public var version: Int { steps.count }
 }
 
+/// What an operator can do about a kind of database, in the words of the program that it belongs to.
+public struct OpeningAdvice: Equatable, Sendable {
+    /// Such as "name another home".
+    public let goElsewhere: String
+    /// The command that brings an older one up to date.
+    public let update: String
+    /// What is had again without it, as an end of a sentence; may be empty.
+    public let withoutIt: String
+
+    public init(goElsewhere: String, update: String, withoutIt: String = "") {
+        self.goElsewhere = goElsewhere
+        self.update = update
+        self.withoutIt = withoutIt
+    }
+}
+
 /// Why a file was not opened. Nothing of it was changed.
-public enum Refusal: Error, Equatable, Sendable {
-    case foreign(path: String, applicationID: Int)
-    case newer(path: String, version: Int, known: Int)
-    case damaged(path: String, problems: [String])
-    case older(path: String, version: Int, known: Int)
+public struct Refusal: Error, Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+        case foreign(applicationID: Int)
+        case newer(version: Int, known: Int)
+        case damaged(problems: [String])
+        case older(version: Int, known: Int)
+    }
+
+    public let path: String
+    public let reason: Reason
+    public let advice: OpeningAdvice
 }
 
 extension Refusal: CustomStringConvertible {
     public var description: String {
-        switch self {
-        case .foreign(let path, let id):
-            "\(path) is a database of another program (application id \(id)); nothing was changed. Name another home."
-        case .newer(let path, let version, let known):
+        switch reason {
+        case .foreign(let id):
+            "\(path) is a database of another program (application id \(id)); nothing was changed. "
+                + "\(advice.goElsewhere.prefix(1).uppercased())\(advice.goElsewhere.dropFirst())."
+        case .newer(let version, let known):
             "\(path) was made by a newer Tetherline (version \(version), this one knows \(known)); nothing was "
-                + "changed. Use the newer program, or name another home."
-        case .damaged(let path, let problems):
+                + "changed. Use the newer program, or \(advice.goElsewhere)."
+        case .damaged(let problems):
             "\(path) is damaged: \(problems.prefix(3).joined(separator: "; ")). Nothing was changed. Keep it, put a "
-                + "backup in its place, or name another home; photos in the spool are found again without it."
-        case .older(let path, let version, let known):
-            "\(path) is of version \(version), this program reads \(known): start 'tetherline run' once, which "
+                + "backup in its place, or \(advice.goElsewhere)\(advice.withoutIt)."
+        case .older(let version, let known):
+            "\(path) is of version \(version), this program reads \(known): start '\(advice.update)' once, which "
                 + "brings it up to date."
         }
     }
@@ -67,6 +92,9 @@ extension Connection {
     private static func inspect(
         path: String, _ migrations: Migrations, mayBeOlder: Bool, checks: Bool
     ) throws {
+        func refusal(_ reason: Refusal.Reason) -> Refusal {
+            Refusal(path: path, reason: reason, advice: migrations.advice)
+        }
         do {
             // Without a log nothing but the file itself is looked at; with one, only the index beside it is renewed.
             let hasLog = FileSizes.size(of: path + "-wal") != nil
@@ -77,19 +105,19 @@ extension Connection {
                 try row.get(0, as: Int.self)
             }
             if id != Int(migrations.applicationID), id != 0 || version != 0 || tables != 0 {
-                throw Refusal.foreign(path: path, applicationID: id)
+                throw refusal(.foreign(applicationID: id))
             }
             if version > migrations.version {
-                throw Refusal.newer(path: path, version: version, known: migrations.version)
+                throw refusal(.newer(version: version, known: migrations.version))
             }
             if version < migrations.version, !mayBeOlder {
-                throw Refusal.older(path: path, version: version, known: migrations.version)
+                throw refusal(.older(version: version, known: migrations.version))
             }
             let problems = checks ? try look.problems(isQuick: true, limit: 5) : []
-            if !problems.isEmpty { throw Refusal.damaged(path: path, problems: problems) }
+            if !problems.isEmpty { throw refusal(.damaged(problems: problems)) }
         } catch let error as DatabaseError {
             switch error.code {
-            case .corrupt, .notADatabase: throw Refusal.damaged(path: path, problems: [error.message])
+            case .corrupt, .notADatabase: throw refusal(.damaged(problems: [error.message]))
             default: throw error
             }
         }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct OpeningTests {
     static let ours = Migrations(
         applicationID: 0x5445_5448,
-        steps: ["CREATE TABLE a (x INTEGER) STRICT", "ALTER TABLE a ADD COLUMN y TEXT"])
+        steps: ["CREATE TABLE a (x INTEGER) STRICT", "ALTER TABLE a ADD COLUMN y TEXT"], advice: advice)
+    private static let advice = OpeningAdvice(goElsewhere: "look elsewhere", update: "ours serve")
 
     let folder: TemporaryFolder
     var path: String { "\(folder.path)/db.sqlite" }
@@ -35,7 +36,8 @@ import Testing
 
     @Test("a new file gets every step; an older one the steps it lacks; opening again changes nothing")
     func migrates() throws {
-        let first = Migrations(applicationID: Self.ours.applicationID, steps: [Self.ours.steps[0]])
+        let first = Migrations(
+            applicationID: Self.ours.applicationID, steps: [Self.ours.steps[0]], advice: Self.advice)
         do {
             let connection = try open(first)
             try connection.run("INSERT INTO a VALUES (7)")
@@ -56,7 +58,8 @@ import Testing
         _ = try open()
         let broken = Migrations(
             applicationID: Self.ours.applicationID,
-            steps: Self.ours.steps + ["CREATE TABLE b (x INTEGER) STRICT; CREATE TABLE a (x INTEGER) STRICT"])
+            steps: Self.ours.steps + ["CREATE TABLE b (x INTEGER) STRICT; CREATE TABLE a (x INTEGER) STRICT"],
+            advice: Self.advice)
         #expect(throws: DatabaseError.self) { try open(broken) }
         let connection = try open()
         #expect(try connection.pragma("user_version") == 2)
@@ -67,9 +70,9 @@ import Testing
     func newer() throws {
         let next = Migrations(
             applicationID: Self.ours.applicationID,
-            steps: Self.ours.steps + ["CREATE TABLE c (x INTEGER) STRICT"])
+            steps: Self.ours.steps + ["CREATE TABLE c (x INTEGER) STRICT"], advice: Self.advice)
         _ = try open(next)
-        try expectRefusal { if case .newer(_, 3, 2) = $0 { true } else { false } }
+        try expectRefusal { if case .newer(3, 2) = $0.reason { true } else { false } }
     }
 
     @Test("another program's database is refused untouched, with and without an application id of its own")
@@ -78,18 +81,18 @@ import Testing
             let other = try Connection(path: path, .readWrite)
             try other.script("CREATE TABLE bookmarks (url TEXT)")
         }
-        try expectRefusal { if case .foreign = $0 { true } else { false } }
+        try expectRefusal { if case .foreign = $0.reason { true } else { false } }
         do {
             let other = try Connection(path: path, .readWrite)
             try other.script("PRAGMA application_id = 252006675")
         }
-        try expectRefusal { if case .foreign(_, 252_006_675) = $0 { true } else { false } }
+        try expectRefusal { if case .foreign(252_006_675) = $0.reason { true } else { false } }
     }
 
     @Test("a text file under the database's name is refused untouched")
     func noDatabase() throws {
         try folder.write(Array(String(repeating: "not a database\n", count: 100).utf8), to: "db.sqlite")
-        try expectRefusal { if case .damaged = $0 { true } else { false } }
+        try expectRefusal { if case .damaged = $0.reason { true } else { false } }
     }
 
     @Test("a database with damage in its middle is refused untouched")
@@ -107,7 +110,21 @@ import Testing
         #expect(bytes.count > 200_000)
         for position in 100_000..<108_192 { bytes[position] = UInt8(truncatingIfNeeded: position &* 31) }
         try folder.write(bytes, to: "db.sqlite")
-        try expectRefusal { if case .damaged = $0 { true } else { false } }
+        try expectRefusal { if case .damaged = $0.reason { true } else { false } }
+    }
+
+    @Test("a reader changes nothing of an older database, and names what brings it up to date")
+    func older() throws {
+        _ = try open(
+            Migrations(
+                applicationID: Self.ours.applicationID, steps: [Self.ours.steps[0]], advice: Self.advice))
+        let before = try contents()
+        let refusal = #expect(throws: Refusal.self) {
+            try Connection.openForReading(path: path, Self.ours)
+        }
+        #expect(refusal?.reason == .older(version: 1, known: 2))
+        #expect(refusal?.description.contains("start 'ours serve' once") == true)
+        #expect(try contents() == before)
     }
 
     @Test("a reader sees what the writer has committed, and cannot write")

@@ -9,7 +9,10 @@ package enum Schema {
     /// "TETH" in ASCII.
     package static let migrations = Migrations(
         applicationID: 0x5445_5448,
-        steps: [version1, version2, version3, version4, version5, version6, version7])
+        steps: [version1, version2, version3, version4, version5, version6, version7],
+        advice: OpeningAdvice(
+            goElsewhere: "name another home", update: "tetherline run",
+            withoutIt: "; photos in the spool are found again without it"))
 
     /// Which jobs wait and are in no window. A query uses the partial indexes only when it says this word
     /// for word; said the other way round, with IN, it would be taken for a search of its own and the rows

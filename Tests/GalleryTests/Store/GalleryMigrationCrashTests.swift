@@ -20,7 +20,7 @@ import Testing
             INSERT INTO later SELECT id FROM accounts;
             CREATE INDEX photos_by_size ON photos (size);
             """
-        ])
+        ], advice: GallerySchema.migrations.advice)
 
     @Test(
         "a migration of a gallery that is cut at any place of its log goes on at the next start",
