@@ -11,7 +11,7 @@ package struct AddressProblem: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 /// What every address of a destination is made of: `scheme://authority/path?item=value&item=value`.
-struct AddressParts {
+package struct AddressParts {
     struct Item {
         /// As it was written, for messages.
         let text: Substring
@@ -55,7 +55,7 @@ struct AddressParts {
     }
 
     /// `scheme://user:password@host/path` as it may be shown and stored.
-    static func withoutPassword(_ url: String) -> String {
+    package static func withoutPassword(_ url: String) -> String {
         guard let start = url.firstRange(of: "://")?.upperBound else { return url }
         let authority = url[start...].prefix { $0 != "/" && $0 != "?" }
         guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") else {

@@ -126,7 +126,7 @@ actor PhotoReader {
     nonisolated func path(of job: Job) -> String { LocalPhoto.path(of: job, in: spool) }
 
     /// Throws where it is gone or has another size than when it was staged.
-    nonisolated func expect(_ job: Job) throws(Undeliverable) { try LocalPhoto.expect(job, in: spool) }
+    func expect(_ job: Job) throws(Undeliverable) { try LocalPhoto.expect(job, in: spool) }
 
     /// Throws where it is gone, or its bytes are not those that were staged.
     func confirm(_ job: Job) throws { try LocalPhoto(job, in: spool).confirm() }

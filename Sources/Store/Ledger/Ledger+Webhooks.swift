@@ -39,8 +39,8 @@ extension Ledger {
             try enter(
                 JournalEntry(
                     .error,
-                    "\(Self.name(ofWebhook: message.url)) was not told of a photo (delivery \(message.key)): more than "
-                        + "\(Self.mostMessages) messages wait. See that it answers, or take it out of the settings"
+                    "\(Self.name(ofWebhook: message.url)) was not told of a photo (delivery \(message.key)): "
+                        + "\(Self.mostMessages) messages have come after it. See that it answers, or take it out of the settings"
                 ))
         }
         try database.run("DELETE FROM webhooks WHERE id <= ?", id)

@@ -111,7 +111,7 @@ package final class GalleryDestination: ProcessingDestination {
             return .placeRefused("\(StorageFailure.noPlaceYet)")
         }
         do throws(Undeliverable) {
-            try reader.expect(job)
+            try await reader.expect(job)
         } catch {
             return error.outcome
         }

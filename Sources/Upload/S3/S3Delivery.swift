@@ -76,8 +76,12 @@ struct S3Delivery: Sendable {
                     while search.walk.name == name { try await step(&search, sha256) }
                 }
             }
-            // What was begun for a name that is not needed any more.
-            if search.walk.name != name { try await settle(search, address.prefix + name) }
+            if search.walk.name != name {
+                // What was begun for a name that is not needed any more.
+                try await settle(search, address.prefix + name)
+                // Why that name was not got explains nothing of the next one.
+                if search.walk.name != nil { search.failure = nil }
+            }
         }
         switch search.walk.step {
         case .ended(.has(let name, _)):

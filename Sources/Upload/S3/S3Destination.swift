@@ -64,7 +64,7 @@ package final class S3Destination: TestableDestination {
     package func deliver(_ job: Job) async -> DeliveryOutcome {
         if Task.isCancelled { return .cancelled }
         do {
-            try reader.expect(job)
+            try await reader.expect(job)
             let path = reader.path(of: job)
             let client = try connected()
             let delivery = S3Delivery(

@@ -26,7 +26,7 @@ struct ServerDelivery {
     private var temporary: String { "\(folder).tetherline-\(job.key).part" }
 
     func deliver(to server: some FolderServer) async throws -> DeliveryOutcome {
-        try reader.expect(job)
+        try await reader.expect(job)
         var hasBegun = false
         do {
             return try await put(on: server, &hasBegun)

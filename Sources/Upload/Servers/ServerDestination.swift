@@ -25,18 +25,12 @@ package final class ServerDestination: TestableDestination {
     private let server: @Sendable () throws(AddressProblem) -> any FolderServer
 
     /// A folder of a WebDAV server. The password may be in `environment`. `thread` may block: it reads photos.
-    package init(
+    package convenience init(
         id: DestinationID, _ address: WebDAVAddress, environment: [String: String], means: DeliveryMeans,
         thread: any SerialExecutor
     ) {
-        self.id = id
-        self.means = means
-        (url, host, template) = (address.url, address.host, address.template)
-        consumes = address.consumes
-        reach = .network(host: address.host, port: address.port)
-        reader = PhotoReader(spool: means.spool, executor: thread)
         let known = WebDAVFolder.Known()
-        server = { () throws(AddressProblem) in
+        self.init(id: id, address, means, thread) { () throws(AddressProblem) in
             let login = try address.login(environment)
             return WebDAVFolder(
                 server: WebDAVServer(address, login: login, known.confirmation, means: means), known: known,
@@ -46,9 +40,21 @@ package final class ServerDestination: TestableDestination {
 
     /// A folder of an SFTP or FTP server. `thread` may block: it reads photos. `share` names the network whose bytes are
     /// drawn on. It is connected to once.
-    package init(
+    package convenience init(
         id: DestinationID, _ address: FilesAddress, means: DeliveryMeans, thread: any SerialExecutor,
         share: @escaping @Sendable () -> String? = { nil }, connect: @escaping Connect
+    ) {
+        let connection = FilesConnection(connect)
+        self.init(id: id, address, means, thread) { () throws(AddressProblem) in
+            FilesFolder(
+                server: try connection.server(), host: address.host, share: share(), onMoved: means.onMoved)
+        }
+    }
+
+    private init(
+        id: DestinationID, _ address: some ServerAddress, _ means: DeliveryMeans,
+        _ thread: any SerialExecutor,
+        server: @escaping @Sendable () throws(AddressProblem) -> any FolderServer
     ) {
         self.id = id
         self.means = means
@@ -56,11 +62,7 @@ package final class ServerDestination: TestableDestination {
         consumes = address.consumes
         reach = .network(host: address.host, port: address.port)
         reader = PhotoReader(spool: means.spool, executor: thread)
-        let connection = FilesConnection(connect)
-        server = { () throws(AddressProblem) in
-            FilesFolder(
-                server: try connection.server(), host: address.host, share: share(), onMoved: means.onMoved)
-        }
+        self.server = server
     }
 
     package func deliver(_ job: Job) async -> DeliveryOutcome {
@@ -135,3 +137,16 @@ package final class ServerDestination: TestableDestination {
             job: job, template: template, host: host, names: names, reader: reader, time: means.time)
     }
 }
+
+/// A folder of a server, however it is spoken to.
+private protocol ServerAddress {
+    /// Without a password.
+    var url: String { get }
+    var host: String { get }
+    var port: UInt16 { get }
+    var template: NameTemplate { get }
+    var consumes: Bool { get }
+}
+
+extension WebDAVAddress: ServerAddress {}
+extension FilesAddress: ServerAddress {}

@@ -21,12 +21,14 @@ enum DestinationAddress: Sendable {
         case "webdav", "webdavs": self = .webDAV(try WebDAVAddress(url))
         case "sftp", "ftp", "ftps": self = .files(try FilesAddress(url))
         case "http", "https":
+            let url = AddressParts.withoutPassword(url)
             throw AddressProblem(
                 description:
                     "'\(url)' may be a gallery or a WebDAV server: a gallery is named with --server, a "
                     + "WebDAV server as webdavs://host/folder.")
         default:
-            throw AddressProblem(description: "'\(url)' is none of \(Self.kinds).")
+            throw AddressProblem(
+                description: "'\(AddressParts.withoutPassword(url))' is none of \(Self.kinds).")
         }
     }
 
