@@ -3,6 +3,7 @@ extension APIError {
     init(_ refusal: GalleryRefusal) {
         switch refusal {
         case .notFound(let subject): self = .notFound(subject.rawValue)
+        case .accountGone: self.init(.unauthenticated, "\(refusal)")
         case .consentMissing: self.init(.consentRequired, "\(refusal)")
         case .noCredits: self.init(.paymentRequired, "\(refusal)")
         case .eventOver: self.init(.gone, "\(refusal)")

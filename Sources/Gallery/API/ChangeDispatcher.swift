@@ -6,9 +6,19 @@ struct ChangeDispatcher: Sendable {
 
     func apply(_ changes: [GalleryChange]) {
         // Before anything is sent: a client that learns of a change finds nothing as it was before.
-        if changes.contains(where: \.takesBackImages) { images.forget() }
+        for change in changes { forgetImages(after: change) }
         if changes.contains(where: \.endsLogins) { images.forgetLogins() }
         for change in changes { tell(change) }
+    }
+
+    /// Whether some client may no longer see an image, or may from now on.
+    private func forgetImages(after change: GalleryChange) {
+        switch change {
+        case .photoChanged(let photo, _), .photoDeleted(let photo, _, _):
+            images.forget([photo.thumbKey, photo.screenKey, photo.originalKey])
+        case .accessChanged, .originalsWithdrawn, .originalsGiven, .eventDeleted: images.forget()
+        case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: break
+        }
     }
 
     private func tell(_ change: GalleryChange) {
@@ -29,16 +39,6 @@ struct ChangeDispatcher: Sendable {
 }
 
 extension GalleryChange {
-    /// Whether some client may no longer see an image, or may from now on.
-    fileprivate var takesBackImages: Bool {
-        switch self {
-        case .photoChanged, .photoDeleted, .accessChanged, .originalsWithdrawn, .originalsGiven,
-            .eventDeleted:
-            true
-        case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: false
-        }
-    }
-
     fileprivate var endsLogins: Bool {
         if case .loginsEnded = self { true } else { false }
     }

@@ -1,4 +1,3 @@
-import Bridge
 package import HTTPServer
 
 /// How endpoints are answered: what they throw becomes what the contract says.

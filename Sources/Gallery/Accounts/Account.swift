@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 
 /// A user who may upload.
 package struct Account: Equatable, Sendable {

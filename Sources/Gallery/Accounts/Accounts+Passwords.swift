@@ -5,8 +5,7 @@ package import HTTPServer
 extension Accounts {
     /// POST /me/password. All other log-ins end with the old one.
     package func changePassword(_ request: Request) async throws -> Response {
-        let account = try await authenticate(request)
-        guard let token = token(of: request) else { preconditionFailure("it was just looked at") }
+        let (account, token) = try await login(of: request)
         let wish = try JSONFields.read(request) { fields in
             (
                 old: fields.required("current", .text(0...AccountRules.longestPassword, .secret)),

@@ -182,11 +182,16 @@ package final class Accounts: Sendable {
 
     /// The account that a request comes from; throws `unauthenticated` when there is none.
     package func authenticate(_ request: Request) async throws -> Account {
+        try await login(of: request).account
+    }
+
+    /// The account, and the token that was good for it when this was asked: it may end at any moment.
+    func login(of request: Request) async throws -> (account: Account, token: AccessToken) {
         let refusal = APIError(.unauthenticated, "log in: this needs an access token that is good")
         let now = wallNow
         guard let token = token(of: request), let account = try await store.account(of: token, at: now)
         else { throw refusal }
-        return account
+        return (account, token)
     }
 
     /// One that was given here and is not over; whether its log-in has ended is for the database to say.

@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 
 /// What the QR code of an event carries: a guest who has it never types a PIN. 128 bits cannot be found by trying.
 package struct GuestLinkKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {

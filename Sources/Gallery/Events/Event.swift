@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 
 /// An event as the database has it.
 package struct Event: Equatable, Sendable {

@@ -1,4 +1,3 @@
-import Bridge
 import Posix
 
 /// Looking after a gallery's data, also while it serves.

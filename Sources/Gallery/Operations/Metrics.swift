@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 package import HTTPServer
 import Synchronization
 

@@ -11,6 +11,9 @@ package final class Feeds: Sendable {
         var lastID: UInt64
         /// For dropping those that have gone unread for longest.
         var lastUse: Int
+
+        /// Those without listeners go first.
+        var age: (Int, Int) { (guests.listeners + host.listeners > 0 ? 1 : 0, lastUse) }
     }
 
     private struct State {
@@ -20,11 +23,13 @@ package final class Feeds: Sendable {
 
     private let state = Mutex(State())
     private let wall: any WallTime
-    private static let most = 1000
+    private let most: Int
     private static let remembers = 500
 
-    package init(wall: any WallTime) {
+    /// `most`: the events that have feeds at a time.
+    package init(wall: any WallTime, most: Int = 1000) {
         self.wall = wall
+        self.most = most
     }
 
     package enum Audience: Sendable { case guests, host }
@@ -34,12 +39,13 @@ package final class Feeds: Sendable {
     package func stream(
         of event: String, for audience: Audience, behind stamp: Int64, after last: UInt64?
     ) -> EventStream {
-        state.withLock { state in
+        let (stream, dropped) = state.withLock { state -> (EventStream, Pair?) in
             state.uses += 1
-            if state.pairs[event] == nil, state.pairs.count >= Self.most,
-                let oldest = state.pairs.min(by: { $0.value.lastUse < $1.value.lastUse })
+            var dropped: Pair?
+            if state.pairs[event] == nil, state.pairs.count >= most,
+                let oldest = state.pairs.min(by: { $0.value.age < $1.value.age })
             {
-                state.pairs[oldest.key] = nil
+                dropped = state.pairs.removeValue(forKey: oldest.key)
             }
             let start = UInt64(clamping: stamp)
             var pair =
@@ -49,8 +55,12 @@ package final class Feeds: Sendable {
                     host: EventFeed(remembers: Self.remembers, behind: start), lastID: start, lastUse: 0)
             pair.lastUse = state.uses
             state.pairs[event] = pair
-            return (audience == .guests ? pair.guests : pair.host).stream(after: last)
+            return ((audience == .guests ? pair.guests : pair.host).stream(after: last), dropped)
         }
+        // They come back, and hear from then on what they would have missed.
+        dropped?.guests.sendAway()
+        dropped?.host.sendAway()
+        return stream
     }
 
     /// A photo has come, or has changed.

@@ -165,7 +165,11 @@ package struct GuestEndpoints: Sendable {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
         let stamp = try await reader.lastStamp(ofEvent: event.id)
-        let stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
+        var stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
+        // A feed that has just begun does not know what was committed since it was asked how far the list goes.
+        if try await reader.lastStamp(ofEvent: event.id) != stamp {
+            stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: 0)
+        }
         try await check()
         return Response(status: 200, body: .events(stream))
     }

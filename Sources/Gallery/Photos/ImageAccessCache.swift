@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 import Synchronization
 
 /// What stands behind the keys of images, and whose log-ins go on, as far as it was asked for since the last change: a
@@ -85,8 +84,15 @@ package final class ImageAccessCache: Sendable {
 
     // MARK: Changes
 
-    /// Something was deleted, hidden or shown, or an event was closed or opened. From now on nothing is found as it was
-    /// before.
+    /// A photo was deleted, hidden or shown: its images. Those of all others stay known.
+    func forget(_ keys: [String]) {
+        state.withLock { state in
+            for key in keys { state.images[key] = nil }
+            state.forgotten += 1
+        }
+    }
+
+    /// An event was closed or opened. From now on nothing is found as it was before.
     package func forget() {
         state.withLock { state in
             state.images = [:]

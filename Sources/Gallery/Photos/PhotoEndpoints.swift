@@ -97,12 +97,10 @@ package struct PhotoEndpoints: Sendable {
 
     /// A link cannot say who follows it, so it is signed, for five minutes of the log-in that asked for it.
     package func zipLink(_ request: Request) async throws -> Response {
-        let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        guard let login = accounts.token(of: request)?.family else {
-            preconditionFailure("it was just looked at")
-        }
-        let pass = door.link(to: event.id, by: login)
+        let login = try await accounts.login(of: request)
+        let event = try await reader.event(
+            try UploadEndpoints.id(request, "id", of: "event"), of: login.account.id)
+        let pass = door.link(to: event.id, by: login.token.family)
         return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(pass)")])
     }
 

@@ -6,6 +6,8 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
 
     /// Also for what is another account's: the one who asks learns nothing from it.
     case notFound(Subject)
+    /// Deleted, while something was done in its name.
+    case accountGone
     case consentMissing(version: Int)
     case noCredits
     case eventOver(name: String)
@@ -24,6 +26,7 @@ extension GalleryRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notFound(let subject): "there is no such \(subject.rawValue)"
+        case .accountGone: "the account has been deleted"
         case .consentMissing(let version):
             "consent to version \(version) of the terms is needed before uploads"
         case .noCredits: "no credits are left; get some, and uploads go on"
@@ -32,7 +35,8 @@ extension GalleryRefusal: CustomStringConvertible {
         case .keyUsedBefore: "this Idempotency-Key was used for another upload"
         case .uploadConflict(let reason): reason
         case .slugTaken(let slug): "the address '\(slug)' belongs to another event; choose another"
-        case .tooManyEvents(let most): "an account has at most \(most) events; delete some"
+        case .tooManyEvents(let most):
+            "an account has at most \(most) events, deleted ones included; use another account"
         case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
         case .endsBeforeItBegins: "expiresAt must be after startsAt"
         }

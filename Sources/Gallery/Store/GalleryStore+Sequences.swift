@@ -4,7 +4,7 @@ import Database
 /// Numbers that only grow. Each belongs to one account or one event, so that two of these never wait for each other.
 extension GalleryStore {
     /// The next stamp of an account's changes, or the first of so many in a row: never earlier than the moment it was
-    /// made in, and never the same twice. Part of the transaction that uses it.
+    /// made in, and never the same twice. Part of the transaction that uses it, which a deleted account has no more.
     func nextStamp(of account: String, count: Int = 1) throws -> Int64 {
         let last = try database.first(
             """
@@ -12,7 +12,8 @@ extension GalleryStore {
             RETURNING stamp
             """, wall.wallNow.milliseconds, count - 1, account
         ) { try $0.get("stamp", as: Int64.self) }
-        guard let last else { preconditionFailure("who stamps has seen the account in this transaction") }
+        // It was deleted since the request was let in.
+        guard let last else { throw GalleryRefusal.accountGone }
         return last - Int64(count - 1)
     }
 

@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What the gallery's tables hold, as its values.

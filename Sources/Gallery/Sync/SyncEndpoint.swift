@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 package import HTTPServer
 
 /// POST /sync: brings what a client changed while it was offline, and takes what others did.

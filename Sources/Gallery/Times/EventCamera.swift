@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 
 /// A body that photos of an event were taken with, and its clock.
 package struct EventCamera: Equatable, Sendable {

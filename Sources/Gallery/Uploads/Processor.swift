@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 import Imaging
 import Posix
 package import Rendering

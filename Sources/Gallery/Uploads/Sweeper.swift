@@ -1,5 +1,3 @@
-import Bridge
-
 /// Removes what was left: places whose time is over, objects without a reference, uploads that never came. It looks
 /// before it removes anything.
 package struct Sweeper: Sendable {

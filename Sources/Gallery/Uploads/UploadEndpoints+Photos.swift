@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 package import HTTPServer
 
 /// What has become of a photo, for the client that uploaded it: also when it is not shown any more.

@@ -1,5 +1,4 @@
 package import Basics
-import Bridge
 
 /// An upload, and how far it has come.
 package struct UploadRow: Equatable, Sendable {

@@ -140,6 +140,7 @@ package struct UploadStateMachine: Equatable, Sendable {
         package static let eventGone = Code(rawValue: "EVENT_GONE")
 
         /// The same bytes may become a photo at another time.
-        package var isCurable: Bool { [Code.timeout, .storage, .noCredits].contains(self) }
+        package var isCurable: Bool { Self.curable.contains(self) }
+        package static let curable: [Code] = [.timeout, .storage, .noCredits]
     }
 }

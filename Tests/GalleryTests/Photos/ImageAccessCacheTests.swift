@@ -5,9 +5,9 @@ import Testing
 @testable import Gallery
 
 /// What is remembered of images and log-ins is forgotten with the change that makes it wrong.
-@Suite struct ImageIndexTests {
+@Suite struct ImageAccessCacheTests {
     private let gallery: GalleryGround
-    private let index: ImageAccessCache
+    private let cache: ImageAccessCache
     /// Its looks at the database run when the test says so.
     private let executor = HeldExecutor()
 
@@ -15,7 +15,7 @@ import Testing
         gallery = try GalleryGround()
         let reader = try GalleryReader(
             path: gallery.ground.folder.file(GalleryStore.fileName), executor: executor)
-        index = ImageAccessCache(reader: reader)
+        cache = ImageAccessCache(reader: reader)
     }
 
     @Test("an image is looked up once, and known from then on, until something is forgotten")
@@ -33,18 +33,35 @@ import Testing
         #expect(try await images.find("none") == nil)
     }
 
+    @Test("what a host writes about a photo leaves all other images known, and log-ins as well")
+    func otherImages() async throws {
+        let host = try await gallery.host()
+        let images = gallery.server.images
+        let kiss = try #require(try await gallery.upload("kiss", for: host))
+        let cake = try #require(try await gallery.upload("cake", for: host))
+        let keys = try [kiss, cake].map { try #require($0["screenKey"]?.string) }
+        for key in keys { _ = try #require(try await images.find(key)) }
+        #expect(try await images.isLoggedIn(host.account, family: host.family))
+        let id = try #require(kiss["id"]?.string)
+        let changed = try await gallery.call(
+            "PATCH", "/photos/\(id)", ["rating": .integer(5)], token: gallery.token(host))
+        #expect(changed.status == 200, "\(changed)")
+        #expect(images.known(keys[0]) == nil && images.known(keys[1]) != nil)
+        #expect(images.isKnownLogin(host.account, family: host.family))
+    }
+
     @Test("what was looked up before a change is not remembered after it")
     func late() async throws {
         let host = try await gallery.host()
         let photo = try #require(try await gallery.upload("kiss", for: host))
         let key = try #require(photo["thumbKey"]?.string)
         // The change comes between the look and its being remembered.
-        let looking = Task { [index] in try await index.find(key) }
+        let looking = Task { [cache] in try await cache.find(key) }
         await executor.wait(for: 1)
-        index.forget()
+        cache.forget()
         executor.release()
         #expect(try await looking.value != nil)
-        #expect(index.known(key) == nil)
+        #expect(cache.known(key) == nil)
     }
 
     @Test("a log-in is known as long as it goes on, whatever ends it")

@@ -46,6 +46,38 @@ import Testing
         #expect(try #require(guest.stream).isOver)
     }
 
+    @Test("what is done in the name of an account that was deleted meanwhile is refused, and nothing ends")
+    func accountGone() async throws {
+        let ground = try await Ground()
+        let store = ground.gallery.store
+        let account = ground.host.account
+        try await store.deleteAccount(account)
+        await #expect(throws: GalleryRefusal.accountGone) {
+            _ = try await store.makeEvent(EventWish(), for: account)
+        }
+        let change = try SyncChange(
+            [
+                "type": "event", "id": .string(TestIDs.id(8)), "action": "upsert",
+                "updatedAt": ground.gallery.wall.wallNow.json, "data": ["name": "x"],
+            ])
+        await #expect(throws: GalleryRefusal.accountGone) { _ = try await store.push([change], of: account) }
+    }
+
+    @Test("uploads that never came are told with the event's counts")
+    func nothingCame() async throws {
+        let ground = try await Ground()
+        let event = ground.host.event
+        let place = try await ground.gallery.place("kiss", Array("kiss".utf8), for: ground.host)
+        let upload = try #require(place["uploadId"]?.string)
+        ground.gallery.wall.go(.seconds(7 * 86_400))
+        let changes = try await ground.changes { try await ground.gallery.store.nothingCame(to: upload) }
+        guard case .countsChanged(let counted, _)? = changes.last else {
+            Issue.record("\(changes)")
+            return
+        }
+        #expect(counted.id == event && counted.counts.pending == 0)
+    }
+
     @Test("a photo that comes, changes and goes is told with its event as it is then")
     func photo() async throws {
         let ground = try await Ground()

@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What a host makes, changes and gives away of events.

@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What a host sees of photos, and changes.

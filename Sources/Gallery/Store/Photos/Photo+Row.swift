@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 extension Photo {

@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What is deleted stays as a row that says so, for clients that were away. Its files go: their keys are due for removal in

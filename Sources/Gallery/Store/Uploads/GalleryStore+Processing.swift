@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What has come, what is to be worked on, and what came of it.
@@ -55,6 +54,7 @@ extension GalleryStore {
                 case .moved = row.intent.handle(.nothingCame)
             else { return }
             try write(row)
+            try noteCounts(of: row.event)
         }
     }
 

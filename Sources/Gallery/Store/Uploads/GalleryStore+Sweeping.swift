@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 import Database
 
 /// What is over and may be put away.
@@ -13,12 +12,13 @@ extension GalleryStore {
 
     func endedPlaces(limit: Int) throws -> [EndedPlace] {
         let now = wall.wallNow.milliseconds
+        let curable = UploadStateMachine.Code.curable.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try database.all(
             """
             SELECT places.object_key, uploads.object_key AS bytes, status FROM places
             JOIN uploads ON uploads.id = upload_id
             WHERE places.expires_at < ? AND NOT (places.expires_at >= ? AND status = 'failed'
-                AND error_code IN ('PROCESSING_TIMEOUT', 'STORAGE_ERROR', 'INSUFFICIENT_CREDITS'))
+                AND error_code IN (\(curable)))
             ORDER BY places.expires_at LIMIT ?
             """, now - Sweeper.grace.wholeMilliseconds, now - Sweeper.curable.wholeMilliseconds, limit
         ) { row in

@@ -1,0 +1,97 @@
+import Basics
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// How an image is answered for that does not lie in a folder of this machine.
+@Suite struct ImageEndpointTests {
+    /// A storage whose objects are not at hand.
+    private struct Elsewhere: ObjectStorage {
+        let base: FolderStorage
+        let content: ObjectContent
+
+        var workshop: String { base.workshop }
+        var intake: FolderUploadEndpoint? { nil }
+        func place(_ claim: PlaceClaim) async throws(StorageProblem) -> UploadTarget {
+            try await base.place(claim)
+        }
+        func look(_ key: String) async throws(StorageProblem) -> StoredObject? { try await base.look(key) }
+        func withFile<Result>(_ key: String, _ body: (String) async throws -> Result) async throws -> Result {
+            try await base.withFile(key, body)
+        }
+        func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
+            try await base.keep(file, as: key, type: type)
+        }
+        func remove(_ key: String) async throws(StorageProblem) { try await base.remove(key) }
+        func read(
+            _ key: String, _ part: Range<UInt64>, of object: StoredObject
+        ) async throws(StorageProblem) -> [UInt8] {
+            try await base.read(key, part, of: object)
+        }
+        func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
+            try await base.list(after: after, limit: limit)
+        }
+        func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent { content }
+        func contentAtHand(of key: String, size: UInt64) -> ObjectContent? { nil }
+    }
+
+    private let gallery: GalleryGround
+    private let key: String
+
+    init() async throws {
+        gallery = try GalleryGround()
+        let host = try await gallery.host()
+        let photo = try #require(try await gallery.upload("kiss", for: host))
+        key = try #require(photo["thumbKey"]?.string)
+    }
+
+    private func answer(_ content: ObjectContent, _ headers: [HTTPHeader] = []) async throws -> Response {
+        let server = gallery.server
+        let endpoint = ImageEndpoint(
+            images: server.images, storage: Elsewhere(base: gallery.storage, content: content),
+            door: server.door, accounts: server.accounts)
+        return try await endpoint.answer(
+            Request(
+                id: "test", method: "GET", path: "/images/\(key)", parameters: ["key": key], query: Query([]),
+                headers: headers, peer: "192.0.2.1", body: []))
+    }
+
+    private func header(_ name: String, of response: Response) -> String? {
+        response.headers.first { $0.name == name }?.value
+    }
+
+    @Test("what lies in a bucket is sent on there for a moment, and the redirect is not kept")
+    func redirect() async throws {
+        let response = try await answer(.elsewhere("https://bucket.example/kiss?signature=1"))
+        #expect(response.status == 302)
+        #expect(header("Location", of: response) == "https://bucket.example/kiss?signature=1")
+        #expect(header("Cache-Control", of: response) == "no-store")
+        #expect(header("ETag", of: response) == nil)
+    }
+
+    @Test("bytes that were read for it go out with their type and tag, and are kept for a year")
+    func bytes() async throws {
+        let response = try await answer(.bytes([1, 2, 3]))
+        #expect(response.status == 200)
+        guard case .bytes([1, 2, 3]) = response.body else {
+            Issue.record("\(response.body)")
+            return
+        }
+        #expect(header("Content-Type", of: response) == "image/jpeg")
+        #expect(header("ETag", of: response) == "\"\(key)\"")
+        #expect(header("Cache-Control", of: response) == "public, max-age=31536000, immutable")
+        #expect(header("X-Content-Type-Options", of: response) == "nosniff")
+    }
+
+    @Test(
+        "a browser that has it is told so, and the bucket is not asked",
+        arguments: ["\"KEY\"", "W/\"KEY\"", "*"])
+    func known(tag: String) async throws {
+        let tag = tag.replacing("KEY", with: key)
+        let response = try await answer(
+            .elsewhere("https://bucket.example"), [HTTPHeader("If-None-Match", "\"other\", \(tag)")])
+        #expect(response.status == 304 && header("ETag", of: response) == "\"\(key)\"")
+    }
+}
