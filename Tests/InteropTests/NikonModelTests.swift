@@ -37,9 +37,7 @@ import Testing
     private func gphoto(
         _ camera: Camsim, _ arguments: [String], in folder: TemporaryFolder
     ) throws -> Tool.Output {
-        try #require(Tool("gphoto2")).run(
-            GphotoTests.arguments(camera) + arguments, in: folder.path,
-            environment: ["LANG": "C", "HOME": folder.path])
+        try GphotoTests().gphoto(camera, arguments, in: folder)
     }
 
     private static func names(_ count: Int, raw: Bool = false) -> Set<String> {

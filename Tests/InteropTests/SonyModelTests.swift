@@ -39,9 +39,7 @@ import Testing
     private func gphoto(
         _ camera: Camsim, _ arguments: [String], in folder: TemporaryFolder
     ) throws -> Tool.Output {
-        try #require(Tool("gphoto2")).run(
-            GphotoTests.arguments(camera) + arguments, in: folder.path,
-            environment: ["LANG": "C", "HOME": folder.path])
+        try GphotoTests().gphoto(camera, arguments, in: folder)
     }
 
     private static func expectPhotos(_ files: [String: [UInt8]], _ jpegs: Int, _ raws: Int) {
@@ -175,5 +173,32 @@ import Testing
         bridge.end()
         #expect(try person.arrived().values.allSatisfy { $0.count == 200_000 })
         #expect(try person.arrived().count == 3)
+    }
+
+    @Test(
+        "a photo that is cut off is named, with where it still is, and all others arrive", arguments: chosen)
+    func cut(model: Model) throws {
+        let camera = try model.camera(
+            "cut after=50000 operation=0x1009 skip=1 times=1", "--shoot", "4", "--every", "50")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        let line = try bridge.wait(for: "DSC00002.JPG: only 50000 of 200000 bytes came")
+        #expect(line.contains("it is still on the card in the camera: copy it from there"))
+        try bridge.waitForDelivered(3)
+        bridge.end()
+        let names = try person.arrived().keys.compactMap { $0.split(separator: "/").last }
+        #expect(Set(names) == ["DSC00001.JPG", "DSC00003.JPG", "DSC00004.JPG"])
+    }
+
+    @Test("a photo that is given twice, because its answer was lost, is kept once", arguments: chosen)
+    func givenTwice(model: Model) throws {
+        let camera = try model.camera(
+            "sony-keeps-cut\ncut after=200000 operation=0x1009 skip=1 times=1", "--shoot", "4", "--every",
+            "50")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(4)
+        bridge.end()
+        #expect(try Set(person.arrived().values).count == 4 && person.arrived().count == 4)
     }
 }

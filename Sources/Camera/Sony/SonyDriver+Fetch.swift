@@ -29,9 +29,16 @@ extension SonyDriver {
                 onMoved(count)
             }
             queue.gaveAll(at: session.time.now)
+            // One without a byte is not kept by those who take photos, and so is not let go of either.
+            if fetched.received == 0 { queue.isLost(offer.reference, at: session.time.now) }
             wake()
             return FetchedBytes(received: fetched.received, announced: fetched.announced)
         } catch {
+            if case .ended = error.problem, offer.hasFinalSize, came.value == offer.identity.size {
+                // Every byte is here; what the end of the connection took is the body's word that it was all.
+                queue.gaveAll(at: session.time.now)
+                return FetchedBytes(received: came.value)
+            }
             let failure = brokeOff(error, offer, came.value)
             wake()
             throw failure

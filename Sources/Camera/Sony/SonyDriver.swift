@@ -22,8 +22,9 @@ actor SonyDriver: MakerDriver {
     private nonisolated let signal = Signal()
     private var version = SonyVersion.three
     /// Where photos are written to, as far as the body says.
-    private var destination: SonySaveDestination?
-    private var hasExplainedDestination = false
+    var destination: SonySaveDestination?
+    var hasExplainedDestination = false
+    var hasExplainedNonsense = false
     /// Refusals in a row: "everything answers 0x2002: the session is poisoned".
     private var refusals = 0
     private var ailment: CameraFailure?
@@ -96,6 +97,8 @@ actor SonyDriver: MakerDriver {
                 throw session.error(.malformed(error))
             }
         } catch {
+            if error.code == ResponseCode.Sony.temporaryStorageFull { queue.isFull(at: session.time.now) }
+            if case .malformed(let nonsense) = error.problem { explain(nonsense) }
             queue.notPolled(at: session.time.now)
             try notAnswered(error)
             return
@@ -222,46 +225,6 @@ actor SonyDriver: MakerDriver {
                 "in PC Remote mode a Sony does not show its card; photos come out of its memory as they are shot"
         }
         return facts
-    }
-
-    // MARK: Words
-
-    private func explainDestination() {
-        guard let destination, !hasExplainedDestination else { return }
-        hasExplainedDestination = true
-        if !destination.givesToHost {
-            changes.push(
-                .remark(
-                    "the camera keeps its photos on its card and gives none to a computer; set Still Img. Save Dest. to PC+Camera"
-                ))
-        } else if !destination.keepsCopyOnCard {
-            changes.push(
-                .remark(
-                    "the camera keeps no copy on its card: what a lost connection cuts off is gone; set Still Img. Save Dest. to PC+Camera"
-                ))
-        }
-    }
-
-    /// What has become of a photo whose reading broke off.
-    func fate(of shot: SonyShot, _ received: UInt64) -> String {
-        let size = shot.info.compressedSize
-        let came =
-            received < UInt64(size)
-            ? "\(shot.info.fileName): only \(received) of \(size) bytes came"
-            : "\(shot.info.fileName): its \(received) bytes came and could not be kept"
-        let once = "a Sony gives a photo out of its memory once"
-        return switch destination?.keepsCopyOnCard {
-        case true?:
-            "\(came), and \(once); it is still on the card in the camera: copy it from there"
-        case false?:
-            "\(came), and \(once); there is no copy on a card, so it is lost unless the camera offers it again"
-        case nil:
-            "\(came), and \(once); look for it on the card in the camera"
-        }
-    }
-
-    func gone(_ reference: PhotoReference, _ operation: OperationCode) -> CameraFailure {
-        CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
     }
 
     // MARK: Errors

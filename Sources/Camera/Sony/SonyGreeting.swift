@@ -9,6 +9,8 @@ struct SonyGreeting {
     let wanted: SonyVersion?
 
     private static let limit = Duration.seconds(30)
+    /// The body counts for itself, and may be through with it this much earlier.
+    private static let moment = Duration.seconds(1)
     private static let pauses: [Duration] = [
         .milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400),
     ]
@@ -39,7 +41,7 @@ struct SonyGreeting {
         } catch {
             switch error.problem {
             case .dataCutShort, .tooMuchData: return
-            default: throw failure(error)
+            default: throw failure(error, until)
             }
         }
     }
@@ -56,10 +58,10 @@ struct SonyGreeting {
                     let reply = try await session.demand(call, about: nil)
                     if !reply.data.isEmpty { return try info(reply.data) }
                 } catch {
-                    guard error.isHarmless else { throw failure(error) }
+                    guard error.isHarmless else { throw failure(error, until) }
                     // It does not know these rules.
                     if error.isRefusal {
-                        if most == .max { throw failure(error) }
+                        if most == .max { throw failure(error, until) }
                         break questions
                     }
                 }
@@ -97,11 +99,19 @@ struct SonyGreeting {
 
     // MARK: Errors
 
-    private func failure(_ error: CameraError) -> CameraFailure {
+    private func failure(_ error: CameraError, _ until: Duration) -> CameraFailure {
         var failure = CameraFailure(error)
-        if case .connectionOver = failure.trouble { return failure }
+        switch failure.trouble {
+        case .cancelled: return failure
+        case .connectionOver(.lost, _):
+            if session.time.now >= until - Self.moment { return notReady }
+            failure.reason = "the connection ended before the camera's greeting did: \(error.problem)"
+        case .connectionOver: return failure
+        default:
+            if session.time.now >= until - Self.moment { return notReady }
+        }
         failure.advice = Self.advice
-        failure.trouble = .connectionOver(.lost("\(error.problem). \(Self.advice)"), mayBeItsDoing: false)
+        failure.trouble = .connectionOver(.lost(failure.cause), mayBeItsDoing: false)
         return failure
     }
 

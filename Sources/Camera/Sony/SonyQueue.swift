@@ -133,6 +133,17 @@ package struct SonyQueue: Equatable, Sendable {
         pollDue = now + max(Self.usual, interval(at: now))
     }
 
+    /// It says that its memory is full: "drain it". The oldest photo of a full memory is ready, and is asked for without
+    /// waiting for the properties, which may be refused like everything else.
+    package mutating func isFull(at now: Duration) {
+        waiting = SonyShotsWaiting(rawValue: 0x8001)
+        lastNews = now
+        switch state {
+        case .empty, .preparing: state = .ready
+        case .ready, .offered, .unwanted, .reading, .given, .brokenOff: break
+        }
+    }
+
     /// The body has told something by itself: its properties say what.
     package mutating func told(_ code: EventCode, at now: Duration) {
         if code == .sonyObjectAdded, state == .empty, waiting.isNone { tellsByItself = true }

@@ -52,10 +52,7 @@ public struct DevicePropertyDescription: Equatable, Sendable {
                 maximum: try reader.value(of: type, "MaximumValue"),
                 step: try reader.value(of: type, "StepSize"))
         case 2:
-            let count: UInt16 = try reader.integer("NumberOfValues")
-            var values: [PropertyValue] = []
-            for _ in 0..<count { values.append(try reader.value(of: type, "SupportedValue")) }
-            return .enumeration(values)
+            return .enumeration(try reader.values(of: type, "SupportedValue"))
         case let other:
             return .unknown(other)
         }
@@ -76,8 +73,7 @@ public struct DevicePropertyDescription: Equatable, Sendable {
             for value in [minimum, maximum, step] { writer.append(value, as: type) }
         case .enumeration(let values):
             writer.append(UInt8(2))
-            writer.append(UInt16(values.count))
-            for value in values { writer.append(value, as: type) }
+            writer.append(values, eachAs: type)
         case .unknown(let flag):
             writer.append(flag)
         }

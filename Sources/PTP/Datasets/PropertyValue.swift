@@ -76,6 +76,15 @@ extension ByteReader {
         return .array(elements)
     }
 
+    /// What a property may become: how many values, and those.
+    mutating func values(of type: DataTypeCode, _ field: StaticString) throws(ReadFailure) -> [PropertyValue]
+    {
+        let count: UInt16 = try integer("NumberOfValues")
+        var values: [PropertyValue] = []
+        for _ in 0..<count { values.append(try value(of: type, field)) }
+        return values
+    }
+
     private mutating func number(_ type: DataTypeCode, _ field: StaticString) throws(ReadFailure)
         -> PropertyValue
     {
@@ -95,6 +104,11 @@ extension ByteReader {
 }
 
 extension ByteWriter {
+    mutating func append(_ values: [PropertyValue], eachAs type: DataTypeCode) {
+        append(UInt16(truncatingIfNeeded: values.count))
+        for value in values { append(value, as: type) }
+    }
+
     /// The caller sees to it that the value is of the type; a number too large for it loses its upper bits.
     public mutating func append(_ value: PropertyValue, as type: DataTypeCode) {
         switch value {

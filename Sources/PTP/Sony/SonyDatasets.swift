@@ -155,22 +155,14 @@ extension SonyProperty {
                 maximum: try reader.value(of: type, "MaximumValue"),
                 step: try reader.value(of: type, "StepSize"))
         case 2:
-            let settable = try Self.values(&reader, type)
+            let settable = try reader.values(of: type, "Value")
             form = .enumeration(
-                settable: settable, gettable: enumeratesTwice ? try Self.values(&reader, type) : settable)
+                settable: settable,
+                gettable: enumeratesTwice ? try reader.values(of: type, "Value") : settable)
         case let other:
             // Where the next property begins is not known any more.
             throw ReadFailure(field: "FormFlag", offset: at, problem: .unexpected(value: UInt64(other)))
         }
-    }
-
-    private static func values(
-        _ reader: inout ByteReader, _ type: DataTypeCode
-    ) throws(ReadFailure) -> [PropertyValue] {
-        let count: UInt16 = try reader.integer("NumberOfValues")
-        var values: [PropertyValue] = []
-        for _ in 0..<count { values.append(try reader.value(of: type, "Value")) }
-        return values
     }
 
     func write(to writer: inout ByteWriter, enumeratesTwice: Bool) {
@@ -189,8 +181,7 @@ extension SonyProperty {
         case .enumeration(let settable, let gettable):
             writer.append(UInt8(2))
             for values in enumeratesTwice ? [settable, gettable] : [gettable] {
-                writer.append(UInt16(truncatingIfNeeded: values.count))
-                for value in values { writer.append(value, as: type) }
+                writer.append(values, eachAs: type)
             }
         }
     }

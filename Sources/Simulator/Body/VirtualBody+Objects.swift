@@ -5,6 +5,17 @@ extension VirtualBody {
         _ handle: ObjectHandle, _ faults: inout Faults, at now: Duration
     ) -> BodyAnswer {
         guard let object = card[handle] else { return .refusal(.invalidObjectHandle) }
+        return objectInfo(object, &faults, at: now) { info, faults in
+            if faults.has(.inMemory) { info.storage = StorageID(rawValue: 0) }
+        }
+    }
+
+    /// What a script makes of what is said of an object, which a maker's body says in its own way.
+    func objectInfo(
+        _ object: CardObject, _ faults: inout Faults, at now: Duration,
+        _ change: (inout ObjectInfo, Faults) -> Void
+    ) -> BodyAnswer {
+        let handle = object.handle
         var shown = object.size
         if let rule = faults.first(.lateSize), let window = rule.duration("for"), let shotAt = object.shotAt,
             now - shotAt < window
@@ -15,7 +26,7 @@ extension VirtualBody {
             shown = rule.number("as") ?? rule.changed(object.size)
         }
         var info = object.info(size: shown)
-        if faults.has(.inMemory) { info.storage = StorageID(rawValue: 0) }
+        change(&info, faults)
         guard faults.take(.truncateStrings, object: handle) != nil else { return .dataset(info.encoded) }
         info.captureDate = ""
         info.modificationDate = ""

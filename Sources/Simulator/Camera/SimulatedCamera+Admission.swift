@@ -28,11 +28,26 @@ extension SimulatedCamera {
             admit(link)
         case .refused(let reason):
             feed(.refuse(link, reason))
+        case .unanswered:
+            log("its Init is not answered")
         case .after(let wait):
             log("waiting for a person to press OK")
             later { camera in
                 if await camera.pause(wait) { camera.admit(link) }
             }
+        }
+    }
+
+    /// For bodies that want more than the standard's handshake.
+    func hangUpUnlessGreeted() {
+        guard let limit = body.greetingLimit else { return }
+        let connection = connections
+        later { camera in
+            guard await camera.pause(limit), camera.connections == connection, camera.machine.isConnected,
+                !camera.body.isGreeted
+            else { return }
+            camera.log("not greeted within \(limit)")
+            for line in camera.standing { line.end(.orderly) }
         }
     }
 

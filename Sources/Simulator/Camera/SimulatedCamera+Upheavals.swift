@@ -11,17 +11,36 @@ extension SimulatedCamera {
     package func powerOff() {
         guard isOn else { return }
         log("switched off")
-        isOn = false
-        upheavals += 1
-        forgetClients()
+        leaveNetwork()
         body.switchedOff(faults)
-        pulse.open()
     }
 
     package func powerOn() {
         guard !isOn else { return }
         log("switched on")
         isOn = true
+        greeting.switchedOn()
+    }
+
+    /// As when it saves power: every link breaks without a goodbye and there is nothing at its address, while what is in
+    /// its memory stays there.
+    package func fallAsleep() {
+        guard isOn else { return }
+        log("its Wi-Fi sleeps")
+        leaveNetwork()
+    }
+
+    package func wakeUp() {
+        guard !isOn else { return }
+        log("its Wi-Fi is back")
+        isOn = true
+    }
+
+    private func leaveNetwork() {
+        isOn = false
+        upheavals += 1
+        forgetClients()
+        pulse.open()
     }
 
     /// As some bodies do when a client has paired: every link breaks, and for a while there is nothing at its address.
@@ -29,9 +48,7 @@ extension SimulatedCamera {
         later { camera in
             guard await camera.pause(restart.after), camera.isOn else { return }
             camera.log("its Wi-Fi restarts")
-            camera.isOn = false
-            camera.upheavals += 1
-            camera.forgetClients()
+            camera.leaveNetwork()
             guard await camera.pause(restart.lasting) else { return }
             camera.powerOn()
         }

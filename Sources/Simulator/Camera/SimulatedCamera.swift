@@ -46,7 +46,7 @@ public actor SimulatedCamera {
     var faults: Faults
     var lines: [Responder.LinkID: GuestLine] = [:]
     private var nextLink = 1
-    private var connections = 0
+    var connections = 0
     /// What the body gave for the data phase under way, or about to begin.
     var dataJob: DataJob?
     var noticesAfterResponse: [EventPacket] = []
@@ -245,6 +245,7 @@ public actor SimulatedCamera {
             isPoisoned = false
             body.connected(isFirst: connections == 1, &faults)
             log("\(client.name) is connected (\(client.guid))")
+            hangUpUnlessGreeted()
         case .sessionOpened:
             answersAlreadyOpen = faults.take(.sessionAlreadyOpen) != nil
             sessionOpened()

@@ -95,11 +95,17 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     // Sony
     case sonyAdobeRGB = "sony-adobe-rgb"
     case sonyEmptyInfo = "sony-empty-info"
+    case sonyGreetingLimit = "sony-greeting-limit"
     case sonyKeepsCut = "sony-keeps-cut"
+    case sonyLateCard = "sony-late-card"
+    case sonyMemory = "sony-memory"
+    case sonyOneSession = "sony-one-session"
     case sonyPairAsOne = "sony-pair-as-one"
+    case sonyPairing = "sony-pairing"
     case sonySaves = "sony-saves"
     case sonySendToComputer = "sony-send-to-computer"
     case sonySilent = "sony-silent"
+    case sonyWarmUp = "sony-warm-up"
 
     /// What the camera does, in a line for `camsim --faults help`.
     public var explanation: String { facts.explanation }

@@ -15,6 +15,10 @@ package protocol CameraBody: Sendable {
     mutating func sessionAsked(by code: OperationCode, _ parameters: [UInt32], _ faults: inout Faults)
     mutating func perform(_ operation: Responder.Operation, _ faults: inout Faults, at now: Duration)
         -> BodyAnswer
+    /// How long a client has for what bodies of this make want to hear before anything else; nothing for those that wait.
+    var greetingLimit: Duration? { get }
+    /// Whether it has said so.
+    var isGreeted: Bool { get }
     /// All the data of the last answer has gone out.
     mutating func delivered()
     /// Presses the shutter.
@@ -33,6 +37,8 @@ package protocol CameraBody: Sendable {
 }
 
 extension CameraBody {
+    package var greetingLimit: Duration? { nil }
+    package var isGreeted: Bool { true }
     package mutating func sessionAsked(
         by code: OperationCode, _ parameters: [UInt32], _ faults: inout Faults
     ) {}

@@ -12,6 +12,13 @@ package protocol Greeting: Sendable {
 
     /// What the next client that is let in is told.
     mutating func identity(_ faults: inout Faults) -> InitCommandAck
+
+    /// The camera was off, and is on again: with it, the mode that its menu was in.
+    mutating func switchedOn()
+}
+
+extension Greeting {
+    package mutating func switchedOn() {}
 }
 
 package enum Admission: Equatable, Sendable {
@@ -19,6 +26,8 @@ package enum Admission: Equatable, Sendable {
     /// A person has to press OK, and takes so long.
     case after(Duration)
     case refused(InitFailReason)
+    /// It has taken the connection, and does not say a word on it.
+    case unanswered
 }
 
 /// What the standard has, and what a fault script makes of it.

@@ -71,7 +71,10 @@ extension GenericStand {
     /// What the camera complains of: what was asked of it that breaks such bodies.
     var complaints: [String] {
         rig.log.value.filter { line in
-            ["before it was ready", "not listed", "shutter is blocked"].contains { line.contains($0) }
+            [
+                "before it was ready", "not listed", "shutter is blocked", "with nothing in memory",
+                "before its card was ready", "not greeted",
+            ].contains { line.contains($0) }
         }
     }
 }

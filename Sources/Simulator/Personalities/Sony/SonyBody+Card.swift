@@ -42,16 +42,30 @@ extension SonyBody {
             return BodyAnswer(code: .ok)
         }
         stage = .card
+        transferAskedAt = now
         let stores = card.card.storages.map {
             EventPacket(code: .storeAdded, parameters: [$0.rawValue])
         }
         return BodyAnswer(code: .ok, notices: stores)
     }
 
+    /// "Then wait for StoreAdded and property 0xD295 = 1."
+    func showsCard(_ faults: Faults, at now: Duration) -> Bool {
+        guard stage == .card else { return false }
+        guard let late = faults.first(.sonyLateCard)?.duration("for"), let transferAskedAt else {
+            return true
+        }
+        return now - transferAskedAt >= late
+    }
+
     /// "0xFFFFFFFF is not accepted as a storage, and all three parameters are required."
     mutating func onCard(
         _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
     ) -> BodyAnswer {
+        guard showsCard(faults, at: now) else {
+            complaints.append("\(operation.code) was asked for before its card was ready")
+            return .refusal(.storeNotAvailable)
+        }
         switch operation.code {
         case .getNumObjects, .getObjectHandles:
             guard operation.parameters.count >= 3 else { return .refusal(.invalidParameter) }

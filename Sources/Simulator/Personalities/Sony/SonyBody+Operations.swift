@@ -12,7 +12,7 @@ extension SonyBody {
         case .getDeviceInfo:
             return .dataset(deviceInfo(&faults))
         case .sonyConnect, .sonyExtendedDeviceInfo:
-            return greet(operation, &faults)
+            return greet(operation, &faults, at: now)
         case .sonyAllProperties, .sonySetProperty, .sonyControl:
             guard stage == .remote || stage == .card && operation.code == .sonyAllProperties else {
                 return .refusal(.generalError)
@@ -55,7 +55,9 @@ extension SonyBody {
 
     // MARK: The greeting
 
-    private mutating func greet(_ operation: Responder.Operation, _ faults: inout Faults) -> BodyAnswer {
+    private mutating func greet(
+        _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration
+    ) -> BodyAnswer {
         guard !sendsToComputer else { return .refusal(.generalError) }
         // libgphoto2 greets a body anew whenever it looks at it.
         let done = if case .greeting(let done) = stage { done } else { 3 }
@@ -76,6 +78,10 @@ extension SonyBody {
             return .refusal(.generalError)
         }
         stage = step == 3 ? .remote : .greeting(step)
+        if step == 3 {
+            greetedAt = now
+            complaints.append("greeted, by the rules of version \(Hex.code(version.rawValue))")
+        }
         return .dataset([UInt8](repeating: 0, count: 8))
     }
 
@@ -93,6 +99,12 @@ extension SonyBody {
         }
         guard operation.code == .sonyControl, code == .sonyShutter, operation.data.first == 2 else {
             return BodyAnswer(code: .ok)
+        }
+        // "Some bodies need 3 s more before the first capture."
+        if let rule = faults.first(.sonyWarmUp), let greetedAt,
+            now - greetedAt < rule.duration("for") ?? .zero
+        {
+            return .refusal(ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x2019)))
         }
         let shot = shoot(&faults, at: now)
         guard shot.isTaken else { return .refusal(ResponseCode(rawValue: 0xA105)) }
@@ -135,7 +147,8 @@ extension SonyBody {
         if model.transfersContent {
             all.append(
                 choice(
-                    DevicePropertyCode.sonyTransferEnabled.rawValue, .uint8, stage == .card ? 1 : 0, [0, 1]))
+                    DevicePropertyCode.sonyTransferEnabled.rawValue, .uint8,
+                    showsCard(faults, at: now) ? 1 : 0, [0, 1]))
         }
         return all
     }
@@ -151,9 +164,14 @@ extension SonyBody {
         default:
             return .refusal(.invalidObjectHandle)
         }
-        guard stage == .remote, operation.parameters.first == ObjectHandle.sonyOldestShot.rawValue,
-            let oldest = queue.first
-        else { return .refusal(.invalidObjectHandle) }
+        guard stage == .remote, operation.parameters.first == ObjectHandle.sonyOldestShot.rawValue else {
+            return .refusal(.invalidObjectHandle)
+        }
+        guard let oldest = queue.first else {
+            // "0xC202 when it has been fetched: do not GetObjectInfo on it."
+            complaints.append("\(operation.code) was asked for with nothing in memory")
+            return .refusal(.invalidObjectHandle)
+        }
         guard oldest.readyAt <= now else {
             // "Fetching before ready can hang or crash the body."
             complaints.append("\(oldest.object.name) was asked for before it was ready")
@@ -161,10 +179,10 @@ extension SonyBody {
             return .refusal(.generalError)
         }
         guard operation.code == .getObject else {
-            var info = oldest.object.info(size: oldest.object.size)
-            info.storage = StorageID(rawValue: 0)
-            info.parent = .root
-            return .dataset(info.encoded)
+            return card.objectInfo(oldest.object, &faults, at: now) { info, _ in
+                info.storage = StorageID(rawValue: 0)
+                info.parent = .root
+            }
         }
         do {
             let content = try card.contents.content(of: oldest.object)

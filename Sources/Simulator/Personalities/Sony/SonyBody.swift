@@ -31,6 +31,9 @@ struct SonyBody: CameraBody {
     /// The session was opened for content transfer.
     var transfersNow = false
     var hasExtendedInfo = false
+    var greetedAt: Duration?
+    /// Since when the card is asked for in content transfer.
+    var transferAskedAt: Duration?
     var version = SonyVersion.two
     var complaints: [String] = []
     /// "SequenceNumber restarts at power-on."
@@ -39,8 +42,10 @@ struct SonyBody: CameraBody {
     let sendsToComputer: Bool
     let operations: OperationTable
 
+    /// "All within 30 s", or it hangs up. Nothing where the script does not say so: a test on a busy machine may be slower.
+    let greetingLimit: Duration?
     /// More than this it does not hold: the shutter is blocked.
-    static let mostQueued = 64
+    let mostQueued: Int
 
     init(
         model: SonyModel, card: VirtualCard, localSeconds: @escaping @Sendable () -> Int64,
@@ -48,6 +53,9 @@ struct SonyBody: CameraBody {
     ) {
         self.model = model
         sendsToComputer = faults.has(.sonySendToComputer)
+        greetingLimit =
+            sendsToComputer ? nil : faults.first(.sonyGreetingLimit)?.duration("within")
+        mostQueued = Int(faults.first(.sonyMemory)?.number("photos") ?? 64)
         let traits = model.traits(sendsToComputer: sendsToComputer)
         operations = traits.operations
         destination =
@@ -76,6 +84,11 @@ struct SonyBody: CameraBody {
         stage = .greeting(0)
         hasExtendedInfo = false
         leaving = nil
+        (greetedAt, transferAskedAt) = (nil, nil)
+    }
+
+    var isGreeted: Bool {
+        if case .greeting = stage { false } else { true }
     }
 
     mutating func delivered() {
@@ -107,7 +120,7 @@ struct SonyBody: CameraBody {
 
     mutating func shoot(_ faults: inout Faults, at now: Duration) -> Shot {
         var shot = Shot()
-        guard queue.count < Self.mostQueued else {
+        guard queue.count < mostQueued else {
             complaints.append("the shutter is blocked: \(queue.count) photos wait to be read")
             return shot
         }

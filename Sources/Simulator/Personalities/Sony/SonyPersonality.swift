@@ -10,7 +10,7 @@ struct SonyPersonality: Personality {
         var ack = InitCommandAck(
             connectionNumber: UInt32(truncatingIfNeeded: number), guid: settings.guid, name: settings.name)
         if model.omitsVersion { ack.version = nil }
-        return StandardGreeting(ack, seed: settings.seed, faults)
+        return SonyReception(StandardGreeting(ack, seed: settings.seed, faults), faults)
     }
 
     func body(_ settings: SimulatedCamera.Settings, _ faults: inout Faults) -> any CameraBody {

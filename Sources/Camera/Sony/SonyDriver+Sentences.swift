@@ -1,0 +1,55 @@
+import Bridge
+import PTP
+
+/// What has become of photos, and what a person has to know of where they go.
+extension SonyDriver {
+    func explainDestination() {
+        guard let destination, !hasExplainedDestination else { return }
+        hasExplainedDestination = true
+        if !destination.givesToHost {
+            changes.push(
+                .remark(
+                    "the camera keeps its photos on its card and gives none to a computer; set Still Img. Save Dest. to PC+Camera"
+                ))
+        } else if !destination.keepsCopyOnCard {
+            changes.push(
+                .remark(
+                    "the camera keeps no copy on its card: what a lost connection cuts off is gone; set Still Img. Save Dest. to PC+Camera"
+                ))
+        }
+    }
+
+    /// What has become of a photo whose reading broke off.
+    func fate(of shot: SonyShot, _ received: UInt64) -> String {
+        let size = shot.info.compressedSize
+        let came =
+            !Offer.isFinal(size: UInt64(size))
+            ? "\(shot.info.fileName): only \(received) bytes came"
+            : received < UInt64(size)
+                ? "\(shot.info.fileName): only \(received) of \(size) bytes came"
+                : "\(shot.info.fileName): its \(received) bytes came and could not be kept"
+        let once = "a Sony gives a photo out of its memory once"
+        return switch destination?.keepsCopyOnCard {
+        case true?:
+            "\(came), and \(once); it is still on the card in the camera: copy it from there"
+        case false?:
+            "\(came), and \(once); there is no copy on a card, so it is lost unless the camera offers it again"
+        case nil:
+            "\(came), and \(once); look for it on the card in the camera"
+        }
+    }
+
+    func gone(_ reference: PhotoReference, _ operation: OperationCode) -> CameraFailure {
+        CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
+    }
+
+    /// Once: a body whose properties cannot be read has them all the time.
+    func explain(_ nonsense: Malformed) {
+        guard !hasExplainedNonsense else { return }
+        hasExplainedNonsense = true
+        changes.push(
+            .remark(
+                "\(nonsense): what waits in its memory is not known. Try cameras[].sdio-version, 2 or 3; if no photo comes, record the connection with 'camera events --record' and report it"
+            ))
+    }
+}
