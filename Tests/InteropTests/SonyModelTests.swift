@@ -201,4 +201,19 @@ import Testing
         bridge.end()
         #expect(try Set(person.arrived().values).count == 4 && person.arrived().count == 4)
     }
+
+    @Test("a Sony that lists its card while it shoots loses nothing with a connection")
+    func contents() throws {
+        let camera = try Self.all[1].camera(
+            "sony-contents\nsony-saves to=card\ncut after=50000 operation=0x923D skip=2 times=1",
+            "--raw-jpeg",
+            "--shoot", "4", "--every", "300")
+        let person = try Operator()
+        let bridge = try person.start([camera], "--driver", "sony:contents")
+        try bridge.waitForDelivered(8)
+        bridge.end()
+        let arrived = try person.arrived().values
+        #expect(arrived.count { $0.count == 200_000 } == 4 && arrived.count { $0.count == 400_000 } == 4)
+        #expect(Set(arrived).count == 8)
+    }
 }

@@ -15,6 +15,22 @@ extension CameraFailure {
     }
 }
 
+extension CameraFailure {
+    /// Does something with a session, and says what a failure of it means to a photo.
+    static func attempt<Result>(
+        about reference: PhotoReference? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws(CameraError) -> Result
+    ) async throws(CameraFailure) -> Result {
+        do throws(CameraError) {
+            return try await body()
+        } catch {
+            var failure = CameraFailure(error)
+            if let reference { failure.object = ListedPlace(reference) }
+            throw failure
+        }
+    }
+}
+
 extension CameraError {
     var trouble: FailureImpact {
         switch problem {

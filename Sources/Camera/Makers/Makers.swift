@@ -33,7 +33,7 @@ public enum DriverChoice: Equatable, Sendable {
     static let modes: [String: [String]] = [
         CanonDriver.name: CanonDriver.modes,
         NikonDriver.name: [],
-        SonyDriver.name: [SonyTransferDriver.mode],
+        SonyDriver.name: [SonyContentsDriver.mode, SonyTransferDriver.mode],
     ]
 
     /// What an operator may write.

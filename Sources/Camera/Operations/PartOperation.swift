@@ -9,6 +9,9 @@ public struct PartOperation: Equatable, Sendable {
         case offset64
         /// Handle, the offset's low half, its high half, the count's low half, its high half.
         case bothIn64
+        /// Content, slot and file in one word, the offset's low half, its high half, count; its highest bit says that the
+        /// file of that size ends with it.
+        case sonyContent(file: UInt32, size: UInt64)
     }
 
     public let code: OperationCode
@@ -34,6 +37,8 @@ public struct PartOperation: Equatable, Sendable {
             case .offset32: [object.rawValue, low, count]
             case .offset64: [object.rawValue, low, high, count]
             case .bothIn64: [object.rawValue, low, high, count, 0]
+            case .sonyContent(let file, let size):
+                [object.rawValue, file, low, high, offset + UInt64(count) < size ? count : count | 1 << 31]
             }
         return Call(code, parameters, data: .streamed(limit: UInt64(count)))
     }

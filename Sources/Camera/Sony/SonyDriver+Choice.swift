@@ -7,6 +7,9 @@ extension SonyDriver {
         if mode == SonyTransferDriver.mode, plain.device.supports(.sonySetTransferMode) {
             return SonyTransferDriver(plain: plain)
         }
+        if mode == SonyContentsDriver.mode, SonyContentsDriver.operations.allSatisfy(plain.device.supports) {
+            return SonyContentsDriver(plain)
+        }
         if plain.device.supports(.sonyConnect) { return SonyDriver(plain) }
         if plain.device.supports(.sonySendToComputer) { return SonyComputerDriver(plain: plain) }
         return nil

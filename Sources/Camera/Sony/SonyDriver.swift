@@ -43,7 +43,7 @@ actor SonyDriver: MakerDriver {
         }
         let greeting = SonyGreeting(session: session, wanted: await plain.traits.sony.version)
         version = try await greeting.run().version
-        try await attempt { () throws(CameraError) in try await poll() }
+        try await CameraFailure.attempt { () throws(CameraError) in try await poll() }
     }
 
     // MARK: What is new
@@ -154,7 +154,7 @@ actor SonyDriver: MakerDriver {
     func keepAlive() async throws(CameraFailure) {
         try await throwIfEnded()
         let question = question
-        try await attempt { () throws(CameraError) in
+        try await CameraFailure.attempt { () throws(CameraError) in
             try await session.askForLife(plain.settings.lifeTimeout, by: question)
         }
     }
@@ -188,7 +188,7 @@ actor SonyDriver: MakerDriver {
             throw gone(reference, .getObjectInfo)
         }
         if shot.info.compressedSize == 0 {
-            let info = try await attempt(about: reference) { () throws(CameraError) in
+            let info = try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
                 try await session.info(of: .sonyOldestShot, timeout: plain.settings.timeout)
             }
             queue.describedAgain(info)
@@ -230,18 +230,6 @@ actor SonyDriver: MakerDriver {
     // MARK: Errors
 
     func wake() { signal.fire() }
-
-    func attempt<Result>(
-        about reference: PhotoReference? = nil, _ body: () async throws(CameraError) -> Result
-    ) async throws(CameraFailure) -> Result {
-        do throws(CameraError) {
-            return try await body()
-        } catch {
-            var failure = CameraFailure(error)
-            if let reference { failure.object = ListedPlace(reference) }
-            throw failure
-        }
-    }
 }
 
 /// What has been told since the queue looked: a flood of it takes no more room than a few notices.

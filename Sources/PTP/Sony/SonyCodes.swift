@@ -6,6 +6,10 @@ extension OperationCode {
     public static let sonyOpenSession = OperationCode(rawValue: 0x9210)
     public static let sonyPartialLargeObject = OperationCode(rawValue: 0x9211)
     public static let sonySetTransferMode = OperationCode(rawValue: 0x9212)
+    public static let sonyContentDates = OperationCode(rawValue: 0x923B)
+    public static let sonyContentList = OperationCode(rawValue: 0x923C)
+    public static let sonyContentData = OperationCode(rawValue: 0x923D)
+    public static let sonyContentThumbnail = OperationCode(rawValue: 0x923E)
     public static let sonySendToComputer = OperationCode(rawValue: 0x9280)
     public static let sonySendToComputerStatus = OperationCode(rawValue: 0x9281)
 }
@@ -15,6 +19,8 @@ extension EventCode {
     public static let sonyObjectRemoved = EventCode(rawValue: 0xC202)
     public static let sonyPropertyChanged = EventCode(rawValue: 0xC203)
     public static let sonyCaptured = EventCode(rawValue: 0xC206)
+    public static let sonyListChanged = EventCode(rawValue: 0xC234)
+    public static let sonyContentPushed = EventCode(rawValue: 0xC235)
 }
 
 extension DevicePropertyCode {

@@ -94,6 +94,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case nikonBrokenEvents = "nikon-broken-events"
     // Sony
     case sonyAdobeRGB = "sony-adobe-rgb"
+    case sonyContents = "sony-contents"
     case sonyEmptyInfo = "sony-empty-info"
     case sonyGreetingLimit = "sony-greeting-limit"
     case sonyKeepsCut = "sony-keeps-cut"
@@ -102,6 +103,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case sonyOneSession = "sony-one-session"
     case sonyPairAsOne = "sony-pair-as-one"
     case sonyPairing = "sony-pairing"
+    case sonyRenewedList = "sony-renewed-list"
     case sonySaves = "sony-saves"
     case sonySendToComputer = "sony-send-to-computer"
     case sonySilent = "sony-silent"

@@ -3,6 +3,7 @@ extension FaultTopic {
         title: "Sony",
         switches: [
             .sonyAdobeRGB: FaultFacts("names its photos _DSC0001.JPG, as with the AdobeRGB colour space"),
+            .sonyContents: FaultFacts("lists its card beside its memory, in PC Remote (0x923B to 0x923E)"),
             .sonyEmptyInfo: FaultFacts(
                 "answers 0x9202 without any data; with times=N until it is ready"),
             .sonyGreetingLimit: FaultFacts(
@@ -26,6 +27,8 @@ extension FaultTopic {
             .sonyPairing: FaultFacts(
                 "shows the name of a client that it does not know, and lets it in when a person has pressed OK; remembers so many",
                 .optional("ok", .duration, "3s"), .optional("most", .number(1...1000), "20")),
+            .sonyRenewedList: FaultFacts(
+                "makes the list of its card (0x923C) anew at every connection, with another time in it"),
             .sonySaves: FaultFacts(
                 "writes photos to the computer, to its card or to both (property 0xD222)",
                 .optional("to", .choice(["both", "host", "card"]), "both")),

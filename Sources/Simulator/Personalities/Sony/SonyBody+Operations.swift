@@ -22,6 +22,8 @@ extension SonyBody {
             return sendToComputer(operation)
         case .sonySetTransferMode, .sonyPartialLargeObject:
             return transfer(operation, &faults, at: now)
+        case .sonyContentDates, .sonyContentList, .sonyContentData, .sonyContentThumbnail:
+            return contents(operation, &faults)
         default:
             return stage == .card
                 ? onCard(operation, &faults, at: now) : inMemory(operation, &faults, at: now)

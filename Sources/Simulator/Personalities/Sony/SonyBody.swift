@@ -35,6 +35,8 @@ struct SonyBody: CameraBody {
     /// Since when the card is asked for in content transfer.
     var transferAskedAt: Duration?
     var version = SonyVersion.two
+    /// When it made the list of its card (0x923C).
+    var dataTime: UInt64 = 1_790_000_000_000
     var complaints: [String] = []
     /// "SequenceNumber restarts at power-on."
     var sequence: UInt32 = 0
@@ -56,7 +58,8 @@ struct SonyBody: CameraBody {
         greetingLimit =
             sendsToComputer ? nil : faults.first(.sonyGreetingLimit)?.duration("within")
         mostQueued = Int(faults.first(.sonyMemory)?.number("photos") ?? 64)
-        let traits = model.traits(sendsToComputer: sendsToComputer)
+        let traits = model.traits(
+            sendsToComputer: sendsToComputer, listsContents: faults.has(.sonyContents))
         operations = traits.operations
         destination =
             switch faults.first(.sonySaves)?.text("to") {
@@ -85,6 +88,7 @@ struct SonyBody: CameraBody {
         hasExtendedInfo = false
         leaving = nil
         (greetedAt, transferAskedAt) = (nil, nil)
+        if !isFirst, faults.has(.sonyRenewedList) { dataTime += 1000 }
     }
 
     var isGreeted: Bool {

@@ -60,12 +60,18 @@ struct SonyModel: Sendable {
         return table
     }
 
-    func traits(sendsToComputer: Bool) -> CameraTraits {
+    func traits(sendsToComputer: Bool, listsContents: Bool = false) -> CameraTraits {
         let events: [UInt16] = [
             0xC201, 0xC202, 0xC203, 0xC204, 0xC205, 0xC206, 0xC207, 0xC208, 0xC209, 0xC20A, 0xC20B, 0xC20C,
         ]
+        var operations = operations(sendsToComputer: sendsToComputer)
+        if listsContents, !sendsToComputer {
+            operations.offered += SonyBody.contentOperations
+            operations.aboutObjects.formUnion([.sonyContentData, .sonyContentThumbnail])
+            operations.partialReads.insert(.sonyContentData)
+        }
         return CameraTraits(
-            operations: operations(sendsToComputer: sendsToComputer), vendorExtensionID: 0x11,
+            operations: operations, vendorExtensionID: 0x11,
             vendorExtensionVersion: 100, vendorExtensionDescription: "Sony PTP Extensions",
             deviceVersion: deviceVersion, events: events.map { EventCode(rawValue: $0) })
     }

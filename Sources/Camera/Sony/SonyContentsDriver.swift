@@ -1,0 +1,311 @@
+import Basics
+import Bridge
+import PTP
+import Posix
+
+/// A Sony in PC Remote that keeps its photos on its card and lists that beside (0x923C): every photo can be seen again and
+/// gone on with, and nothing is lost with a connection.
+///
+/// The body has to write to its card alone (Still Img. Save Dest.), because what it keeps for a computer would fill its
+/// memory.
+actor SonyContentsDriver: MakerDriver {
+    static let name = SonyDriver.name
+    /// As an operator writes it behind `sony:`.
+    static let mode = "contents"
+    static let operations: [OperationCode] = [.sonyConnect, .sonyContentList, .sonyContentData]
+
+    nonisolated let plain: GenericDriver
+    nonisolated let session: CameraSession
+    nonisolated var unownedExecutor: UnownedSerialExecutor { session.unownedExecutor }
+
+    var contents = SonyContents()
+    private var version = SonyVersion.three
+    /// Something has been told that may be a new photo.
+    private nonisolated let told = Signal()
+
+    /// "A body dropped its client 10 s after its last command."
+    private static let pause = Duration.seconds(1)
+    private static let afterNotice = Duration.milliseconds(200)
+    private static let slots: ClosedRange<UInt32> = 1...2
+    /// A body that makes its list anew while it is read does not do so for ever.
+    private static let mostLists = 3
+    private static let mostPages = 10_000
+
+    init(_ plain: GenericDriver) {
+        self.plain = plain
+        session = plain.session
+    }
+
+    func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
+        plain.pushed.take { [told] notice in
+            if Self.areNews.contains(notice.code) { told.fire() }
+        }
+        let traits = await plain.traits.sony
+        contents = SonyContents(remembered: traits.listTimes)
+        version = try await SonyGreeting(session: session, wanted: traits.version).run().version
+        let properties = try await CameraFailure.attempt { () throws(CameraError) in try await askProperties()
+        }
+        if let number = properties[.sonySaveDestination]?.number,
+            SonySaveDestination(rawValue: UInt16(truncatingIfNeeded: number)).givesToHost
+        {
+            throw needs("the camera gives its photos to a computer as well, which fills its memory here")
+        }
+        do throws(CameraError) {
+            _ = try await list(1, from: 0, pages: 1)
+        } catch {
+            // "ILCE-7CM2: 0x923B is answered with 0xA106."
+            guard error.code == ResponseCode.Sony.cameraStatusError else {
+                if error.isHarmless { return }
+                throw CameraFailure(error)
+            }
+            throw needs("the camera lists what is on its card, and does not do so in its present mode")
+        }
+    }
+
+    private static let areNews: Set<EventCode> = [
+        .sonyObjectAdded, .sonyPropertyChanged, .sonyCaptured, .sonyListChanged, .sonyContentPushed,
+    ]
+
+    private func needs(_ reason: String) -> CameraFailure {
+        let advice =
+            "Set Still Img. Save Dest. to Camera Only, or leave out ':\(Self.mode)' to tether the camera out of its memory."
+        return CameraFailure(
+            camera: session.links.target, reason: reason, advice: advice,
+            trouble: .connectionOver(.needsPerson("\(reason). \(advice)"), mayBeItsDoing: false),
+            outcome: .notPermitted)
+    }
+
+    // MARK: What is new
+
+    func notice() async throws(CameraFailure) {
+        while !Task.isCancelled {
+            await told.wait(until: session.time.now + Self.pause, of: session.time)
+            do throws(CameraError) {
+                // It is the sign of life as well, and what it takes to be believed ready.
+                _ = try await askProperties()
+                for slot in Self.slots where contents.dataTimes[slot] != nil {
+                    for reference in try await list(slot, from: contents.end(of: slot)) {
+                        changes.push(.added(reference))
+                    }
+                }
+            } catch {
+                if case .cancelled = CameraFailure(error).trouble { return }
+                guard error.isHarmless else { throw CameraFailure(error) }
+            }
+            do {
+                // However much is told.
+                try await session.time.sleep(until: session.time.now + Self.afterNotice)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func askProperties() async throws(CameraError) -> SonyPropertyList {
+        try await session.ask(
+            .sonyAllProperties, [0], limit: DatasetLimits.sonyPropertiesBytes
+        ) { [version] bytes throws(Malformed) in try SonyPropertyList(decoding: bytes, version: version) }
+    }
+
+    // MARK: The list
+
+    /// Everything in a slot from a time on. Gives what was not known.
+    @discardableResult
+    private func list(
+        _ slot: UInt32, from start: UInt64, pages most: Int = mostPages
+    ) async throws(CameraError) -> [PhotoReference] {
+        var (after, lists, new) = (start, 1, [PhotoReference]())
+        for _ in 0..<most {
+            let page = try await session.ask(
+                .sonyContentList,
+                [
+                    UInt32(truncatingIfNeeded: after), UInt32(truncatingIfNeeded: after >> 32),
+                    SonyContents.page,
+                    slot, 0,
+                ], limit: SonyContentList.mostBytes
+            ) { bytes throws(Malformed) in try SonyContentList(decoding: bytes) }
+            guard !contents.isOfAnotherList(page) || lists == Self.mostLists else {
+                contents.startOver(with: page)
+                (after, lists, new) = (0, lists + 1, [])
+                changes.push(.cardsChanged)
+                continue
+            }
+            let (more, next) = contents.add(page, after: after)
+            new += more
+            switch next {
+            case .page(let time): after = time
+            case .nothing: return new
+            case .unknown:
+                changes.push(
+                    .remark(
+                        "the camera's list of its card does not go on behind \(contents.entries.count) files")
+                )
+                return new
+            }
+        }
+        return new
+    }
+
+    /// All of it, anew. Gives whether there is a card at all.
+    private func listAll() async throws(CameraFailure) -> Bool {
+        var hasCard = false
+        for slot in Self.slots {
+            do throws(CameraError) {
+                contents.forget(slot)
+                try await list(slot, from: 0)
+                hasCard = true
+            } catch {
+                // A slot that is not there is refused like one that is empty.
+                guard error.isHarmless, error.code != nil, error.code != .deviceBusy else {
+                    throw CameraFailure(error)
+                }
+            }
+        }
+        let times = contents.dataTimes
+        await plain.learn { $0.sony.listTimes = times }
+        return hasCard
+    }
+
+    func survey(
+        _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
+    ) async throws(CameraFailure) -> Survey {
+        var survey = Survey(hasCard: try await listAll())
+        let all = contents.entries.keys.sorted()
+        guard all.count <= wish.limit else {
+            throw CameraFailure(session.error(.tooManyObjects(limit: wish.limit)))
+        }
+        survey.references = Set(all)
+        for (place, reference) in all.enumerated() {
+            if wish.puttingOff.contains(reference) || wish.puttingOffPlaces.contains(place) {
+                survey.putOff.append(ListedPlace(reference, place: place))
+            } else if let offer = await offer(reference) {
+                survey.offers.append(offer)
+                onDescribed()
+            }
+        }
+        return survey
+    }
+
+    func references() async throws(CameraFailure) -> Set<PhotoReference> {
+        _ = try await listAll()
+        return Set(contents.entries.keys)
+    }
+
+    func glance() async throws(CameraFailure) -> Set<PhotoReference> { try await references() }
+
+    func describe(_ reference: PhotoReference, withRating: Bool) async throws(CameraFailure) -> Offer? {
+        if let offer = await offer(reference) { return offer }
+        throw gone(reference)
+    }
+
+    private func offer(_ reference: PhotoReference) async -> Offer? {
+        guard let entry = contents.entries[reference] else { return nil }
+        let camera = await plain.body.identity
+        let format = FormatCode(rawValue: UInt16(truncatingIfNeeded: entry.file.format))
+        var offer = Offer(
+            identity: PhotoIdentity(
+                manufacturer: camera.manufacturer, model: camera.model, body: camera.body,
+                slot: UInt16(truncatingIfNeeded: entry.slot), folders: entry.folders, name: entry.name,
+                size: entry.file.size, captureDate: entry.captureDate, format: format.rawValue),
+            reference: reference)
+        offer.isProtected = entry.isProtected
+        offer.rating = (0...5).contains(entry.rating) ? Int(entry.rating) : nil
+        offer.formatName = format.described(for: .sony)
+        offer.store = "slot \(entry.slot)"
+        return offer
+    }
+
+    func stableID(of offer: Offer) async throws(CameraFailure) -> String? {
+        contents.entries[offer.reference]?.stableID
+    }
+
+    var abilities: CameraAbilities {
+        get async {
+            CameraAbilities(canDelete: false, keepAliveEvery: await plain.abilities.keepAliveEvery)
+        }
+    }
+
+    func keepAlive() async throws(CameraFailure) {
+        try await throwIfEnded()
+        let question = Call(
+            .sonyAllProperties, [0], data: .incoming(limit: DatasetLimits.sonyPropertiesBytes))
+        try await CameraFailure.attempt { () throws(CameraError) in
+            try await session.askForLife(plain.settings.lifeTimeout, by: question)
+        }
+    }
+
+    // MARK: Bytes
+
+    /// A part is of 4 MiB at the most: what other clients ask such a body for.
+    private static let part: UInt32 = 4 << 20
+
+    private func entry(_ offer: Offer) throws(CameraFailure) -> SonyContents.Entry {
+        guard let entry = contents.entries[offer.reference] else { throw gone(offer.reference) }
+        return entry
+    }
+
+    private func operation(_ entry: SonyContents.Entry) -> PartOperation {
+        PartOperation(.sonyContentData, .sonyContent(file: entry.fileWord, size: entry.file.size))
+    }
+
+    func canResume(_ offer: Offer) -> Bool {
+        guard let entry = contents.entries[offer.reference] else { return false }
+        return offer.hasFinalSize && contents.mayResume(in: entry.slot)
+    }
+
+    func fetch(
+        _ offer: Offer, from offset: UInt64, into intake: FetchOptions
+    ) async throws(CameraFailure) -> FetchedBytes {
+        let entry = try entry(offer)
+        do throws(CameraError) {
+            let fetched = try await session.fetch(
+                ObjectHandle(rawValue: entry.content),
+                .parts(
+                    of: plain.settings.part ?? Self.part, from: offset,
+                    size: offer.hasFinalSize ? offer.identity.size : nil, by: [operation(entry)]),
+                into: intake.sink, hasher: intake.hasher, workers: intake.workers,
+                noProgress: intake.noProgress, onMoved: intake.onMoved)
+            return FetchedBytes(
+                received: fetched.received, announced: fetched.announced, parts: fetched.parts)
+        } catch {
+            var failure = CameraFailure(error.about(offer.identity.path))
+            failure.object = ListedPlace(offer.reference)
+            throw failure
+        }
+    }
+
+    func bytes(
+        of offer: Offer, _ range: Range<UInt64>, noProgress: Duration?
+    ) async throws(CameraFailure) -> [UInt8] {
+        let entry = try entry(offer)
+        return try await CameraFailure.attempt(about: offer.reference) { () throws(CameraError) in
+            try await session.part(
+                of: ObjectHandle(rawValue: entry.content), range, by: [operation(entry)],
+                noProgress: noProgress)
+        }
+    }
+
+    /// "1: thumbnail, 2: screennail."
+    func thumbnail(_ reference: PhotoReference) async throws(CameraFailure) -> [UInt8] {
+        guard let entry = contents.entries[reference] else { throw gone(reference) }
+        return try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
+            try await session.demand(
+                Call(
+                    .sonyContentThumbnail, [entry.content, entry.fileWord, 1],
+                    data: .incoming(limit: CameraSession.thumbnailLimit)), about: nil
+            ).data
+        }
+    }
+
+    /// The card is the photographer's.
+    func release(_ offer: Offer) async throws(CameraFailure) {}
+
+    func delete(_ reference: PhotoReference) async throws(CameraFailure) {
+        throw CameraFailure(session.error(.notSupported(.deleteObject), "photo \(reference)"))
+    }
+
+    private func gone(_ reference: PhotoReference) -> CameraFailure {
+        CameraFailure(
+            session.error(.answered(.sonyContentList, .invalidObjectHandle, .sony), "photo \(reference)"))
+    }
+}
