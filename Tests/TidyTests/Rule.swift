@@ -26,6 +26,8 @@ struct Rule: Sendable {
         case both
         /// Sources but for the roots and Posix, which is where the world comes in.
         case inside
+        /// One folder of the sources.
+        case below(String)
 
         func holds(_ path: String) -> Bool {
             let isSource = path.hasPrefix("Sources/")
@@ -35,6 +37,7 @@ struct Rule: Sendable {
             case .sources: return isSource
             case .tests: return isTest
             case .both: return isSource || isTest
+            case .below(let folder): return path.hasPrefix(folder)
             case .inside:
                 let outer = ["Sources/tetherline/", "Sources/camsim/", "Sources/Posix/"]
                 return isSource && !outer.contains { path.hasPrefix($0) }
@@ -62,6 +65,13 @@ struct Rule: Sendable {
             "a verdict does not depend on pace; Cases.minutesOfHang is for all",
             in: .tests
         ) { $0.contains(/\.timeLimit\((?!\.minutes\(Cases\.minutesOfHang\))/) },
+        Rule(
+            "a refusal judged by the session", [".code", "RetryRule("],
+            "what a camera's answer means, and whether it is asked again, is the machine's to say",
+            in: .below("Sources/Camera/Session/")
+        ) {
+            $0.contains(/\.code\s*(==(?! \.ok else)|!=|\{)/) || $0.contains(/\bRetryRule\s*\(/)
+        },
         Rule("as!", ["as!"], "a wrong guess becomes a crash", in: .sources) { $0.contains(/\bas!/) },
         Rule("Task.detached", ["detached"], "it leaves the executor that was given", in: .inside) {
             $0.contains(/\bTask\s*\.\s*detached\b/)

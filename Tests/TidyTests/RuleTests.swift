@@ -10,6 +10,8 @@ import Testing
         ("empty catch", "Sources/PTP/A.swift", "do { try a() } catch {}"),
         ("empty catch", "Sources/PTP/A.swift", "} catch let error as Problem { }"),
         ("a time limit of its own", "Tests/PTPTests/A.swift", "@Suite(.timeLimit(.minutes(1)))"),
+        ("a refusal judged by the session", "Sources/Camera/Session/A.swift", "if reply.code == .deviceBusy {"),
+        ("a refusal judged by the session", "Sources/Camera/Session/A.swift", "switch reply.code {"),
         ("as!", "Sources/PTP/A.swift", "let x = y as! Z"),
         ("Task.detached", "Sources/Camera/A.swift", "Task.detached { }"),
         ("a clock of its own", "Sources/Camera/A.swift", "let now = ContinuousClock.now"),
@@ -50,6 +52,8 @@ import Testing
             ("Sources/tetherline/A.swift", "var g = SystemRandomNumberGenerator()"),
             ("Sources/Posix/A.swift", "clock_gettime(CLOCK_BOOTTIME, &now)"),
             ("Sources/Camera/A.swift", "} catch { throw problem(error) }"),
+            ("Sources/Camera/Session/A.swift", "guard reply.code == .ok else {"),
+            ("Sources/Camera/Nikon/A.swift", "switch reply.code {"),
         ])
     func spares(path: String, code: String) {
         #expect(Rule.breaches(of: SwiftText(code), at: path).isEmpty, "\(code)")
