@@ -127,7 +127,9 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "camsim",
-            dependencies: ["Simulator", "PacketCapture", "Link", "PTP", "Basics", "Posix", "Arguments"],
+            dependencies: [
+                "Simulator", "PacketCapture", "Link", "PTP", "Basics", "Digest", "Posix", "Arguments",
+            ],
             swiftSettings: house),
         .executableTarget(
             name: "gallery",

@@ -1,4 +1,5 @@
 import Arguments
+import Digest
 import Link
 import PTP
 import PacketCapture
@@ -58,7 +59,9 @@ enum Camsim {
                 path: path, leavesOutPhotos: options.leavesOutPhotos, clock: WallClock.microseconds,
                 onFailure: { printError("camsim: \($0)") })
         }
-        if let path = options.portFile { try announce(listener.localEndpoint.port, in: path) }
+        if let path = options.portFile {
+            try write("\(listener.localEndpoint.port)\n", whole: path, of: "port-file")
+        }
         printOutput("camsim: listening on \(listener.localEndpoint)")
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: reactor) {
@@ -77,16 +80,33 @@ enum Camsim {
             group.cancelAll()
         }
         recorder?.close()
+        if let path = options.manifest { try write(await manifest(of: camera), whole: path, of: "manifest") }
     }
 
-    /// Written when the camera is ready to accept, whole or not at all.
-    private static func announce(_ port: UInt16, in path: String) throws {
+    /// Its photos as `sha256sum` lists files.
+    private static func manifest(of camera: SimulatedCamera) async throws -> String {
+        var text = ""
+        for photo in await camera.photos() {
+            let hash = SHA256()
+            var offset: UInt64 = 0
+            while offset < photo.size {
+                let end = min(offset + (1 << 20), photo.size)
+                hash.update(try photo.bytes(offset..<end))
+                offset = end
+            }
+            text += "\(hash.finish())  \(photo.name)\n"
+        }
+        return text
+    }
+
+    /// Whole or not at all: those who wait for the file find it complete.
+    private static func write(_ text: String, whole path: String, of option: String) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, !name.isEmpty else {
-            throw UsageError("--port-file names a file, not '\(path)'.")
+            throw UsageError("--\(option) names a file, not '\(path)'.")
         }
         let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
         let directory = try Directory(path: folder.isEmpty ? "/" : folder)
-        try writeAtomically(Array("\(port)\n".utf8), to: String(name), in: directory, mode: 0o644)
+        try writeAtomically(Array(text.utf8), to: String(name), in: directory, mode: 0o644)
     }
 }

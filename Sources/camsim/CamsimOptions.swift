@@ -10,6 +10,7 @@ struct CamsimOptions {
     let listen: IPEndpoint
     let portFile: String?
     let record: String?
+    let manifest: String?
     let leavesOutPhotos: Bool
     private let model: CameraModel
     private let invocation: Invocation
@@ -40,6 +41,9 @@ struct CamsimOptions {
             OptionSpec("shoot", "N", "Take so many photos once a client has opened a session. [0]"),
             OptionSpec(
                 "every", "TIME", "The time between them: 500ms, 2s; a bare number is milliseconds. [1s]"),
+            OptionSpec(
+                "burst", "N@TIME",
+                "In the middle of those of --shoot, so many more, this far apart: 30@100ms."),
             .flag("raw-jpeg", "Write a RAW file beside every JPEG."),
             OptionSpec(
                 "packets", "MODE",
@@ -57,10 +61,14 @@ struct CamsimOptions {
                 "replay", "FILE",
                 "Be the camera of a recorded conversation: ours, or tcpdump's. FILE#2 is the second one in a file."
             ),
+            OptionSpec(
+                "manifest", "FILE", "At its end, write down each photo's SHA-256 and name, as sha256sum does."
+            ),
             OptionSpec("port-file", "PATH", "Write the port to this file when ready to accept."),
         ]
         spec.exclusive = [
             ["replay", "model"], ["replay", "card"], ["replay", "photos"], ["replay", "shoot"],
+            ["replay", "manifest"],
             ["card", "photos"],
             ["card", "photo-size"], ["card", "first"], ["card", "slots"],
         ]
@@ -87,6 +95,7 @@ struct CamsimOptions {
         }
         portFile = invocation.value("port-file")
         record = invocation.value("record")
+        manifest = invocation.value("manifest")
         leavesOutPhotos = invocation.has("without-photos")
         if leavesOutPhotos, record == nil { throw UsageError("--without-photos is about --record FILE.") }
         let name = try invocation.choice("model", of: CameraModel.all.map(\.name))
@@ -145,16 +154,35 @@ struct CamsimOptions {
             settings.packets = packets
         }
         settings.rate = try invocation.size("rate", in: 1...1 << 40)
-        settings.shots = try invocation.integer("shoot", in: 0...1_000_000) ?? 0
+        settings.shots = try invocation.integer("shoot", in: 0...Self.mostShots) ?? 0
         if let every = invocation.value("every") {
-            guard let interval = Values.duration(Int(every) == nil ? every : every + "ms") else {
+            guard let interval = Self.interval(every) else {
                 throw UsageError("--every is a time such as 500ms or 2s, not '\(every)'.")
             }
             settings.interval = interval
         }
+        settings.burst = try burst(beside: settings.shots)
         settings.script = try script()
         settings.onLog = { printOutput("camsim: \(Visible($0))") }
         return settings
+    }
+
+    private static let mostShots = 1_000_000
+
+    private static func interval(_ text: String) -> Duration? {
+        Values.duration(Int(text) == nil ? text : text + "ms")
+    }
+
+    private func burst(beside shots: Int) throws(UsageError) -> ShootingPace.Burst? {
+        guard let text = invocation.value("burst") else { return nil }
+        guard shots > 0 else {
+            throw UsageError("--burst goes with --shoot N, and comes in the middle of them.")
+        }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let count = Int(parts[0]), (1...Self.mostShots).contains(count),
+            let interval = Self.interval(parts[1])
+        else { throw UsageError("--burst is a number and a time such as 30@100ms, not '\(text)'.") }
+        return ShootingPace.Burst(shots: count, interval: interval)
     }
 
     private func guid() throws -> GUID {

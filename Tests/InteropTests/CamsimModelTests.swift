@@ -8,10 +8,33 @@ import Testing
         try #require(Tool(Built.camsim)).run(arguments)
     }
 
-    @Test("each model is described in a line, and one that there is not is answered with the nearest")
+    /// What is known of such bodies, word by word.
+    static let sentences = [
+        ("canon-r6", "later only that GUID is let in"),
+        ("canon-80d", "R6 and 80D still deliver pictures"),
+        ("canon-m50", "screen goes black"),
+        ("canon-m50", "please GetEvent"),
+        ("nikon-d7200", "others push nothing"),
+        ("nikon-z6", "write property ApplicationMode 0xD1F0 (u8) = 1"),
+        ("nikon-z6ii", "ChangeApplicationMode 0x9435(1)"),
+        ("nikon-z8", "pairing ops present in DeviceInfo"),
+        ("sony-a7m3", "Events unreliable before ~2019 bodies"),
+        ("sony-a7m4", "mode: 0 remote, 1 content transfer"),
+        ("sony-rx100m7", "really omits the version"),
+    ]
+
+    @Test(
+        "each model is described in a line with what is known of it, and an unknown one is answered with the nearest"
+    )
     func models() throws {
         let listed = try camsim("--list-models")
         #expect(listed.code == 0 && listed.lines.contains { $0.hasPrefix("generic  ") }, "\(listed.text)")
+        let quoted = listed.lines.filter { $0.split(separator: "\"").count > 1 }
+        #expect(quoted.count == listed.lines.count - 1, "all but the one without a maker: \(listed.text)")
+        for (name, sentence) in Self.sentences {
+            let line = listed.lines.first { $0.hasPrefix("\(name) ") }
+            #expect(line?.contains("\"\(sentence)\"") == true, "\(name): \(line ?? "is not listed")")
+        }
         let unknown = try camsim("--model", "genric")
         #expect(unknown.code == 64)
         #expect(unknown.errors.contains("did you mean 'generic'?"), "\(unknown.errors)")
@@ -24,6 +47,28 @@ import Testing
         let camera = try Camsim("--model", "generic", "--serial", "77")
         let info = try Operator().run("camera", "info", camera.address)
         #expect(info.code == 0 && info.text.contains("77"), "\(info.text)\(info.errors)")
+    }
+
+    @Test(
+        "what a camera took is written down at its end as sha256sum reads it, those of a burst in the middle too"
+    )
+    func manifest() throws {
+        let folder = try TemporaryFolder()
+        let camera = try Camsim(
+            "--photos", "1", "--photo-size", "3000k", "--shoot", "2", "--every", "10", "--burst", "3@5ms",
+            "--manifest", folder.file("manifest"))
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(6)
+        bridge.end()
+        #expect(camera.daemon.stop() == 0)
+        let checked = try #require(Tool("sha256sum")).run(
+            ["--check", "--strict", folder.file("manifest")], in: person.out)
+        #expect(checked.code == 0 && checked.lines.count == 6, "\(checked.text)\(checked.errors)")
+        let wrong = try camsim("--burst", "3@5ms")
+        #expect(wrong.code == 64 && wrong.errors.contains("--shoot"), "\(wrong.errors)")
+        let odd = try camsim("--shoot", "1", "--burst", "3")
+        #expect(odd.code == 64 && odd.errors.contains("30@100ms"), "\(odd.errors)")
     }
 
     @Test("the faults are listed by what they are about, with what may be set")

@@ -88,6 +88,11 @@ public struct PhotoIdentity: Hashable, Sendable {
     public var takenAt: Int64? { CivilTime(ptp: captureDate)?.secondsSince1970 }
 
     public var kind: PhotoKind { PhotoKind(format: format, name: name) }
+
+    /// A voice memo or a sidecar: what a camera writes beside a photo, under the photo's name.
+    public var isCompanion: Bool { kind == .other && Self.companions.contains(ending) }
+
+    private static let companions: Set<String> = ["WAV", "XMP"]
 }
 
 /// One photo that a camera has and that may be wanted.

@@ -20,6 +20,7 @@ extension TransferMachine {
         /// How often what could not be described was given up: each time it is left alone for longer.
         var timesGivenUp: [PhotoReference: Int] = [:]
         var twins = LookalikeNumbering()
+        var companions = CompanionBook()
         /// Being fetched or made durable. Without a reference where the camera has given that to another photo.
         var inHand: [CaptureID: PhotoReference?] = [:]
         /// What is here and still on the card, when it is to be deleted there.

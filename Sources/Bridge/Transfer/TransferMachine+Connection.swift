@@ -128,6 +128,7 @@ extension TransferMachine {
         if let began = card.surveyBegan { learnPace(describing: survey.offers.count, in: now - began) }
         // A line of its own: as an argument of `sighting` the register would be copied, once for each photo of the card.
         let numbered = survey.offers.map { card.twins.numbered($0) }
+        for offer in numbered { meet(offer, card.filter.objection(to: offer)) }
         var sightings = numbered.map { sighting(of: $0, isLive: false, at: now) }
         // What the camera will throw away comes first.
         sightings.sort { $0.offer.isInMemory && !$1.offer.isInMemory }
@@ -160,8 +161,16 @@ extension TransferMachine {
     /// Photos written into the ledger in one transaction.
     static let batch = 500
 
-    func sighting(of offer: Offer, isLive: Bool, at now: Duration) -> Sighting {
-        var sighting = Sighting(offer: offer, objection: card.filter.objection(to: offer, isLive: isLive))
+    /// Of a list with everything, all photos before the first companion is judged.
+    private mutating func meet(_ offer: Offer, _ objection: FilterRule?) {
+        for companion in card.companions.met(offer, objection).sorted() { card.announce(companion) }
+    }
+
+    mutating func sighting(of offer: Offer, isLive: Bool, at now: Duration) -> Sighting {
+        let own = card.filter.objection(to: offer, isLive: isLive)
+        meet(offer, own)
+        var sighting = Sighting(offer: offer, objection: card.companions.objection(to: offer, own: own))
+        if sighting.objection != nil { card.companions.leftOut(offer) }
         sighting.isLeftAlone =
             offer.key.flatMap { leftAlone[$0] }.flatMap { histories[$0]?.leftAloneUntil }.map { $0 > now }
             ?? false

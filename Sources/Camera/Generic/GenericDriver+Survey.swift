@@ -33,7 +33,7 @@ extension GenericDriver {
         survey.listTook = await session.listTimeout.lastTook
         do throws(CameraFailure) {
             try await tellApart(&survey.offers)
-            if wish.withRatings { try await rate(&survey.offers) }
+            if wish.withRatings { try await rateAll(&survey.offers) }
         } catch {
             // Bodies that rename everything at each connection are known by the place.
             var failure = error
@@ -54,7 +54,13 @@ extension GenericDriver {
         }
     }
 
-    private func rate(_ offers: inout [Offer]) async throws(CameraFailure) {
+    private func rateAll(_ offers: inout [Offer]) async throws(CameraFailure) {
+        guard device.supports(.getObjectPropValue) else {
+            return changes.push(
+                .remark(
+                    "this body does not tell how photos are rated, so that --min-rating takes none of it: protect what is "
+                        + "wanted on the body and use --only-protected instead"))
+        }
         for index in offers.indices { offers[index].rating = try await rating(of: offers[index].reference) }
     }
 

@@ -53,6 +53,7 @@ extension VirtualBody {
     /// What a script says of the photo itself is true of it from its beginning, however often it is looked at.
     mutating func spoil(_ handle: ObjectHandle, _ faults: inout Faults) {
         if faults.take(.emptyObject, object: handle) != nil { card.empty(handle) }
+        if faults.take(.protected, object: handle) != nil { card.setProtected(handle, true) }
         if let rule = faults.take(.foreignBeginning, object: handle) {
             let kind = rule.text("as").flatMap(ForeignBeginning.init) ?? .zeros
             card.change(handle) { $0.foreignBeginning = kind.bytes }

@@ -18,6 +18,7 @@ struct VirtualBody: CameraBody {
     var dateTime = ""
     /// Whether the slots hold the card.
     var isCardIn = true
+    private let listsObjectProperties: Bool
 
     init(
         card: VirtualCard, traits: CameraTraits, localSeconds: @escaping @Sendable () -> Int64,
@@ -27,6 +28,7 @@ struct VirtualBody: CameraBody {
         self.traits = traits
         self.localSeconds = localSeconds
         contents = ContentMaker(seed: card.settings.seed)
+        listsObjectProperties = faults.has(.objectProperties)
         for object in card.objects where !object.isFolder { spoil(object.handle, &faults) }
     }
 
@@ -53,7 +55,9 @@ struct VirtualBody: CameraBody {
 
     // MARK: Operations
 
-    var operations: OperationTable { traits.operations }
+    var operations: OperationTable {
+        listsObjectProperties ? traits.operations.withObjectProperties : traits.operations
+    }
 
     mutating func perform(
         _ operation: Responder.Operation, _ faults: inout Faults, at now: Duration

@@ -22,6 +22,7 @@ public actor SimulatedCamera {
         /// Photos taken once the first session is open, and the time between them.
         public var shots = 0
         public var interval: Duration = .seconds(1)
+        public var burst: ShootingPace.Burst?
         /// The camera's clock: local seconds since 1970.
         public var localSeconds: @Sendable () -> Int64 = {
             let now = WallClock.now.seconds
@@ -278,10 +279,11 @@ public actor SimulatedCamera {
         }
         guard !hasStartedShooting, settings.shots > 0 else { return }
         hasStartedShooting = true
-        let (shots, interval) = (settings.shots, settings.interval)
+        let pace = ShootingPace(
+            shots: settings.shots, interval: settings.interval, burst: settings.burst)
         later { camera in
-            for _ in 0..<shots {
-                guard await camera.pause(interval) else { return }
+            for number in 0..<pace.count {
+                guard await camera.pause(pace.pause(before: number)) else { return }
                 camera.shoot()
             }
         }

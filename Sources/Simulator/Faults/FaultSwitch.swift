@@ -52,6 +52,8 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case wrongSize = "wrong-size"
     case foreignBeginning = "foreign-beginning"
     case emptyObject = "empty-object"
+    case protected
+    case objectProperties = "object-properties"
     case noStableIDs = "no-stable-ids"
     case listByLevel = "list-by-level"
     case listByStorage = "list-by-storage"

@@ -36,6 +36,10 @@ extension FaultTopic {
                 "has photos whose first bytes are not their own: zeros, or what another kind of file begins with",
                 .optional("as", .choice(ForeignBeginning.allCases.map(\.rawValue)), "zeros")),
             .emptyObject: FaultFacts("has photos without a byte, and says so"),
+            .protected: FaultFacts(
+                "has photos that are protected, as photographers mark those that are wanted"),
+            .objectProperties: FaultFacts(
+                "lists MTP's properties of objects (0x9801 to 0x9805), with ratings from 0 to 5 in turn"),
             .noStableIDs: FaultFacts("gives objects no identifier that lasts (property 0xDC41)"),
             .listByLevel: FaultFacts(
                 "lists what lies in one folder, and where none is named what hangs at the top, or nothing but this code",

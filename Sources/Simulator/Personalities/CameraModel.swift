@@ -4,7 +4,7 @@
 /// ``all``.
 public struct CameraModel: Sendable {
     public let name: String
-    /// What it is like, in a line for `camsim --list-models`.
+    /// What it is like, in a line for `camsim --list-models`, with the sentence that is known of such bodies in quotes.
     public let summary: String
     /// What its photos and its DeviceInfo say of it, before anything is on the card: maker, model, file names.
     let dressing: @Sendable (inout VirtualCard.Settings) -> Void
@@ -20,7 +20,8 @@ public struct CameraModel: Sendable {
     /// The one that there is without choosing.
     public static let generic = CameraModel(
         name: "generic",
-        summary: "plain PTP/IP with MTP's properties of objects; pushes its notices, wants no pairing",
+        summary:
+            "PTP/IP as PIMA 15740 and CIPA DC-X005 have it, with MTP's properties of objects; pushes its notices",
         dressing: { _ in }, making: { GenericPersonality(card: $0) })
 
     public static func named(_ name: String) -> CameraModel? {

@@ -38,6 +38,17 @@ package struct OperationTable: Sendable {
         ],
         wholeReads: [.getObject], partialReads: [.getPartialObject, .getPartialObject64])
 
+    /// The same with MTP's properties of objects, of a body that lets in who may see its objects.
+    var withObjectProperties: OperationTable {
+        guard offered.contains(.getObjectInfo) else { return self }
+        var table = self
+        let properties: [OperationCode] = [
+            .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue, .getObjectPropList,
+        ]
+        table.offered += properties.filter { !offered.contains($0) }
+        return table
+    }
+
     /// The object that a request is about.
     package func object(of code: OperationCode, _ parameters: [UInt32]) -> ObjectHandle? {
         aboutObjects.contains(code) ? ObjectHandle(rawValue: parameters.first ?? 0) : nil

@@ -11,7 +11,7 @@ enum CameraCommands {
             "camera", "Finds cameras, looks at one, or at a recorded conversation with one.")
         spec.subcommands = [
             DiscoverCommand.spec,
-            command("info", "What the camera is and what cards it holds."),
+            info,
             command("ls", "Every file on the cards."),
             get,
             thumb,
@@ -31,6 +31,16 @@ enum CameraCommands {
         spec.examples = ["tetherline camera \(name) 192.168.1.1"]
         return spec
     }
+
+    private static let info: CommandSpec = {
+        var spec = command("info", "What the camera is and what cards it holds.")
+        spec.options.append(
+            OptionSpec(
+                "report", "FILE",
+                "Write a report for the makers of Tetherline, and FILE.pcap beside it with a recording of the greeting; both without serial numbers, names and dates."
+            ))
+        return spec
+    }()
 
     private static let get: CommandSpec = {
         var spec = command("get", "Fetches files, keeping the camera's folders and names.")
@@ -87,7 +97,8 @@ enum CameraCommands {
         defer { options.finishRecording() }
         try await TetheredElsewhere.check(options.host, Home(invocation.value("home")), on: reactor)
         switch invocation.path.last {
-        case "info": return try await InfoCommand(options).run(on: reactor)
+        case "info":
+            return try await InfoCommand(options, report: invocation.value("report")).run(on: reactor)
         case "ls": return try await ListCommand(options).run(on: reactor)
         case "get": return try await GetCommand(options, invocation).run(on: reactor)
         case "thumb": return try await ThumbCommand(options, invocation).run(on: reactor)

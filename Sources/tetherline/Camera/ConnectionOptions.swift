@@ -14,6 +14,8 @@ struct ConnectionOptions {
     let isJSON: Bool
     let client: Client
     private let recorder: Recorder?
+    /// Hears everything that passes, for a report.
+    let tap: GreetingTap?
     /// What is known of the body that answered here last.
     let known: KnownBody?
     private let memory: BodyMemory
@@ -50,6 +52,7 @@ struct ConnectionOptions {
         known = home.body(at: host)
         // A ledger that does not know the body that was here, or cannot be read, is not asked about another.
         if known == nil { memory = { _ in nil } } else { memory = home.memory(of: host) }
+        tap = invocation.value("report").map { _ in GreetingTap(clock: WallClock.microseconds) }
         recorder = try invocation.value("record").map { path in
             try Recorder(
                 path: path, leavesOutPhotos: invocation.has("without-photos"), clock: WallClock.microseconds,
@@ -68,7 +71,7 @@ struct ConnectionOptions {
     func connector(
         on reactor: Reactor, _ change: (inout GenericSettings) -> Void = { _ in }
     ) -> GenericConnector {
-        client.connector(to: host, on: reactor, recorder, change)
+        client.connector(to: host, on: reactor, recorder, tap, change)
     }
 
     /// Connects, lets `use` work with the camera, and ends the connection in order.
@@ -117,7 +120,7 @@ extension ConnectionOptions {
         }
 
         func connector(
-            to host: HostPort, on reactor: Reactor, _ recorder: Recorder? = nil,
+            to host: HostPort, on reactor: Reactor, _ recorder: Recorder? = nil, _ tap: GreetingTap? = nil,
             _ change: (inout GenericSettings) -> Void = { _ in }
         ) -> GenericConnector {
             var linkOptions = TCPLink.Options()
@@ -132,9 +135,10 @@ extension ConnectionOptions {
             change(&settings)
             return GenericConnector(to: host, settings: settings, reactor: reactor, linkOptions: linkOptions)
             { link in
-                guard let recorder else { return link }
+                let heard = tap?.listen(to: link) ?? link
+                guard let recorder else { return heard }
                 return RecordingLink(
-                    link, recorder, local: link.localEndpoint, remote: link.remoteEndpoint, isClient: true)
+                    heard, recorder, local: link.localEndpoint, remote: link.remoteEndpoint, isClient: true)
             }
         }
     }

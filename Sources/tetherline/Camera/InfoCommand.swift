@@ -6,12 +6,26 @@ import Posix
 /// `camera info`: what the camera is and what cards it holds.
 struct InfoCommand {
     let options: ConnectionOptions
+    private let report: CameraReport?
 
-    init(_ options: ConnectionOptions) {
+    init(_ options: ConnectionOptions, report path: String?) {
         self.options = options
+        report = path.flatMap { path in options.tap.map { CameraReport(path: path, tap: $0) } }
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
+        do {
+            let facts = try await show(on: reactor)
+            try report?.write(facts)
+            return .success
+        } catch let failure as CameraFailure {
+            // How a body refuses is worth as much.
+            try report?.write(nil)
+            throw failure
+        }
+    }
+
+    private func show(on reactor: Reactor) async throws -> BodyFacts {
         let isJSON = options.isJSON
         return try await options.connected(on: reactor) { camera in
             let facts = try await camera.facts()
@@ -23,7 +37,7 @@ struct InfoCommand {
             } else {
                 for line in Self.text(facts) { printOutput(line) }
             }
-            return .success
+            return facts
         }
     }
 

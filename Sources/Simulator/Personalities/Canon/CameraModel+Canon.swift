@@ -5,7 +5,8 @@ extension CameraModel {
         .r6)
     static let canon80D = canon(
         "canon-80d",
-        "EOS 80D: the same in 32-bit records; CR2; lists folders by GetObjectInfoEx (0x9109)", .eighty)
+        "EOS 80D: the same in 32-bit records; CR2; GetObjectInfoEx (0x9109); \"R6 and 80D still deliver pictures\" without remote mode",
+        .eighty)
     static let canonM50 = canon(
         "canon-m50",
         "EOS M50: \"screen goes black\" in remote mode (0x9114); CR3; pushes \"please GetEvent\" (0xC101)",

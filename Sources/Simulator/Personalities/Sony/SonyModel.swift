@@ -85,15 +85,15 @@ extension OperationCode {
 extension CameraModel {
     static let sonyA7M3 = sony(
         .a7m3,
-        "Sony A7 III in PC Remote: tells nothing by itself, older datasets (\"events unreliable before ~2019\")"
+        "Sony A7 III in PC Remote: tells nothing by itself, older datasets (\"Events unreliable before ~2019 bodies\")"
     )
     static let sonyA7M4 = sony(
         .a7m4,
-        "Sony A7 IV in PC Remote: pushes its notices; content transfer too (\"0x9210: 0 remote, 1 content transfer\")"
+        "Sony A7 IV in PC Remote: pushes its notices; content transfer too (\"mode: 0 remote, 1 content transfer\")"
     )
     static let sonyRX100M7 = sony(
         .rx100m7,
-        "Sony RX100 VII in PC Remote, after a recording of one (\"52-byte ack, no protocol version\")")
+        "Sony RX100 VII in PC Remote, after a recording of one (\"really omits the version\")")
 
     private static func sony(_ model: SonyModel, _ summary: String) -> CameraModel {
         CameraModel(
