@@ -1,4 +1,4 @@
-public import Posix
+import Posix
 import Synchronization
 
 extension Recorder {
