@@ -2,8 +2,8 @@ import Posix
 import Synchronization
 
 extension Recorder {
-    /// Writes packets into a pcap file of their own, as a conversation between two addresses that nobody has, on the first
-    /// of January 2000.
+    /// Writes packets into a pcap file of their own, as a conversation between two addresses for documentation, on the
+    /// first of January 2000.
     public static func write(
         _ packets: [TappedPacket], to path: String, onFailure: @escaping @Sendable (String) -> Void
     ) throws(CannotRecord) {

@@ -148,8 +148,11 @@ public struct Redaction: Sendable {
         // Many a body is called what its model is called, and that may stay here.
         if operation == OperationCode.getDeviceInfo.rawValue, blankSerialNumber(&payload) { return payload }
         payload = withoutSecrets(payload)
-        if operation == OperationCode.Canon.getEvent.rawValue { CanonTimes.blank(&payload) }
-        Texts.blank(&payload)
+        if operation == OperationCode.Canon.getEvent.rawValue {
+            CanonRecords.blank(&payload)
+        } else {
+            Texts.blank(&payload, 0..<payload.count)
+        }
         return payload
     }
 
@@ -166,7 +169,7 @@ public struct Redaction: Sendable {
         let known = info.encoded
         guard payload.starts(with: known) else { return false }
         payload.replaceSubrange(..<known.count, with: plain.encoded)
-        Texts.blank(&payload, from: known.count)
+        Texts.blank(&payload, known.count..<payload.count)
         return true
     }
 

@@ -2,17 +2,17 @@ import PTP
 
 /// Text wherever it stands in a dataset: as PTP writes it, in UTF-16, in ASCII.
 enum Texts {
-    /// From here on each is replaced by one of the same length.
-    static func blank(_ bytes: inout [UInt8], from start: Int = 0) {
-        var index = start
-        while index < bytes.count {
-            if let units = counted(bytes, at: index) {
+    /// In this part, which no text crosses the end of, each is replaced by one of the same length.
+    static func blank(_ bytes: inout [UInt8], _ part: Range<Int>) {
+        var index = part.lowerBound
+        while index < part.upperBound {
+            if let units = counted(bytes[..<part.upperBound], at: index) {
                 replace(&bytes, at: index + 1, units: units, stride: 2)
                 index += 1 + 2 * units
-            } else if let units = wide(bytes, at: index) {
+            } else if let units = wide(bytes[..<part.upperBound], at: index) {
                 replace(&bytes, at: index, units: units, stride: 2)
                 index += 2 * units
-            } else if let units = narrow(bytes, at: index) {
+            } else if let units = narrow(bytes[..<part.upperBound], at: index) {
                 replace(&bytes, at: index, units: units, stride: 1)
                 index += units
             } else {
@@ -22,9 +22,9 @@ enum Texts {
     }
 
     /// "u8 count of UTF-16 units with the NUL, then these": how many there are.
-    private static func counted(_ bytes: [UInt8], at start: Int) -> Int? {
+    private static func counted(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
         let count = Int(bytes[start])
-        guard count >= 3, start + 1 + 2 * count <= bytes.count else { return nil }
+        guard count >= 3, start + 1 + 2 * count <= bytes.endIndex else { return nil }
         for unit in 0..<count {
             let value = UInt16(bytes[start + 1 + 2 * unit]) | UInt16(bytes[start + 2 + 2 * unit]) << 8
             let isEnd = unit == count - 1
@@ -34,9 +34,9 @@ enum Texts {
     }
 
     /// Latin letters in UTF-16, from three on.
-    private static func wide(_ bytes: [UInt8], at start: Int) -> Int? {
+    private static func wide(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
         var units = 0
-        while start + 2 * units + 1 < bytes.count, isPrintable(bytes[start + 2 * units]),
+        while start + 2 * units + 1 < bytes.endIndex, isPrintable(bytes[start + 2 * units]),
             bytes[start + 2 * units + 1] == 0
         {
             units += 1
@@ -45,13 +45,21 @@ enum Texts {
     }
 
     /// ASCII or UTF-8, from three on with a letter, or from four digits on.
-    private static func narrow(_ bytes: [UInt8], at start: Int) -> Int? {
+    private static func narrow(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
         var end = start
-        while end < bytes.count, isPrintable(bytes[end]) || bytes[end] >= 0x80 && end > start { end += 1 }
+        while end < bytes.endIndex, let length = character(bytes[end...]) { end += length }
         let text = bytes[start..<end]
         let letters = text.count { isLetter($0) }
         let digits = text.count { isDigit($0) }
         return text.count >= 3 && letters >= 2 || digits >= 4 ? text.count : nil
+    }
+
+    /// As many bytes as the character has that begins here.
+    private static func character(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let first = bytes.first, !isPrintable(first) else { return bytes.isEmpty ? nil : 1 }
+        let length = (0xC2...0xDF).contains(first) ? 2 : (0xE0...0xEF).contains(first) ? 3 : 0
+        let rest = bytes.dropFirst().prefix(max(0, length - 1))
+        return length > 0 && rest.count == length - 1 && rest.allSatisfy { $0 & 0xC0 == 0x80 } ? length : nil
     }
 
     private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
@@ -87,25 +95,30 @@ enum Texts {
     }
 }
 
-/// When photos were taken, in the records of a Canon.
-enum CanonTimes {
-    /// In records about objects, what can be a time between 2000 and 2040 and belongs to no handle goes to zero.
+/// What a Canon tells in answer to GetEvent: one record behind the other.
+enum CanonRecords {
+    /// Text inside of each; and in those about objects, what can be a time between 2000 and 2040 and belongs to no handle.
     static func blank(_ bytes: inout [UInt8]) {
         var start = 0
         while start + 8 <= bytes.count {
             let size = Int(little(bytes, at: start))
-            guard size >= 8, start + size <= bytes.count else { return }
+            guard size >= 8, start + size <= bytes.count else { break }
             if about.contains(little(bytes, at: start + 4)), size >= 12 {
-                let handle = little(bytes, at: start + 8)
-                for place in stride(from: start + 12, through: start + size - 4, by: 4) {
-                    let value = little(bytes, at: place)
-                    // "Bits 0 to 17 are file and part": the folder and the group share the rest.
-                    if times.contains(value), value >> 18 != handle >> 18 {
-                        bytes.replaceSubrange(place..<place + 4, with: repeatElement(0, count: 4))
-                    }
-                }
+                blankTimes(&bytes, start..<start + size)
             }
+            Texts.blank(&bytes, start + 8..<start + size)
             start += size
+        }
+        Texts.blank(&bytes, start..<bytes.count)
+    }
+
+    private static func blankTimes(_ bytes: inout [UInt8], _ record: Range<Int>) {
+        let handle = little(bytes, at: record.lowerBound + 8)
+        for place in stride(from: record.lowerBound + 12, through: record.upperBound - 4, by: 4) {
+            let value = little(bytes, at: place)
+            // "Bits 0 to 17 are file and part": the folder and the group share the rest.
+            guard times.contains(value), value >> 18 != handle >> 18 else { continue }
+            bytes.replaceSubrange(place..<place + 4, with: repeatElement(0, count: 4))
         }
     }
 

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private static let marked: (inout Offer) -> Void = { offer in
+    private static let marked: @Sendable (inout Offer) -> Void = { offer in
         (offer.isProtected, offer.rating) = (true, 4)
     }
 

@@ -10,17 +10,20 @@ extension SonyBody {
             return .refusal(.invalidParameter)
         }
         if operation.code == .sonySendToComputerStatus { return .dataset([UInt8](repeating: 0, count: 4)) }
-        switch operation.data {
-        case SonySendToComputer.start:
+        // What stands behind the first words differs from client to client; airmtp says three things more.
+        switch operation.data.prefix(Self.sendingWords) {
+        case SonySendToComputer.start.prefix(Self.sendingWords):
             stage = .card
-        case SonySendToComputer.end:
+        case SonySendToComputer.end.prefix(Self.sendingWords):
             stage = .greeting(0)
             complaints.append("Send to Computer is over, the camera may switch itself off")
         default:
-            return .refusal(.invalidParameter)
+            guard operation.data.count >= Self.sendingWords else { return .refusal(.invalidParameter) }
         }
         return BodyAnswer(code: .ok)
     }
+
+    private static let sendingWords = 16
 
     // MARK: Content transfer
 

@@ -24,6 +24,9 @@ extension SonyBody {
             return transfer(operation, &faults, at: now)
         case .sonyContentDates, .sonyContentList, .sonyContentData, .sonyContentThumbnail:
             return contents(operation, &faults)
+        // What cards there are is told before the start as well: airmtp asks for it first.
+        case .getStorageIDs where sendsToComputer, .getStorageInfo where sendsToComputer:
+            return onCard(operation, &faults, at: now)
         default:
             return stage == .card
                 ? onCard(operation, &faults, at: now) : inMemory(operation, &faults, at: now)
