@@ -161,7 +161,7 @@ def read_recording(path, port):
             left[key], is_end[key] = size - length, kind == 12
             if kind == 6:
                 waiting = request(payload, moment)
-            elif kind == 8 and is_from_camera and len(payload) >= 22:
+            elif kind == 8 and is_from_camera and len(payload) >= 18:
                 code, _, handle = struct.unpack_from("<HII", payload, 8)
                 if code in PUSHED:
                     pushed.setdefault(handle, moment)

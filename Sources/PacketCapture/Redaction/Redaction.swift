@@ -121,7 +121,7 @@ public struct Redaction: Sendable {
     /// GUID and name.
     private static func introduction(_ bytes: [UInt8], guidAt start: Int) -> [UInt8] {
         var bytes = bytes
-        for index in start..<min(start + 16, bytes.count) { bytes[index] = 0 }
+        for index in bytes.indices.dropFirst(start).prefix(16) { bytes[index] = 0 }
         var index = start + 16
         while index + 1 < bytes.count, bytes[index] != 0 || bytes[index + 1] != 0 {
             (bytes[index], bytes[index + 1]) = (UInt8(ascii: "x"), 0)
