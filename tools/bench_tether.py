@@ -37,7 +37,7 @@ EIGHT = (
     Model("canon-80d", None, False, 0, 0.2),
     Model("nikon-z6", None, True, 0, 0.2),
     Model("nikon-z8", "nikon-paired", False, 0, 0.2),
-    Model("nikon-d7200", None, False, 0, 0.2),
+    Model("nikon-d7200", None, False, 0.3, 0.25),
     Model("sony-a7m3", None, False, 0.2, 0.25),
     Model("sony-a7m4", None, False, 0.12, 0.1),
     Model("sony-rx100m7", None, False, 0.15, 0.1),
