@@ -11,11 +11,44 @@ final class BufferPool: Sendable {
     static let bufferCount = 16
 
     private let kept = Mutex<[Buffer]>([])
+    private let budget: BufferBudget
+
+    init(_ budget: BufferBudget) {
+        self.budget = budget
+        budget.joined()
+    }
+
+    deinit {
+        budget.left()
+    }
 
     func all() -> [Buffer] {
-        kept.withLock { kept in
-            while kept.count < Self.bufferCount { kept.append(Buffer(capacity: Self.bufferSize)) }
+        let share = budget.share
+        return kept.withLock { kept in
+            if kept.count > share { kept.removeLast(kept.count - share) }
+            while kept.count < share { kept.append(Buffer(capacity: Self.bufferSize)) }
             return kept
         }
     }
+}
+
+/// What the photos of several cameras of one program may hold in memory together: 12 MiB, whether three cameras shoot or
+/// eight. A link's own buffers ride out what a shorter ring does not.
+public final class BufferBudget: Sendable {
+    private let pools = Mutex(0)
+
+    private static let all = 48
+    /// One being filled, two being consumed, and as many again.
+    private static let least = 6
+
+    public init() {}
+
+    /// How many buffers a photo of one camera travels in.
+    package var share: Int {
+        let pools = pools.withLock { max(1, $0) }
+        return min(BufferPool.bufferCount, max(Self.least, Self.all / pools))
+    }
+
+    func joined() { pools.withLock { $0 += 1 } }
+    func left() { pools.withLock { $0 -= 1 } }
 }

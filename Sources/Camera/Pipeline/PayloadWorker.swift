@@ -36,12 +36,12 @@ public struct PhotoWorkers: Sendable {
 
     public init(
         writing: any CameraSession.Executor, hashing: any CameraSession.Executor,
-        onShutDown: @escaping @Sendable () -> Void = {}
+        sharing budget: BufferBudget = BufferBudget(), onShutDown: @escaping @Sendable () -> Void = {}
     ) {
         self.onShutDown = onShutDown
         writer = PayloadWorker(executor: writing)
         hasher = PayloadWorker(executor: hashing)
-        buffers = BufferPool()
+        buffers = BufferPool(budget)
     }
 
     public func shutDown() {

@@ -58,10 +58,10 @@ extension CameraSession {
 
 extension PhotoWorkers {
     /// Two threads of their own. Say ``shutDown()`` when no more photos come.
-    public static func start() -> PhotoWorkers {
+    public static func start(sharing budget: BufferBudget = BufferBudget()) -> PhotoWorkers {
         let writer = ThreadExecutor(name: "photo-write")
         let hasher = ThreadExecutor(name: "photo-hash")
-        return PhotoWorkers(writing: writer, hashing: hasher) {
+        return PhotoWorkers(writing: writer, hashing: hasher, sharing: budget) {
             writer.shutDown()
             hasher.shutDown()
         }

@@ -5,6 +5,7 @@ import Synchronization
 /// The threads of a bridge, ended together.
 final class Threads: Sendable {
     private let ends = Mutex<[@Sendable () -> Void]>([])
+    private let buffers = BufferBudget()
 
     func make(_ name: String) -> ThreadExecutor {
         let executor = ThreadExecutor(name: name)
@@ -19,7 +20,7 @@ final class Threads: Sendable {
     }
 
     func makeWorkers() -> PhotoWorkers {
-        let workers = PhotoWorkers.start()
+        let workers = PhotoWorkers.start(sharing: buffers)
         ends.withLock { $0.append { workers.shutDown() } }
         return workers
     }
