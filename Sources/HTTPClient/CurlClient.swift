@@ -8,9 +8,12 @@ package final class CurlClient: HTTPTransport {
         /// A file with certificates of authorities that are believed as well as the system's.
         package var privateCA: String?
         package var userAgent = "tetherline"
+        /// As the environment says it; what is asked of a host on the same network goes there itself.
+        package var usesProxies = true
 
-        package init(privateCA: String? = nil) {
+        package init(privateCA: String? = nil, usesProxies: Bool = true) {
             self.privateCA = privateCA
+            self.usesProxies = usesProxies
         }
     }
 

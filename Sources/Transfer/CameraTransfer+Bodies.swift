@@ -8,7 +8,7 @@ extension CameraTransfer {
     func greet(_ camera: any CameraDriver) async throws -> ConnectedCamera {
         hasMet = true
         let recognized = try await session.greet(
-            camera, at: place, BodyPresence(transfer: self, time: time), workers)
+            camera, at: place, expecting: expected, BodyPresence(transfer: self, time: time), workers)
         heard.add(1)
         self.recognized = recognized
         tethering = recognized.tethering

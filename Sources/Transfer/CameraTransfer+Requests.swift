@@ -28,6 +28,11 @@ extension CameraTransfer {
         }
     }
 
+    /// Whether the body that is connected answers; false where none is.
+    package func answers() async -> Bool {
+        await BodyPresence(transfer: self, time: time).answers()
+    }
+
     /// What is taken has changed: everything is listed and looked at anew.
     package func lookAgain() {
         feed(.noticed(.cardsChanged))

@@ -19,6 +19,7 @@ package actor CameraTransfer {
     let workers: PhotoWorkers
     let time: any TimeSource
     private let connector: any CameraConnector
+    let expected: ExpectedBody
 
     private var life: ConnectionLife
     private var randomness: Randomness
@@ -61,9 +62,10 @@ package actor CameraTransfer {
     package init(
         _ session: TransferSession, connector: any CameraConnector, shelf: any PhotoShelf,
         workers: PhotoWorkers,
-        executor: any CameraExecutor, time: any TimeSource
+        executor: any CameraExecutor, time: any TimeSource, expecting expected: ExpectedBody = .asKnownThere
     ) {
         self.session = session
+        self.expected = expected
         self.connector = connector
         self.shelf = shelf
         self.workers = workers
@@ -151,7 +153,7 @@ package actor CameraTransfer {
             session.left(place)
         }
         do {
-            let known = try await session.ledger.bodies(at: place).first
+            let known = try await session.bodies(at: place, expected).first
             try await connector.connected(
                 knowing: known,
                 recalling: { try await self.session.recall($0, at: self.place) },

@@ -22,8 +22,8 @@ extension TransferSession {
 
     /// Finds out who it is, and has it in the ledger. Only one of a name at a time is looked at: the next has to find it.
     func recognize(
-        _ camera: any CameraDriver, at place: String, _ connection: any LiveConnection,
-        _ workers: PhotoWorkers
+        _ camera: any CameraDriver, at place: String, expecting expected: ExpectedBody,
+        _ connection: any LiveConnection, _ workers: PhotoWorkers
     ) async throws -> Recognized {
         let introduced = await introduction(of: camera)
         return try await bodies.one(named: introduced.identity) {
@@ -45,6 +45,7 @@ extension TransferSession {
                     identity = found
                     break finding
                 case .new(let found):
+                    try refuseNew(found, at: place, expected, beside: known)
                     (identity, isNew) = (found, !known.isEmpty)
                     break finding
                 case .twice(let found, let other):
@@ -73,6 +74,14 @@ extension TransferSession {
                 wireID: introduced.tellingWireID,
                 adoption: try await ledger.pendingAdoption(by: identity))
         }
+    }
+
+    /// It bears the serial number of the one that was looked for, and is another.
+    private func refuseNew(
+        _ found: CameraIdentity, at place: String, _ expecting: ExpectedBody, beside known: [KnownBody]
+    ) throws {
+        guard case .body(let expected) = expecting, !known.isEmpty, !settings.acceptsNewBodies else { return }
+        throw UnknownBody(place: place, expected: expected, found: found, advice: settings.adviceOnNewBodies)
     }
 
     private func compare(

@@ -60,11 +60,12 @@ package struct TransferSession: Sendable {
 
     /// Who has been connected to, in the ledger, and what of its photos is taken.
     func greet(
-        _ camera: any CameraDriver, at place: String, _ connection: any LiveConnection,
-        _ workers: PhotoWorkers
+        _ camera: any CameraDriver, at place: String, expecting expected: ExpectedBody,
+        _ connection: any LiveConnection, _ workers: PhotoWorkers
     ) async throws -> Recognized {
-        try await refuseUnknown(await camera.body, at: place)
-        return try await renewed(try await recognize(camera, at: place, connection, workers), camera)
+        try await refuseUnknown(await camera.body, at: place, expected)
+        let recognized = try await recognize(camera, at: place, expecting: expected, connection, workers)
+        return try await renewed(recognized, camera)
     }
 
     /// The connection has a name of its own from now on. Who it is has been found out.
@@ -84,9 +85,9 @@ package struct TransferSession: Sendable {
     }
 
     /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.
-    private func refuseUnknown(_ body: KnownBody, at place: String) async throws {
+    private func refuseUnknown(_ body: KnownBody, at place: String, _ expecting: ExpectedBody) async throws {
         guard !settings.acceptsNewBodies else { return }
-        let known = try await ledger.bodies(at: place)
+        let known = try await bodies(at: place, expecting)
         guard let expected = known.first,
             known.allSatisfy({ $0.contradicts(body.identity, serial: body.serial) }),
             try await ledger.body(body.identity) == nil

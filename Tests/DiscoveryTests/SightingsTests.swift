@@ -207,4 +207,21 @@ struct SightingsTests {
     }
 
     private struct Unexpected: Error {}
+
+    @Test(
+        "a camera whose address a flood has filled is found when the flood is over, however long that claimed to stay"
+    )
+    mutating func crowded() throws {
+        for number in 0..<8 { _ = try ssdp(Wire.notify(location: nil, udn: "uuid:\(number)", age: 86_400)) }
+        #expect(sightings.cameras.count == Sightings.mostOfOneAddress)
+        #expect(Self.isRemark(try ssdp(Wire.notify(location: nil), at: 60)) == false)
+        // What is heard again and again stays.
+        _ = try ssdp(Wire.notify(location: nil, udn: "uuid:0", age: 86_400), at: 60)
+        _ = sightings.passed(to: .seconds(151))
+        #expect(sightings.cameras.map(\.id) == ["uuid:0"])
+        guard case .found(let camera) = try ssdp(Wire.notify(location: nil), at: 152).first else {
+            throw Unexpected()
+        }
+        #expect(camera.id == Wire.udn.lowercased())
+    }
 }

@@ -21,7 +21,7 @@ enum DiscoverAnnouncer {
             s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255 if port == 5353 else 2)
             return s
 
-        # A connection to PTP/IP's port is what must never happen.
+        # A connection to PTP/IP's port is what must never happen, where no camera stands behind it.
         def guard():
             s = socket.socket()
             s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -30,7 +30,10 @@ enum DiscoverAnnouncer {
             while True:
                 s.accept()
                 say("TOUCHED")
-        threading.Thread(target=guard, daemon=True).start()
+        if "real" in words:
+            words.remove("real")
+        else:
+            threading.Thread(target=guard, daemon=True).start()
 
         def name(text):
             return b"".join(bytes([len(l)]) + l.encode() for l in text.split(".")) + b"\0"
@@ -121,6 +124,7 @@ enum DiscoverAnnouncer {
                 s.sendto(notify(udn, location, "byebye"), SSDP)
                 sys.exit(0)
             signal.signal(signal.SIGTERM, end)
+            s.sendto(notify(udn, location), SSDP)
             say("announced")
             while True:
                 data, sender = s.recvfrom(9000)

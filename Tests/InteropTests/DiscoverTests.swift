@@ -7,38 +7,16 @@ import Testing
     .enabled(if: NetworkSpace.isPossible, "network namespaces need root and iproute2"),
     .enabled(if: Tool.isThere("python3"), "python3 is not installed"))
 struct DiscoverTests {
-    /// Two network namespaces and a cable: the operator's computer at 10.9.0.1, cameras at 10.9.0.2 to 10.9.0.4.
-    private let near: NetworkSpace
-    private let far: NetworkSpace
+    private let cable: Cable
     private let folder: TemporaryFolder
 
     init() throws {
-        near = try NetworkSpace()
-        far = try NetworkSpace()
+        cable = try Cable()
         folder = try TemporaryFolder()
-        try near.ip(
-            """
-            link set lo up
-            link add w0 type veth peer name w1 netns \(far.name)
-            link set w0 up
-            addr add 10.9.0.1/24 dev w0
-            """)
-        try far.ip(
-            """
-            link set lo up
-            link set w1 up
-            addr add 10.9.0.2/24 dev w1
-            addr add 10.9.0.3/24 dev w1
-            addr add 10.9.0.4/24 dev w1
-            """)
     }
 
-    private func announcer(_ words: String..., until said: String = "announced") throws -> Daemon {
-        let command = far.words(["python3", "-c", DiscoverAnnouncer.script] + words)
-        let daemon = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
-        try daemon.wait(for: said)
-        return daemon
-    }
+    private var near: NetworkSpace { cable.near }
+    private var far: NetworkSpace { cable.far }
 
     private func discover(_ words: String..., measuresMemory: Bool = false) throws -> Tool.Output {
         let command = near.words([Built.tetherline, "camera", "discover"] + words)
@@ -53,10 +31,10 @@ struct DiscoverTests {
 
     @Test("cameras that are there are found within three seconds, by both protocols, and not connected to")
     func found() throws {
-        let nikon = try announcer("mdns", "10.9.0.2", "NIKON Z 8")
-        let canon = try announcer("ssdp", "10.9.0.3", "uuid:00000000-0000-0000-0001-AABBCCDDEEFF")
+        let nikon = try cable.announcer("mdns", "10.9.0.2", "NIKON Z 8")
+        let canon = try cable.announcer("ssdp", "10.9.0.3", "uuid:00000000-0000-0000-0001-AABBCCDDEEFF")
         // The same serial number, another camera.
-        let second = try announcer("ssdp", "10.9.0.4", "uuid:00000000-0000-0000-0001-AABBCCDDEE00")
+        let second = try cable.announcer("ssdp", "10.9.0.4", "uuid:00000000-0000-0000-0001-AABBCCDDEE00")
         let run = try discover("--json", "--for", "3s")
         #expect(run.code == 0 && run.errors.isEmpty, "\(run.errors)")
         let found = try cameras(run).sorted { $0["address"]?.string ?? "" < $1["address"]?.string ?? "" }
@@ -78,22 +56,33 @@ struct DiscoverTests {
         let command = near.words([Built.tetherline, "camera", "discover", "--watch", "--json"])
         let watch = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
         try watch.wait(for: "looking on w0")
-        let nikon = try announcer("mdns", "10.9.0.2", "Z 6III")
+        let nikon = try cable.announcer("mdns", "10.9.0.2", "Z 6III")
         try watch.wait(for: "\"found\"", and: "Z 6III")
-        let canon = try announcer("ssdp", "10.9.0.3", "uuid:one")
+        let canon = try cable.announcer("ssdp", "10.9.0.3", "uuid:one")
         try watch.wait(for: "\"found\"", and: "R6 of 10.9.0.3")
         #expect(nikon.stop() == 0)
         try watch.wait(for: "\"gone\"", and: "Z 6III")
         #expect(canon.stop() == 0)
         try watch.wait(for: "\"gone\"", and: "R6 of 10.9.0.3")
         // With another address it is the same camera.
-        let again = try announcer("mdns", "10.9.0.2", "Z 8")
+        let again = try cable.announcer("mdns", "10.9.0.2", "Z 8")
         try watch.wait(for: "\"found\"", and: "Z 8")
         again.letGo()
-        let moved = try announcer("mdns", "10.9.0.4", "Z 8")
+        let moved = try cable.announcer("mdns", "10.9.0.4", "Z 8")
         try watch.wait(for: "\"changed\"", and: "10.9.0.4")
         #expect(watch.stop() == 0)
         #expect(!moved.output.contains("TOUCHED"))
+    }
+
+    @Test("a description is asked for where the camera is, whatever proxy the environment names")
+    func proxy() throws {
+        let canon = try cable.announcer("ssdp", "10.9.0.3", "uuid:one")
+        let command = near.words([Built.tetherline, "camera", "discover", "--json", "--for", "2s"])
+        let run = try #require(Tool(command[0])).run(
+            Array(command.dropFirst()),
+            environment: ["http_proxy": "http://10.9.0.2:3128", "all_proxy": "http://10.9.0.2:3128"])
+        #expect(try cameras(run).map { $0["model"]?.string } == ["Canon EOS R6"], "\(run.text)\(run.errors)")
+        #expect(canon.output.contains { $0.hasPrefix("asked for /dd.xml") })
     }
 
     @Test("none found is no failure, and says what to check; an interface that is not there is one")
@@ -110,15 +99,15 @@ struct DiscoverTests {
         "lies, recursive XML, documents without end, loops and floods: few lines, little memory, and cameras are found beside them"
     )
     func lies() throws {
-        let camera = try announcer("mdns", "10.9.0.2", "Z 8")
+        let camera = try cable.announcer("mdns", "10.9.0.2", "Z 8")
         let command = near.words([Built.tetherline, "camera", "discover", "--watch"])
         let watch = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
         try watch.wait(for: "looking on w0")
         try watch.wait(for: "found", and: "Z 8")
-        let liar = try announcer("lie", "10.9.0.3", until: "lied")
+        let liar = try cable.announcer("lie", "10.9.0.3", until: "lied")
         // None of its documents is one: what announces itself is listed, as what it is, and not as what it says.
         try watch.wait(for: "found", and: "uuid:slow")
-        let late = try announcer("mdns", "10.9.0.4", "Z 9")
+        let late = try cable.announcer("mdns", "10.9.0.4", "Z 9")
         try watch.wait(for: "found", and: "Z 9")
         let peak = try #require(try watch.peakBytes())
         #expect(peak < Operator.mostMemory, "\(peak >> 20) MiB")

@@ -16,6 +16,7 @@ final class TwinBench: Sendable {
         let place: String
         let camera: SimulatedCamera
         let stand: CameraStand
+        var expected = ExpectedBody.asKnownThere
     }
 
     /// What one card holds: other seeds have other contents, other times other photos.
@@ -122,7 +123,7 @@ final class TwinBench: Sendable {
             openRoot: { () throws(DiskError) in try RealFolder.make(path: "\(path)/spool") })
         return CameraTransfer(
             session, connector: try twin.stand.connector(), shelf: spool, workers: workers, executor: reactor,
-            time: reactor)
+            time: reactor, expecting: twin.expected)
     }
 
     /// The names of all bodies that were met.

@@ -4,6 +4,7 @@ public import Basics
 public enum BridgeNews: Equatable, Sendable {
     case camera(CameraNews)
     case upload(UploadEvent)
+    case search(SearchNews)
     /// The operator's pause.
     case paused(Bool)
     /// A line that needs no understanding: what kind, the sentence for people, the facts for programs.

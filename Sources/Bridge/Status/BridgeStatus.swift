@@ -28,6 +28,8 @@ public struct BridgeStatus: Equatable, Sendable {
         case asleep
         case lost
         case ended
+        /// It announces itself, and is not connected to until the operator adds it.
+        case new
     }
 
     public struct Camera: Equatable, Sendable {

@@ -31,6 +31,7 @@ public struct StatusFold: Equatable, Sendable {
         switch news {
         case .camera(let news): apply(news)
         case .upload(let event): apply(event)
+        case .search(let news): apply(news)
         case .paused(let isPaused): status.isPaused = isPaused
         case .told, .missed: break
         }
@@ -62,6 +63,24 @@ public struct StatusFold: Equatable, Sendable {
             camera.phase = phase
             camera.state = sentence
         }
+    }
+
+    private mutating func apply(_ news: SearchNews) {
+        switch news {
+        case .tethers(let place):
+            forget(place)
+            status.cameras.append(BridgeStatus.Camera(address: place))
+        case .leaves(let place), .notNew(let place): forget(place)
+        case .new(let place, let name, let advice):
+            forget(place)
+            status.cameras.append(
+                BridgeStatus.Camera(address: place, name: name, state: advice, phase: .new))
+        }
+    }
+
+    private mutating func forget(_ place: String) {
+        status.cameras.removeAll { $0.address == place }
+        (connections[place], transfers[place], people[place]) = (nil, nil, nil)
     }
 
     private mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {

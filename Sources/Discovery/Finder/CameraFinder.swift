@@ -25,6 +25,9 @@ package actor CameraFinder {
     private var listening: [Int: [Task<Void, Never>]] = [:]
     private var fetching: [Sightings.Key: Task<Void, Never>] = [:]
     private var nextLook = Duration.zero
+    /// For cameras that look for a computer.
+    private let host: HostAnswers?
+    private var answering = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
 
@@ -34,17 +37,20 @@ package actor CameraFinder {
     /// After so many datagrams in a row others have their turn.
     private static let mostInARow = 32
     private static let fetchTime = Duration.seconds(3)
+    /// Searches for a computer that are being answered at one time.
+    private static let mostAnswers = 8
 
     /// On the interfaces named, or on all that can be used.
     package init(
         _ reactor: Reactor, transport: any HTTPTransport, interfaces names: [String] = [],
-        random: any RandomSource, tell: @escaping @Sendable (News) -> Void
+        random: any RandomSource, host: HostDescription? = nil, tell: @escaping @Sendable (News) -> Void
     ) {
         self.reactor = reactor
         self.transport = transport
         self.names = names
         self.random = random
         self.tell = tell
+        self.host = host.map { HostAnswers($0, reactor) }
     }
 
     /// Until the task is cancelled, or an interface that was named is not there when it begins.
@@ -85,6 +91,7 @@ package actor CameraFinder {
         let last = Array(fetching.values)
         for task in last { task.cancel() }
         for task in last { await task.value }
+        await host?.end()
     }
 
     // MARK: Interfaces
@@ -153,10 +160,33 @@ package actor CameraFinder {
             }
         case .ssdp:
             do throws(SSDPMessage.Malformed) {
-                carryOut(sightings.heard(try SSDPMessage(datagram.bytes), from: sender, at: now))
+                let message = try SSDPMessage(datagram.bytes)
+                if message.kind == .search { answer(message, to: datagram.sender, by: ear) }
+                carryOut(sightings.heard(message, from: sender, at: now))
             } catch {
                 carryOut(sightings.unreadable("\(error)", from: sender, at: now))
             }
+        }
+    }
+
+    /// "the camera M-SEARCHes upnp:rootdevice … host must answer".
+    private func answer(_ search: SSDPMessage, to sender: IPEndpoint, by ear: ListeningPost.Ear) {
+        guard let host, search.target == HostDescription.searched, answering < Self.mostAnswers else {
+            return
+        }
+        answering += 1
+        Task(executorPreference: reactor) { await self.answer(sender, by: ear, host) }
+    }
+
+    private func answer(_ sender: IPEndpoint, by ear: ListeningPost.Ear, _ host: HostAnswers) async {
+        let bytes = await host.answer(to: sender)
+        answering -= 1
+        guard let bytes else { return }
+        do throws(SystemError) {
+            try ear.socket.send(bytes, to: sender)
+        } catch {
+            // Its interface is going; the camera asks again.
+            return
         }
     }
 

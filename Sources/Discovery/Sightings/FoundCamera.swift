@@ -13,6 +13,18 @@ package struct FoundCamera: Equatable, Sendable {
 
     package static let usualPort: UInt16 = 15_740
 
+    package init(
+        id: String, address: CameraAddress, port: UInt16 = usualPort, interface: String = "",
+        services: [CameraService], details: DeviceDescription = DeviceDescription()
+    ) {
+        self.id = id
+        self.address = address
+        self.port = port
+        self.interface = interface
+        self.services = services
+        self.details = details
+    }
+
     package var make: String? {
         services.lazy.compactMap(\.make).first
             ?? instance.flatMap { name in
@@ -27,6 +39,9 @@ package struct FoundCamera: Equatable, Sendable {
 
     /// The service by which it would be connected to.
     package var best: CameraService? { services.first(where: \.speaksPTP) ?? services.first }
+
+    /// As connections are called.
+    package var place: String { "\(address):\(port)" }
 
     /// What `tetherline camera info` is given.
     package var host: String { port == Self.usualPort ? "\(address)" : "\(address):\(port)" }

@@ -68,6 +68,8 @@ package struct Sightings {
         /// The address that it had before: heard from there again soon, it is two cameras.
         var former: CameraAddress?
         var formerUntil = Duration.zero
+        /// Time has passed between two of its announcements.
+        var isHeardAgain = false
         /// When mDNS is asked for it again: "at 80% of the record lifetime", and later once more.
         var refreshes: [Duration] = []
     }
@@ -89,6 +91,9 @@ package struct Sightings {
     static let farewell = Duration.seconds(1)
     /// Two cameras with one identity both answer a search, which is sent each minute.
     static let memoryOfMove = Duration.seconds(150)
+    static let timeBetweenAnnouncements = Duration.milliseconds(500)
+    /// A search is sent each minute, at least.
+    static let patienceWithCrowd = Duration.seconds(90)
     static let pauseAfterFailure = Duration.seconds(30)
     static let pauseOfQuestions = Duration.seconds(1)
 
@@ -257,6 +262,7 @@ package struct Sightings {
         }
         guard entries.values.count(where: { $0.camera.address == sender.address }) < Self.mostOfOneAddress
         else {
+            crowd(at: sender.address, at: now)
             return remark("\(sender.address) announces itself as more cameras than one can be", at: now)
         }
         let id: String
@@ -274,29 +280,5 @@ package struct Sightings {
         entry.isTold = news.place == nil
         entries[key] = entry
         return entry.isTold ? [.found(entry.camera)] : fetches(at: now)
-    }
-
-    private mutating func farewell(
-        _ identity: Identity, _ service: CameraService, from sender: Sender, at now: Duration
-    ) -> [Action] {
-        // Only from where the camera is: another host cannot send it away.
-        for key in [Key(identity: identity), Key(identity: identity, only: sender.address)] {
-            guard let entry = entries[key], entry.camera.address == sender.address,
-                let until = entry.until[service]
-            else { continue }
-            entries[key]?.until[service] = min(until, now + Self.farewell)
-            entries[key]?.refreshes = []
-        }
-        return []
-    }
-}
-
-extension Sightings.Entry {
-    fileprivate mutating func renew(_ news: Sightings.Announcement, at now: Duration) {
-        until[news.service] = now + news.lifetime
-        camera.services = CameraService.allCases.filter { until[$0] != nil }
-        camera.port = news.port
-        camera.instance = news.instance ?? camera.instance
-        if news.service == .ptp { refreshes = [80, 90].map { now + news.lifetime * $0 / 100 } }
     }
 }

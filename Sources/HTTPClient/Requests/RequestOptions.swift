@@ -33,6 +33,8 @@ struct RequestOptions {
             .text(CURLOPT_USERAGENT, configuration.userAgent),
         ]
         options += Self.connection(request.limits, interface: request.interface)
+        // "Setting the proxy string to "" explicitly disables the use of a proxy, even if there is an environment variable".
+        if !configuration.usesProxies { options.append(.text(CURLOPT_PROXY, "")) }
         options += try trust.options()
         options += try Self.method(request)
         options.append(.list(CURLOPT_HTTPHEADER, try Self.headers(request, address)))

@@ -23,8 +23,9 @@ struct RunCommand {
         spec.options =
             [
                 OptionSpec(
-                    "camera", "HOST[:PORT]", mayRepeat: true,
-                    "A camera's address; may be given several times."),
+                    "camera", "CAMERA", mayRepeat: true,
+                    "HOST or HOST:PORT; auto: every camera of this home that announces itself; or a name, model or serial number "
+                        + "such as 'Z 8', for those of that name. May be given several times."),
                 OptionSpec(
                     "event", "EVENT", "The event's id or name; an unknown name makes a new event here."),
                 OptionSpec(
@@ -83,6 +84,7 @@ struct RunCommand {
             ] + ConnectionOptions.clientSpecs
         spec.examples = [
             "tetherline run --camera 192.168.1.1 --event Wedding --destination file:///media/usb/wedding",
+            "tetherline run --camera auto --event Wedding --destination file:///media/usb/wedding",
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
             "tetherline run --camera 192.168.1.1 --server https://gallery.example --event Wedding",
             "tetherline run --event Wedding --destination s3://weddings/2026 --once",
@@ -91,7 +93,7 @@ struct RunCommand {
     }()
 
     let home: Home
-    let settings: Settings
+    private(set) var settings: Settings
     /// With the folder of the second copy.
     let destinations: [DestinationAddress]
     let client: ConnectionOptions.Client
@@ -104,8 +106,8 @@ struct RunCommand {
         self.settings = settings
         guard !settings.run.cameras.isEmpty || settings.run.isOnce else {
             throw UsageError(
-                "Say which camera: --camera HOST, as its network menu shows it, or run.cameras in \(home.settings); "
-                    + "or --once, to deliver what is here.")
+                "Say which camera: --camera HOST, as its network menu shows it, --camera auto, or run.cameras in "
+                    + "\(home.settings); or --once, to deliver what is here.")
         }
         if settings.run.event == nil, try Self.selection(in: home) == nil {
             throw UsageError(
@@ -117,6 +119,13 @@ struct RunCommand {
             throw UsageError("--idle and --retry are about --once.")
         }
         client = try ConnectionOptions.Client(settings, home)
+    }
+
+    /// With what the home's cameras are called.
+    func resolved(by ledger: Ledger) async throws -> RunCommand {
+        var resolved = self
+        resolved.settings.run = try await settings.run.resolved(by: ledger)
+        return resolved
     }
 
     /// The event that was chosen at a gallery.

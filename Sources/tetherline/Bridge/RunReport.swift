@@ -10,6 +10,9 @@ import Synchronization
 final class RunReport: Sendable {
     private let isJSON: Bool
     private let printer: LinePrinter
+    /// Those that were shown as new.
+    private let newCameras = Mutex<Set<String>>([])
+    private static let mostNewCameras = 200
     /// Where news go, once there is a bridge.
     private let board = Mutex<StatusBoard?>(nil)
 
@@ -52,6 +55,7 @@ final class RunReport: Sendable {
         switch news {
         case .camera(let news): show(news)
         case .upload(let event): show(event)
+        case .search(let news): show(news)
         case .paused: break
         case .told(let kind, let text, let facts, let isWarning):
             isWarning ? warn(kind, text, facts) : line(kind, text, facts)
@@ -90,6 +94,26 @@ final class RunReport: Sendable {
                 ["reason": .string(reason)])
         case .begun, .slots, .way: break
         }
+    }
+
+    private func show(_ news: SearchNews) {
+        switch news {
+        case .new(let place, let name, let advice):
+            guard isNews(place, name) else { return }
+            warn(
+                "newCamera", "\(name) at \(place) is \(advice)",
+                ["address": .string(place), "name": .string(name), "advice": .string(advice)])
+        case .leaves(let place):
+            line("left", "\(place): it is not waited for here any more", ["address": .string(place)])
+        case .notNew(let place):
+            if isJSON { line("newCameraGone", "", ["address": .string(place)]) }
+        case .tethers: break
+        }
+    }
+
+    /// One that comes and goes is said once.
+    private func isNews(_ place: String, _ name: String) -> Bool {
+        newCameras.withLock { $0.count < Self.mostNewCameras && $0.insert("\(place) \(name)").inserted }
     }
 
     private func show(_ news: CameraNews) {

@@ -22,6 +22,7 @@ extension RunningBridge {
             case "cancel": try await reply(Self.answer(try await cancel(Self.jobs(request))).compact)
             case "pause": try await reply(try await pause(true).compact)
             case "resume": try await reply(try await pause(false).compact)
+            case HomeCameraChange.command: try await reply(try await changeHome(request).compact)
             case "closeEvent": try await reply(try await closeWindow(request).compact)
             case "decideAbsence": try await reply(try await decide(request).compact)
             case DestinationChange.command: try await reply(try await changeDestinations(request).compact)
@@ -55,7 +56,7 @@ extension RunningBridge {
 
     /// Which cameras this bridge holds; each has one slot.
     private var tethered: JSONValue {
-        ["cameras": .array(cameras.map { .string($0.place) }), "event": .string(event.name)]
+        ["cameras": .array(cameras.all.map { .string($0.place) }), "event": .string(event.name)]
     }
 
     // MARK: What an operator does
@@ -142,7 +143,7 @@ extension RunningBridge {
         // What a list of a hundred thousand photos takes is wanted once.
         defer { Program.givesBackMemory() }
         var verification = try Verification(of: event, in: reader)
-        for camera in cameras {
+        for camera in cameras.all {
             try verification.look(at: await camera.survey())
             try await verification.tell { try await reply($0.compact) }
         }

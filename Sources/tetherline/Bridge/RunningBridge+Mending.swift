@@ -60,7 +60,7 @@ extension RunningBridge {
         RepairService(
             ledger: ledger, reader: try LedgerReader(path: command.home.database),
             destinations: deliveries.destinations, former: deliveries.former,
-            repair: repair, workers: threads.makeWorkers(), cards: TetheredCards(cameras: cameras),
+            repair: repair, workers: threads.makeWorkers(), cards: TetheredCards(cameras: cameras.all),
             deliveries: deliveries)
     }
 }

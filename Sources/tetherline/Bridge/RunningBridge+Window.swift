@@ -50,6 +50,6 @@ extension RunningBridge {
 
     /// Those that are connected look at everything again, by what is taken now.
     func lookAtCardsAgain() async {
-        for camera in cameras { await camera.lookAgain() }
+        for camera in cameras.all { await camera.lookAgain() }
     }
 }

@@ -1,7 +1,6 @@
 import Arguments
 import Basics
 import Bridge
-import Camera
 import Console
 import HTTPClient
 import Posix
@@ -17,7 +16,9 @@ struct RunningBridge: Sendable {
     /// How its window was found; nothing where no camera is tethered.
     let beginning: WindowBeginning?
     let ledger: Ledger
-    let cameras: [CameraTransfer]
+    let cameras: TetheredCameras
+    /// Nothing where every camera was named by its address.
+    let search: CameraSearch?
     let deliveries: Deliveries
     let uplink: Uplink
     let board: StatusBoard
@@ -41,7 +42,8 @@ struct RunningBridge: Sendable {
         let uplink = try Uplink(command.settings, on: try threads.makeReactor("network"))
         let code: ExitCode
         do {
-            code = try await run(command, report, ledger, uplink, threads, on: reactor)
+            code = try await run(
+                try await command.resolved(by: ledger), report, ledger, uplink, threads, on: reactor)
         } catch {
             await uplink.shutDown()
             throw error
@@ -57,18 +59,19 @@ struct RunningBridge: Sendable {
         on reactor: Reactor
     ) async throws -> ExitCode {
         let home = command.home
+        let run = command.settings.run
         let services = try BackgroundServices(command.settings, home, ledger, uplink, report, threads)
         await ledger.use(
             command.settings.jobs, listeners: command.settings.notifications.listeners,
             onSettled: { services.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
         let beginning =
-            command.settings.run.cameras.isEmpty
+            run.cameras.isEmpty
             ? nil
             : try await ledger.begin(
-                event, since: command.settings.run.since, longestAbsence: command.settings.longestAbsence)
-        if !command.settings.run.cameras.isEmpty {
-            try await ledger.note(cameraPlaces: command.settings.run.cameras.map { "\($0)" }, of: event)
+                event, since: run.since, longestAbsence: command.settings.longestAbsence)
+        if !run.cameras.isEmpty {
+            try await ledger.note(cameraPlaces: run.addresses.map { "\($0)" }, of: event)
         }
         let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
         try await builder.build()
@@ -77,23 +80,33 @@ struct RunningBridge: Sendable {
                 ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
             ).run())
         let board = StatusBoard(
-            event: event, cameras: command.settings.run.cameras.map { "\($0)" },
+            event: event, cameras: run.addresses.map { "\($0)" },
             destinations: builder.destinations.map { BridgeStatus.Destination(url: $0.url, kind: $0.kind) },
             executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
             space: { try home.openSpool().space() })
+        let heard = CameraSearchLine()
         let session = TransferSession(
-            event: event, settings: transferSettings(command), ledger: ledger, wall: SystemWallTime(),
+            event: event, settings: CameraMaker.settings(of: command), ledger: ledger, wall: SystemWallTime(),
             random: SystemRandomSource(), boot: BootID.current, time: reactor,
             report: { news in
                 board.tell(.camera(news))
+                heard.tell(news)
                 if case .staged(let capture, _, _) = news.event { services.hooks.post(.staged, of: capture) }
             })
-        let cameras = try command.settings.run.cameras.map {
-            try camera($0, session, command, services, threads)
-        }
+        let cameras = TetheredCameras()
+        let maker = CameraMaker(
+            command: command, session: session, services: services, threads: threads, cameras: cameras)
+        for host in run.addresses { cameras.begin(try maker.make(host)) }
+        let search = try search(
+            for: command,
+            CameraSearch.Bridge(
+                ledger: ledger, cameras: cameras,
+                makeCamera: { try maker.make($0, known: $1, expecting: $2) },
+                tell: { board.tell(.search($0)) }, note: { report.note($0) }), threads)
+        heard.leads(to: search)
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
-            cameras: cameras,
+            cameras: cameras, search: search,
             deliveries: Deliveries(
                 builder, ledger, uplink, settings: command.settings.deliveries,
                 executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
@@ -103,22 +116,24 @@ struct RunningBridge: Sendable {
                 openRoot: home.openSpool), services: services,
             control: try ControlListener(path: home.controlSocket), reactor: reactor)
         defer { bridge.control.close() }
-        return try await bridge.withReaders {
-            if let beginning { bridge.tell(beginning) }
-            if try await ledger.isPaused() {
-                bridge.deliveries.pause(true)
-                board.tell(.paused(true))
-                report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
-            }
-            var code = try await bridge.runUntilDone()
-            try await ledger.noteAlive(event)
-            if let left = try bridge.leftAtFirstRun(), code == .success {
-                report.note(left)
-                code = .failure
-            }
-            report.sum(try await ledger.counts(of: event), event, notDescribed: await board.notDescribed)
-            return code
+        return try await bridge.withReaders { try await bridge.work() }
+    }
+
+    private func work() async throws -> ExitCode {
+        if let beginning { tell(beginning) }
+        if try await ledger.isPaused() {
+            deliveries.pause(true)
+            board.tell(.paused(true))
+            report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
         }
+        var code = try await runUntilDone()
+        try await ledger.noteAlive(event)
+        if let left = try leftAtFirstRun(), code == .success {
+            report.note(left)
+            code = .failure
+        }
+        report.sum(try await ledger.counts(of: event), event, notDescribed: await board.notDescribed)
+        return code
     }
 
     /// What happens is folded and shown until `body` has ended, and all of it is.
@@ -176,34 +191,28 @@ struct RunningBridge: Sendable {
         return event
     }
 
-    private static func transferSettings(_ command: RunCommand) -> TransferSession.Settings {
-        var settings = command.settings.transfer
-        settings.adviceOnNewBodies = ", or say --new-body once if that is the camera you mean"
-        return settings
-    }
-
-    private static func camera(
-        _ host: HostPort, _ session: TransferSession, _ command: RunCommand, _ services: BackgroundServices,
-        _ threads: Threads
-    ) throws -> CameraTransfer {
-        let reactor = try threads.makeReactor("camera")
-        let home = command.home
-        let spool = Spool(
-            event: session.event.id, boot: session.boot,
-            reserve: command.settings.reserve, executor: threads.make("spool"),
-            makeRoom: { await services.retention.makeRoom(for: $0) }, openRoot: home.openSpool)
-        return CameraTransfer(
-            session, connector: command.client.connector(to: host, on: reactor), shelf: spool,
-            workers: threads.makeWorkers(), executor: reactor, time: reactor)
+    /// Nothing where every camera is named by its address, and none looks for us.
+    private static func search(
+        for command: RunCommand, _ bridge: CameraSearch.Bridge, _ threads: Threads
+    ) throws -> CameraSearch? {
+        let (run, camera) = (command.settings.run, command.settings.camera)
+        guard run.searches || camera.answersUPnP && !run.cameras.isEmpty else { return nil }
+        return CameraSearch(
+            run, interface: camera.interface, host: camera.answersUPnP ? command.client.description : nil,
+            bridge, on: try threads.makeReactor("search"))
     }
 
     // MARK: Running
 
     private func runUntilDone() async throws -> ExitCode {
         try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-            for camera in cameras {
+            group.addTask {
+                await cameras.run { place in search?.hear(.ended(place: place)) }
+                return nil
+            }
+            if let search {
                 group.addTask {
-                    await camera.run()
+                    await search.run()
                     return nil
                 }
             }
@@ -259,7 +268,7 @@ struct RunningBridge: Sendable {
     private var watched: OnceWatch.Watched {
         OnceWatch.Watched(
             cameras: cameras, ledger: ledger, event: event, board: board, time: reactor,
-            deliveries: deliveries,
+            deliveries: deliveries, isSearching: command.settings.run.searches,
             idle: command.settings.run.idle, retry: command.settings.run.retry)
     }
 }

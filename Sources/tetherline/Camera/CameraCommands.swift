@@ -18,6 +18,7 @@ enum CameraCommands {
             command("events", "What the camera tells by itself, as it comes, until Ctrl-C."),
             explain,
         ]
+        spec.subcommands += HomeCameraCommands.specs
         return spec
     }()
 
@@ -92,6 +93,9 @@ enum CameraCommands {
         if invocation.path.last == "explain" { return try ExplainRecordingCommand(invocation).run() }
         if invocation.path.last == "discover" {
             return try await DiscoverCommand(invocation).run(on: reactor)
+        }
+        if let name = invocation.path.last, HomeCameraCommands.names.contains(name) {
+            return try await HomeCameraCommands(invocation).run(on: reactor)
         }
         let options = try ConnectionOptions(invocation)
         defer { options.finishRecording() }

@@ -2,6 +2,8 @@ import Arguments
 import Basics
 import Bridge
 import Camera
+import Digest
+import Discovery
 import Link
 import PacketCapture
 import Posix
@@ -119,8 +121,19 @@ extension ConnectionOptions {
             identity = try camera.id ?? home.identity(named: camera.name)
         }
 
+        /// How we are described to cameras that look for a computer. What we show when we connect is a secret, and cannot be
+        /// found from this.
+        var description: HostDescription {
+            var id = Array(SHA256.of(Array("UPnP \(identity.id)".utf8)).bytes.prefix(16))
+            // "version 8 … vendor-specific" (RFC 9562 §5.8).
+            id[6] = id[6] & 0x0F | 0x80
+            id[8] = id[8] & 0x3F | 0x80
+            return HostDescription(name: identity.name, id: id)
+        }
+
         func connector(
-            to host: HostPort, on reactor: Reactor, _ recorder: Recorder? = nil, _ tap: GreetingTap? = nil,
+            to host: HostPort, known: ExpectedCamera? = nil, on reactor: Reactor, _ recorder: Recorder? = nil,
+            _ tap: GreetingTap? = nil,
             _ change: (inout GenericSettings) -> Void = { _ in }
         ) -> GenericConnector {
             var linkOptions = TCPLink.Options()
@@ -128,7 +141,7 @@ extension ConnectionOptions {
             var settings = GenericSettings(identity: identity)
             settings.waitForPerson = camera.wait
             settings.noProgress = timeout
-            let body = camera.bodies.first { $0.at == host }
+            let body = camera.bodies.first { $0.isAbout(host, known) }
             settings.traits = body?.traits ?? [:]
             settings.ssh = body?.ssh?.access(in: "\(folder)/ssh")
             settings.driver = camera.driver ?? body?.driver ?? .automatic

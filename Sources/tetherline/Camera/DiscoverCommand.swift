@@ -3,6 +3,7 @@ import Basics
 import Discovery
 import HTTPClient
 import Posix
+import Store
 
 /// `camera discover`: the cameras that announce themselves on the networks here.
 struct DiscoverCommand {
@@ -18,6 +19,13 @@ struct DiscoverCommand {
             OptionSpec(
                 "interface", "NAME", mayRepeat: true,
                 "Look only on this network interface. [every one that can be used]"),
+            .flag(
+                "upnp",
+                "Answer cameras that look for a computer by UPnP, as Canon's compacts do; not yet seen on a body."
+            ),
+            OptionSpec(
+                "home", "DIR",
+                "With --upnp: whose identity they are told. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
             .flag("json", "Print JSON, one value a line."),
         ]
         spec.examples = ["tetherline camera discover", "tetherline camera discover --watch --json"]
@@ -28,22 +36,27 @@ struct DiscoverCommand {
     private let isJSON: Bool
     private let time: Duration?
     private let interfaces: [String]
+    private let host: HostDescription?
 
-    init(_ invocation: Invocation) throws(UsageError) {
+    init(_ invocation: Invocation) throws {
         watches = invocation.has("watch")
         isJSON = invocation.has("json")
         let given = try invocation.duration("for", in: .milliseconds(100)...(.seconds(86_400)))
         time = given ?? (watches ? nil : .seconds(5))
         interfaces = invocation.all("interface")
+        let home = Home(invocation.value("home"))
+        host =
+            invocation.has("upnp")
+            ? try ConnectionOptions.Client(try Settings.read(from: home), home).description : nil
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         // A description is fetched from the camera itself, so nothing of the home's servers matters here.
-        let transport = try CurlClient(CurlClient.Configuration())
+        let transport = try CurlClient(CurlClient.Configuration(usesProxies: false))
         let view = DiscoverView(watches: watches, isJSON: isJSON)
         let finder = CameraFinder(
             reactor, transport: transport, interfaces: interfaces, random: SystemRandomSource(),
-            tell: { view.tell($0) })
+            host: host, tell: { view.tell($0) })
         let looking = Task(executorPreference: reactor) { try await finder.run() }
         let clock = Task(executorPreference: reactor) {
             guard let time = self.time else { return }
@@ -62,7 +75,7 @@ struct DiscoverCommand {
         clock.cancel()
         await transport.shutDown()
         try outcome.get()
-        view.finish()
+        view.finish(gateway: try await RouteNetlink(reactor).route(to: AccessPoint.elsewhere)?.gateway)
         return .success
     }
 }

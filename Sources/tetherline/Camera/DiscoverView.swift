@@ -57,8 +57,8 @@ final class DiscoverView: Sendable {
         }
     }
 
-    /// When the time is over.
-    func finish() {
+    /// When the time is over. `gateway`: by which this computer reaches other networks.
+    func finish(gateway: [UInt8]? = nil) {
         let (cameras, interfaces) = state.withLock { ($0.cameras, $0.interfaces) }
         if !watches {
             if isJSON {
@@ -71,6 +71,11 @@ final class DiscoverView: Sendable {
         }
         if cameras.isEmpty, !watches {
             for line in Self.nothingFound(interfaces) { printError(line) }
+            if let perhaps = gateway.flatMap(AccessPoint.camera) {
+                printError(
+                    "The gateway here has the address of \(perhaps.make ?? "a camera") on a network of its own: if it is one, "
+                        + "tetherline camera info \(perhaps.host)")
+            }
         }
     }
 

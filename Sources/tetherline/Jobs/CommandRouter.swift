@@ -7,14 +7,16 @@ import Store
 enum CommandRouter {
     private static let timeout = Duration.seconds(30)
 
-    /// The bridge's answer, or that of `alone`. A refusal is thrown as a sentence.
+    /// The bridge's answer, or that of `alone`. A refusal is thrown as a sentence. `makesHome`: it may be the first that is
+    /// done in this home.
     static func perform(
-        _ request: [(key: String, value: JSONValue)], in home: Home, on reactor: Reactor,
-        alone: (Ledger) async throws -> JSONValue
+        _ request: [(key: String, value: JSONValue)], in home: Home, makesHome: Bool = false,
+        on reactor: Reactor, alone: (Ledger) async throws -> JSONValue
     ) async throws -> JSONValue {
         if let answer = try await ask(request, in: home, on: reactor) { return answer }
-        _ = try home.reader()
+        if !makesHome { _ = try home.reader() }
         let lock = try home.lock()
+        if makesHome { try home.makeDatabaseFile() }
         let thread = ThreadExecutor(name: "ledger")
         defer { thread.shutDown() }
         let ledger = try Ledger(

@@ -1,11 +1,13 @@
 import Basics
 import Camera
+import Discovery
 import Posix
 
 /// How one camera is worked with and differs from others, as the operator says it:
 /// `cameras: [{ at: "192.168.1.1", driver: "canon:remote", parameters: "five" }]`.
 struct BodySettings {
-    let at: HostPort
+    /// An address, or a camera's name, model or serial number, which it has at every address.
+    let at: CameraChoice
     /// Nothing where the camera's own word counts.
     let driver: DriverChoice?
     let traits: [String: String]
@@ -13,7 +15,7 @@ struct BodySettings {
     let ssh: SSHSettings?
 
     private struct Said {
-        var at: HostPort?
+        var at: CameraChoice?
         var driver: DriverChoice?
         var traits: [String: String] = [:]
         var ssh: [String: String] = [:]
@@ -24,9 +26,9 @@ struct BodySettings {
             Setting("at", \.at) { source in
                 let text = try source.text()
                 do throws(HostPort.Unreadable) {
-                    return try HostPort(text, defaultPort: TCPLinks.usualPort)
+                    return try CameraChoice(text)
                 } catch {
-                    throw source.wrong("a camera's address: \(error)")
+                    throw source.wrong("a camera's address or name: \(error)")
                 }
             },
             Setting("driver", \.driver) { DriverChoice(try $0.choice(of: DriverChoice.words)) },
@@ -39,10 +41,22 @@ struct BodySettings {
             } + [Setting("session", \.traits["session"]) { String(try $0.number(in: 1...0xFFFF_FFFE)) }]
     }
 
+    /// Whether it is about the camera at an address, which the home may know.
+    func isAbout(_ host: HostPort, _ camera: ExpectedCamera?) -> Bool {
+        guard let camera else { return at == .address(host) }
+        switch at.resolved(among: [camera]) {
+        case .address(let other): return other == host
+        case .named(let name): return name.means(camera)
+        case .automatic: return false
+        }
+    }
+
     init(_ object: SettingsObject) throws {
         var said = Said()
         try object.read(Self.table, into: &said)
-        guard let at = said.at else { throw object.unusable("at", "says which camera: HOST or HOST:PORT") }
+        guard let at = said.at else {
+            throw object.unusable("at", "says which camera: HOST, HOST:PORT, or a camera's name")
+        }
         self.at = at
         driver = said.driver
         traits = said.traits

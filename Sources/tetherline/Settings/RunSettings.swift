@@ -6,7 +6,7 @@ import Upload
 
 /// What a run is about: the section `run`, and what the command line of `tetherline run` says instead.
 struct RunSettings {
-    var cameras: [HostPort] = []
+    var cameras: [CameraChoice] = []
     /// As it is selected, when nothing is said.
     var event: String?
     var server: GalleryAddress?
@@ -21,16 +21,16 @@ struct RunSettings {
 
     private static let longestEvent = 200
 
-    static func cameras(_ source: any SettingSource) throws -> [HostPort] {
-        var cameras: [HostPort] = []
+    static func cameras(_ source: any SettingSource) throws -> [CameraChoice] {
+        var cameras: [CameraChoice] = []
         for text in try source.texts() {
-            let camera: HostPort
+            let camera: CameraChoice
             do throws(HostPort.Unreadable) {
-                camera = try HostPort(text, defaultPort: TCPLinks.usualPort)
+                camera = try CameraChoice(text)
             } catch {
                 throw source.problem("\(error)")
             }
-            guard !cameras.contains(where: { "\($0)" == "\(camera)" }) else {
+            guard !cameras.contains(where: { $0.text == camera.text }) else {
                 throw source.problem("\(text) is given twice; a camera has one slot.")
             }
             cameras.append(camera)

@@ -139,6 +139,7 @@ extension Settings {
                 return text
             },
             Setting("interface", option: "interface", \.camera.interface) { try $0.text() },
+            Setting("upnp", \.camera.answersUPnP) { try $0.flag() },
             Setting("driver", option: "driver", \.camera.driver) {
                 DriverChoice(try $0.choice(of: DriverChoice.words))
             },

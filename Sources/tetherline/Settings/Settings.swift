@@ -84,6 +84,8 @@ struct CameraSettings {
     var wait = Duration.seconds(180)
     var guid: String?
     var interface: String?
+    /// Cameras that look for a computer by UPnP are answered.
+    var answersUPnP = false
     /// Which driver works with every camera of this command; nothing where each camera has its own.
     var driver: DriverChoice?
     /// Cameras that differ from others.

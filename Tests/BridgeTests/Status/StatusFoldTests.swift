@@ -196,4 +196,22 @@ import Testing
         #expect(whole.destinations.map(\.hold?.reason) == ["no answer"])
         #expect(whole.notes == ["believed"])
     }
+
+    @Test("a camera that a search brings is one of the status's, a new one with what to do, until they go")
+    func search() {
+        var fold = fold()
+        let place = "10.9.0.2:15740"
+        fold.apply(.search(.new(place: place, name: "Canon EOS R6", advice: "add it")))
+        #expect(
+            fold.status.cameras.last
+                == BridgeStatus.Camera(address: place, name: "Canon EOS R6", state: "add it", phase: .new))
+        fold.apply(.search(.notNew(place: place)))
+        fold.apply(.search(.tethers(place: place)))
+        #expect(fold.status.cameras.count == 3 && fold.status.cameras.last?.phase == nil)
+        fold.apply(.camera(CameraNews(place: place, .connection(.connecting))))
+        #expect(fold.status.cameras.last?.phase == .connecting)
+        fold.apply(.search(.leaves(place: place)))
+        fold.apply(.camera(CameraNews(place: place, .connection(.ended))))
+        #expect(fold.status.cameras.map(\.address) == [Self.first, Self.second])
+    }
 }

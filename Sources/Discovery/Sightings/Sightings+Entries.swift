@@ -1,0 +1,35 @@
+/// How long what was heard holds.
+extension Sightings {
+    /// What was heard there once and never again makes room soon, however long it claims to stay: a camera at that address
+    /// answers each question, and is told apart by that.
+    mutating func crowd(at address: CameraAddress, at now: Duration) {
+        for (key, entry) in entries where entry.camera.address == address && !entry.isHeardAgain {
+            entries[key]?.until = entry.until.mapValues { min($0, now + Self.patienceWithCrowd) }
+        }
+    }
+
+    mutating func farewell(
+        _ identity: Identity, _ service: CameraService, from sender: Sender, at now: Duration
+    ) -> [Action] {
+        // Only from where the camera is: another host cannot send it away.
+        for key in [Key(identity: identity), Key(identity: identity, only: sender.address)] {
+            guard let entry = entries[key], entry.camera.address == sender.address,
+                let until = entry.until[service]
+            else { continue }
+            entries[key]?.until[service] = min(until, now + Self.farewell)
+            entries[key]?.refreshes = []
+        }
+        return []
+    }
+}
+
+extension Sightings.Entry {
+    mutating func renew(_ news: Sightings.Announcement, at now: Duration) {
+        until[news.service] = now + news.lifetime
+        if now - firstHeard > Sightings.timeBetweenAnnouncements { isHeardAgain = true }
+        camera.services = CameraService.allCases.filter { until[$0] != nil }
+        camera.port = news.port
+        camera.instance = news.instance ?? camera.instance
+        if news.service == .ptp { refreshes = [80, 90].map { now + news.lifetime * $0 / 100 } }
+    }
+}

@@ -1,0 +1,175 @@
+import Arguments
+import Basics
+import Bridge
+import Discovery
+import HTTPClient
+import Posix
+import Store
+import Synchronization
+
+/// `camera known`, `camera add` and `camera remove`: which cameras 'run --camera auto' tethers.
+struct HomeCameraCommands {
+    static let specs: [CommandSpec] = [known, add, remove]
+    static let names = specs.map(\.name)
+
+    private static let homeSpec = OptionSpec(
+        "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]")
+    private static let json = OptionSpec.flag("json", "Print JSON, one value a line.")
+
+    private static let known: CommandSpec = {
+        var spec = CommandSpec("known", "The cameras of this home, which 'run --camera auto' tethers.")
+        spec.discussion = ["Each camera that a run has tethered is one of them, and each that was added."]
+        spec.options = [json, homeSpec]
+        return spec
+    }()
+
+    private static let add: CommandSpec = {
+        var spec = CommandSpec("add", "Takes a camera among those of this home.")
+        spec.discussion = [
+            "No camera is connected to before it is one of the home's: what we say of ourselves then is the password of old "
+                + "pairings. The bridge that runs begins with it at once.",
+            "A camera that announces itself is called by its address, name, model or serial number, and is the same when its "
+                + "address changes. One that announces nothing is called by its address.",
+        ]
+        spec.positionals = [
+            PositionalSpec("CAMERA", .one, "As 'tetherline camera discover' shows it, or its address.")
+        ]
+        spec.options = [
+            OptionSpec("name", "NAME", "What you call it, for 'run --camera NAME'."),
+            OptionSpec(
+                "interface", "NAME", mayRepeat: true,
+                "Look only on this network interface. [every one that can be used]"),
+            json, homeSpec,
+        ]
+        spec.examples = [
+            "tetherline camera add 192.168.1.5", "tetherline camera add 'Z 8' --name Anna",
+        ]
+        return spec
+    }()
+
+    private static let remove: CommandSpec = {
+        var spec = CommandSpec("remove", "Takes a camera out of those of this home.")
+        spec.discussion = [
+            "'run --camera auto' leaves it alone then. Its photos stay, and so does what was learned of it; 'camera add' takes "
+                + "it back."
+        ]
+        spec.positionals = [PositionalSpec("CAMERA", .one, "Its address, name, model or serial number.")]
+        spec.options = [json, homeSpec]
+        spec.examples = ["tetherline camera remove Anna"]
+        return spec
+    }()
+
+    private let home: Home
+    private let invocation: Invocation
+    private let isJSON: Bool
+    private static let lookTime = Duration.seconds(4)
+
+    init(_ invocation: Invocation) {
+        home = Home(invocation.value("home"))
+        self.invocation = invocation
+        isJSON = invocation.has("json")
+    }
+
+    func run(on reactor: Reactor) async throws -> ExitCode {
+        switch invocation.path.last {
+        case "known": return try list()
+        case "add":
+            let camera = try await change(.add(name: invocation.value("name")), on: reactor)
+            return tell("added", camera)
+        default: return tell("removed", try await change(.remove, on: reactor))
+        }
+    }
+
+    private func list() throws -> ExitCode {
+        let cameras: [HomeCamera]
+        do {
+            cameras = try home.reader().homeCameras()
+        } catch is NothingThere {
+            cameras = []
+        }
+        if isJSON {
+            for camera in cameras { printOutput(camera.json.compact) }
+        } else {
+            for row in Human.table(cameras.map { $0.row.map { Visible($0).description } }) {
+                printOutput(row)
+            }
+            if cameras.isEmpty {
+                printError(
+                    "This home knows no camera yet: 'tetherline camera discover' shows which there are.")
+            }
+        }
+        return .success
+    }
+
+    private func tell(_ done: String, _ camera: HomeCamera) -> ExitCode {
+        printOutput(isJSON ? camera.json.compact : "\(done): \(Visible(camera.line))")
+        return .success
+    }
+
+    private func change(_ step: HomeCameraChange.Step, on reactor: Reactor) async throws -> HomeCamera {
+        let change = try HomeCameraChange(step, invocation.positionals[0])
+        if let answer = try await CommandRouter.ask(change.request, in: home, on: reactor) {
+            return HomeCamera(answer: answer)
+        }
+        let announced = step == .remove ? [] : try await announced(as: change.what, on: reactor)
+        let answer = try await CommandRouter.perform(
+            change.request, in: home, makesHome: step != .remove, on: reactor
+        ) { ledger in
+            try await change.perform(in: ledger, announced: announced).json
+        }
+        return HomeCamera(answer: answer)
+    }
+
+    /// Those that announce themselves and may be meant. An address is the operator's word, and needs none.
+    private func announced(as what: String, on reactor: Reactor) async throws -> [FoundCamera] {
+        if HomeCameraChange.address(what) != nil { return [] }
+        let transport = try CurlClient(CurlClient.Configuration(usesProxies: false))
+        let found = Mutex<[FoundCamera]>([])
+        let finder = CameraFinder(
+            reactor, transport: transport, interfaces: invocation.all("interface"),
+            random: SystemRandomSource(),
+            tell: { news in
+                switch news {
+                case .found(let camera), .changed(let camera):
+                    found.withLock { found in
+                        found.removeAll { $0.id == camera.id && $0.address == camera.address }
+                        found.append(camera)
+                    }
+                case .gone, .listening, .remark: break
+                }
+            })
+        let looking = Task(executorPreference: reactor) { try await finder.run() }
+        let outcome = await withTaskCancellationHandler {
+            do throws(CancellationError) {
+                try await reactor.sleep(until: reactor.now + Self.lookTime)
+            } catch {
+                looking.cancel()
+            }
+            looking.cancel()
+            return await looking.result
+        } onCancel: {
+            looking.cancel()
+        }
+        await transport.shutDown()
+        try outcome.get()
+        try Task.checkCancellation()
+        return found.withLock { $0 }.filter { $0.isMeant(by: what) }
+    }
+}
+
+extension RunningBridge {
+    /// A camera that is added is tethered at once where the run tethers what it finds.
+    func changeHome(_ request: JSONValue) async throws -> JSONValue {
+        let change = try HomeCameraChange(request)
+        var announced = await search?.announced(as: change.what) ?? []
+        // The operator says that it is meant all the same.
+        if let place = HomeCameraChange.address(change.what),
+            await search?.isDisproved(at: "\(place)") == true
+        {
+            announced = []
+        }
+        let camera = try await change.perform(in: ledger, announced: announced)
+        search?.hear(.homeChanged)
+        return camera.json
+    }
+}
