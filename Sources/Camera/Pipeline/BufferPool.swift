@@ -32,14 +32,14 @@ final class BufferPool: Sendable {
     }
 }
 
-/// What the photos of several cameras of one program may hold in memory together: 12 MiB, whether three cameras shoot or
+/// What the photos of several cameras of one program may hold in memory together: 8 MiB, whether two cameras shoot or
 /// eight. A link's own buffers ride out what a shorter ring does not.
 public final class BufferBudget: Sendable {
     private let pools = Mutex(0)
 
-    private static let all = 48
-    /// One being filled, two being consumed, and as many again.
-    private static let least = 6
+    private static let all = 32
+    /// One being filled, two being consumed, and one that waits for them.
+    private static let least = 4
 
     public init() {}
 
