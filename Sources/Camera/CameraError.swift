@@ -30,21 +30,21 @@ public struct CameraError: Error, Sendable {
     public let problem: Problem
     /// Which object the camera was asked for, if one.
     public private(set) var object: ObjectHandle?
-    /// Whose body it is, as far as that was known before it said so.
-    let vendor: Vendor?
+    /// Whose body it is, as far as that was known when it happened.
+    let kind: BodyKind?
 
-    public init(camera: String, subject: String? = nil, vendor: Vendor? = nil, _ problem: Problem) {
+    init(camera: String, subject: String? = nil, kind: BodyKind? = nil, _ problem: Problem) {
         self.camera = camera
         self.subject = subject
-        self.vendor = vendor
+        self.kind = kind
         self.problem = problem
     }
 
     /// What to do about it, in the maker's words where the body is known and there are some.
     var advice: String {
         switch problem {
-        case .ended(let ending): vendor?.words?.advice(on: ending) ?? problem.advice
-        case .answered(_, let code, let answering): answering?.words?.advice(on: code) ?? problem.advice
+        case .ended(let ending): kind?.words?.advice(on: ending) ?? problem.advice
+        case .answered(_, let code, _): kind?.words?.advice(on: code) ?? problem.advice
         case .timedOut, .malformed, .tooMuchData, .dataCutShort, .notSupported, .tooLarge, .tooManyObjects,
             .consumer, .cancelled:
             problem.advice
@@ -119,13 +119,15 @@ extension Ending {
             "Check that the camera's Wi-Fi is on, that this machine is in its network, and the address."
         case .nothingListens:
             "The camera's PC or tether mode is not on, or it listens on another port (a Fujifilm in phone mode: 55740)."
+        case .notAdmitted:
+            "Look at the camera's screen for the user, the password and the fingerprint, and set ssh-user, ssh-password-file and ssh-host-key to them in the settings."
         case .foreign(let peer): peer.advice
         case .linkLost, .stalled, .tooSlow:
             "Move closer or look at the camera's Wi-Fi; what has arrived is kept and resumed."
         case .refused(.busy, _):
             "Another program or phone holds the camera; end it there, or wait half a minute after a lost link."
         case .refused(.rejectedInitiator, _):
-            "The camera does not know this installation: start pairing on the body, then connect again."
+            "The camera does not know this installation: start pairing on the body, where its menu has that, then connect again; where it has none, give us the GUID that it knows (camera.guid in the settings)."
         case .refused: "Look at the camera's screen, leave its Wi-Fi menu and enter it again."
         case .notConfirmed: "Press OK on the camera when it asks, or give it longer."
         case .sessionRefused: "Switch the camera's Wi-Fi off and on, then connect again."

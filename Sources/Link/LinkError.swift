@@ -4,6 +4,8 @@ public enum LinkError: Error, Equatable, Sendable {
     case refused(peer: String, port: UInt16)
     /// No host answered: no route, unknown name. `reason` is the system's own sentence.
     case unreachable(peer: String, reason: String)
+    /// What stands before the peer does not let us through: a password or a key that only a person can set right.
+    case denied(peer: String, reason: String)
     /// The connection was not made within the limit.
     case connectTimedOut(peer: String, after: Duration)
     /// The peer broke the connection off.
@@ -22,7 +24,7 @@ extension LinkError {
     /// Whether a listener that failed so can be asked again.
     package var isAboutOneLink: Bool {
         switch self {
-        case .refused, .unreachable, .connectTimedOut, .reset, .stalled, .system: true
+        case .refused, .unreachable, .denied, .connectTimedOut, .reset, .stalled, .system: true
         case .closedHere, .cancelled: false
         }
     }
@@ -33,6 +35,7 @@ extension LinkError: CustomStringConvertible {
         switch self {
         case .refused(let peer, let port): "\(peer) is there and nothing listens on its port \(port)"
         case .unreachable(let peer, let reason): "\(peer) cannot be reached: \(reason)"
+        case .denied(_, let reason): reason
         case .connectTimedOut(let peer, let limit): "\(peer) did not answer within \(limit)"
         case .reset(let peer): "\(peer) broke the connection off"
         case .stalled(let peer, let limit): "nothing could be exchanged with \(peer) for \(limit)"

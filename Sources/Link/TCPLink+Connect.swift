@@ -21,7 +21,7 @@ extension TCPLink {
                 case .cancelled, .closedHere, .connectTimedOut: throw error
                 // A host that is there says more than a route that is not.
                 case .refused: failure = error
-                case .unreachable, .reset, .stalled, .system:
+                case .unreachable, .denied, .reset, .stalled, .system:
                     if case .refused = failure { continue }
                     failure = error
                 }

@@ -27,6 +27,10 @@ extension CameraTransfer {
 
     /// Its body is met elsewhere.
     func makeWay(to other: String) {
-        leave(because: .lost("the camera does not answer here any more, and is at \(other) now."))
+        let name = recognized?.identity.model ?? "camera"
+        leave(
+            because: .lost(
+                "the \(name) does not answer here any more, and is at \(other) now: it is the same camera, and nothing has to be done on it."
+            ))
     }
 }

@@ -141,7 +141,8 @@ package actor CameraTransfer {
         // Ended without a reason, and not by us: it is lost all the same, and has to be made anew.
         let loss = reason ?? .lost("the connection was closed.")
         lastLoss = loss
-        return happened(.lost(loss, afterProgress: progress > before))
+        let whenAsleep = (lastFailure as? CameraFailure)?.whenIdle
+        return happened(.lost(loss, afterProgress: progress > before, whenAsleep: whenAsleep))
     }
 
     /// One connection, from the first packet to the last. Says why it is over.
@@ -154,12 +155,17 @@ package actor CameraTransfer {
         }
         do {
             let known = try await session.bodies(at: place, expected).first
+            life.adopt(connector.pace(session.settings.life, knowing: known))
+            connector.advice(knowing: known).map { tell(.advice($0)) }
+            defer { life.adopt(connector.pace(session.settings.life, knowing: known)) }
             try await connector.connected(
                 knowing: known,
                 recalling: { try await self.session.recall($0, at: self.place) },
                 onStep: { step in
-                    guard case .waitingForPerson(let sentence) = step else { return }
-                    Task(executorPreference: self.executor) { await self.personIsNeeded(sentence) }
+                    guard let question = step.question else { return }
+                    Task(executorPreference: self.executor) {
+                        await self.personIsNeeded(question.happening, question.sentence)
+                    }
                 },
                 { try await self.tether($0) })
             lastFailure = nil
@@ -184,8 +190,8 @@ package actor CameraTransfer {
         }
     }
 
-    private func personIsNeeded(_ sentence: String) {
-        note(.cameraAsks)
+    private func personIsNeeded(_ happening: ConnectionLife.Happening, _ sentence: String) {
+        note(happening)
         tell(.personNeeded(sentence))
     }
 
@@ -243,7 +249,7 @@ package actor CameraTransfer {
         do throws(CameraFailure) {
             try await camera.throwIfEnded()
         } catch {
-            feed(.ended(error.loss))
+            feed(.ended(error.loss, whenIdle: error.whenIdle))
         }
     }
 

@@ -9,6 +9,7 @@ import Testing
         case idle
         case connecting
         case waitingForOK
+        case confirmingCode
         case ready
         case waiting
         case ended
@@ -18,6 +19,7 @@ import Testing
             case .idle: self = .idle
             case .connecting: self = .connecting
             case .waitingForOK: self = .waitingForOK
+            case .confirmingCode: self = .confirmingCode
             case .ready: self = .ready
             case .waiting: self = .waiting
             case .ended: self = .ended
@@ -43,6 +45,7 @@ import Testing
             case .idle: []
             case .connecting: [.start]
             case .waitingForOK: [.start, .cameraAsks]
+            case .confirmingCode: [.start, .cameraAsks, .cameraShowsCode]
             case .ready: [.start, .connected]
             case .waiting: [.start, .lost(.busy("x"))]
             case .ended: [.stop]
@@ -52,21 +55,22 @@ import Testing
         return life
     }
 
-    /// By state: where start, a question of the camera, a connection, a loss, time that passed, and stop lead
-    /// to; nothing where nothing is to happen.
+    /// By state: where start, a question of the camera, a code on its screen, a connection, a loss, time that passed, and
+    /// stop lead to; nothing where nothing is to happen.
     static let table: [Name: [Name?]] = [
-        .idle: [.connecting, nil, nil, nil, nil, .ended],
-        .connecting: [nil, .waitingForOK, .ready, .waiting, nil, .ended],
-        .waitingForOK: [nil, nil, .ready, .waiting, nil, .ended],
-        .ready: [nil, nil, nil, .waiting, nil, .ended],
-        .waiting: [nil, nil, nil, nil, .connecting, .ended],
-        .ended: [nil, nil, nil, nil, nil, nil],
+        .idle: [.connecting, nil, nil, nil, nil, nil, .ended],
+        .connecting: [nil, .waitingForOK, .confirmingCode, .ready, .waiting, nil, .ended],
+        .waitingForOK: [nil, nil, .confirmingCode, .ready, .waiting, nil, .ended],
+        .confirmingCode: [nil, nil, nil, .ready, .waiting, nil, .ended],
+        .ready: [nil, nil, nil, nil, .waiting, nil, .ended],
+        .waiting: [nil, nil, nil, nil, nil, .connecting, .ended],
+        .ended: [nil, nil, nil, nil, nil, nil, nil],
     ]
 
     @Test("every happening in every state leads where the table says", arguments: Name.allCases, losses)
     func everyHappening(name: Name, loss: ConnectionLife.Loss) throws {
         let happenings: [ConnectionLife.Happening] = [
-            .start, .cameraAsks, .connected, .lost(loss), .timePassed, .stop,
+            .start, .cameraAsks, .cameraShowsCode, .connected, .lost(loss), .timePassed, .stop,
         ]
         let expected = try #require(Self.table[name])
         #expect(expected.count == happenings.count)
@@ -84,7 +88,7 @@ import Testing
             let orders: [ConnectionLife.Action] =
                 switch next {
                 case .connecting: [.connect]
-                case .idle, .waitingForOK, .ready, .waiting, .ended: []
+                case .idle, .waitingForOK, .confirmingCode, .ready, .waiting, .ended: []
                 }
             #expect(actions == [.report(life.state)] + orders, "\(name), \(happening)")
             if case .waiting(_, let because) = life.state { #expect(because == loss) }
@@ -104,7 +108,7 @@ import Testing
     }
 
     /// The pause after each of so many tries that fail alike.
-    private func pauses(
+    static func pauses(
         _ count: Int, _ loss: ConnectionLife.Loss, _ life: inout ConnectionLife,
         using random: inout some RandomNumberGenerator
     ) throws -> [Duration] {
@@ -130,14 +134,14 @@ import Testing
         for (loss, expected) in cases {
             var random = Highest()
             var life = life(in: .connecting)
-            #expect(try pauses(7, loss, &life, using: &random) == expected.map { .seconds($0) })
+            #expect(try Self.pauses(7, loss, &life, using: &random) == expected.map { .seconds($0) })
         }
         var settings = ConnectionLife.Settings()
         settings.backoff.longest = .seconds(100)
         var random = Highest()
         var life = ConnectionLife(settings: settings)
         _ = life.handle(.start, at: .zero, using: &random)
-        let busy = try pauses(8, .busy(""), &life, using: &random)
+        let busy = try Self.pauses(8, .busy(""), &life, using: &random)
         #expect(busy == [30, 30, 30, 30, 30, 32, 64, 100].map { .seconds($0) })
     }
 
@@ -145,11 +149,13 @@ import Testing
     func reset() throws {
         var random = Highest()
         var life = life(in: .connecting)
-        #expect(try pauses(9, .unreachable(""), &life, using: &random).last == .seconds(15))
+        #expect(try Self.pauses(9, .unreachable(""), &life, using: &random).last == .seconds(15))
         _ = life.handle(.connected, at: .zero, using: &random)
-        #expect(try pauses(3, .lost(""), &life, using: &random) == [.seconds(1), .seconds(2), .seconds(4)])
+        #expect(
+            try Self.pauses(3, .lost(""), &life, using: &random) == [.seconds(1), .seconds(2), .seconds(4)])
         _ = life.handle(.cameraAsks, at: .zero, using: &random)
-        #expect(try pauses(1, .lost(""), &life, using: &random) == [.seconds(8)], "a question is no success")
+        #expect(
+            try Self.pauses(1, .lost(""), &life, using: &random) == [.seconds(8)], "a question is no success")
     }
 
     @Test("it never gives up, and no pause is longer than the longest of its reason")
@@ -159,7 +165,7 @@ import Testing
         let least: [Duration] = [0, 0, 30, 60, 0, 5].map { .seconds($0) }
         for (index, loss) in Self.losses.enumerated() {
             var life = life(in: .connecting)
-            let found = try pauses(5000, loss, &life, using: &random)
+            let found = try Self.pauses(5000, loss, &life, using: &random)
             #expect(found.allSatisfy { $0 >= least[index] && $0 <= most[index] })
         }
     }
@@ -167,6 +173,8 @@ import Testing
     @Test("a loss tells its reason")
     func reasons() {
         #expect(Self.losses.map(\.reason) == ["a", "b", "c", "d", "e", "f"])
+        #expect(
+            Self.losses.map(\.word) == ["lost", "unreachable", "busy", "needsPerson", "asleep", "flood"])
     }
 
     @Test("a camera that lets us in and hangs up at once is asked at a growing distance")

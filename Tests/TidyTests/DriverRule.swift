@@ -58,8 +58,8 @@ struct DriverRule {
             why: "what is noted of a connection can only be reported"),
         Choice(line: "guard !Task.isCancelled else { return [] }", why: "at the end nothing follows"),
         Choice(
-            line: "guard case .waitingForPerson(let sentence) = step else { return }",
-            why: "only one of the steps of a connection is told"),
+            line: "guard let question = step.question else { return }",
+            why: "only those steps of a connection are told at which the camera waits for a person"),
         Choice(
             line: "switch error {", why: "what an error means; what follows from that is the machine's"),
         Choice(

@@ -10,7 +10,10 @@ import Testing
         ("empty catch", "Sources/PTP/A.swift", "do { try a() } catch {}"),
         ("empty catch", "Sources/PTP/A.swift", "} catch let error as Problem { }"),
         ("a time limit of its own", "Tests/PTPTests/A.swift", "@Suite(.timeLimit(.minutes(1)))"),
-        ("a refusal judged by the session", "Sources/Camera/Session/A.swift", "if reply.code == .deviceBusy {"),
+        (
+            "a refusal judged by the session", "Sources/Camera/Session/A.swift",
+            "if reply.code == .deviceBusy {"
+        ),
         ("a refusal judged by the session", "Sources/Camera/Session/A.swift", "switch reply.code {"),
         ("as!", "Sources/PTP/A.swift", "let x = y as! Z"),
         ("Task.detached", "Sources/Camera/A.swift", "Task.detached { }"),

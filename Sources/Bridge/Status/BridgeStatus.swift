@@ -17,6 +17,8 @@ public struct BridgeStatus: Equatable, Sendable {
     public enum CameraPhase: String, Equatable, Sendable, CaseIterable {
         case connecting
         case waitingForOK
+        /// It shows a code that a person has to compare.
+        case confirmingCode
         case listing
         case fetching
         case idle
@@ -39,6 +41,8 @@ public struct BridgeStatus: Equatable, Sendable {
         /// What its connection is doing; nothing when no bridge runs.
         public var state: String?
         public var phase: CameraPhase?
+        /// Why there is no connection, as one word; nothing while there is one.
+        public var loss: String?
 
         public init(
             address: String, name: String? = nil, state: String? = nil, phase: CameraPhase? = nil
@@ -185,6 +189,7 @@ extension BridgeStatus.Camera {
         [
             "address": .string(address), "name": .optional(name, JSONValue.string),
             "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
+            "loss": .optional(loss, JSONValue.string),
         ]
     }
 }

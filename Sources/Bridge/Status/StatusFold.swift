@@ -13,6 +13,7 @@ public struct StatusFold: Equatable, Sendable {
     private var connections: [String: ConnectionLife.State] = [:]
     private var transfers: [String: TransferState] = [:]
     private var people: [String: String] = [:]
+    private var advice: [String: String] = [:]
 
     public init(event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination]) {
         status = BridgeStatus()
@@ -43,8 +44,10 @@ public struct StatusFold: Equatable, Sendable {
         switch news.event {
         case .connection(let state):
             connections[news.place] = state
-            if state != .waitingForOK { people[news.place] = nil }
+            // What comes next may be another question.
+            people[news.place] = nil
         case .personNeeded(let sentence): people[news.place] = sentence
+        case .advice(let sentence): advice[news.place] = sentence
         case .state(let state): transfers[news.place] = state
         case .met(let camera): change(news.place) { $0.name = "\(camera)" }
         case .staged(let capture, _, _), .duplicate(let capture, _, _):
@@ -59,9 +62,11 @@ public struct StatusFold: Equatable, Sendable {
             break
         }
         let (phase, sentence) = self.sentence(of: news.place)
+        let loss = loss(at: news.place)
         change(news.place) { camera in
             camera.phase = phase
             camera.state = sentence
+            camera.loss = loss
         }
     }
 
@@ -80,7 +85,7 @@ public struct StatusFold: Equatable, Sendable {
 
     private mutating func forget(_ place: String) {
         status.cameras.removeAll { $0.address == place }
-        (connections[place], transfers[place], people[place]) = (nil, nil, nil)
+        (connections[place], transfers[place], people[place], advice[place]) = (nil, nil, nil, nil)
     }
 
     private mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
@@ -94,12 +99,22 @@ public struct StatusFold: Equatable, Sendable {
         }
     }
 
+    private func loss(at place: String) -> String? {
+        guard case .waiting(_, let loss) = connections[place] else { return nil }
+        return loss.word
+    }
+
     private func sentence(of place: String) -> (BridgeStatus.CameraPhase?, String?) {
         switch connections[place] {
         case nil, .idle: return (nil, nil)
-        case .connecting: return (.connecting, "connecting")
+        case .connecting: return (.connecting, advice[place].map { "connecting. \($0)" } ?? "connecting")
         case .waitingForOK:
             return (.waitingForOK, people[place] ?? "look at the camera's screen and press OK if it asks")
+        case .confirmingCode:
+            return (
+                .confirmingCode,
+                people[place] ?? "compare the code that the camera shows, and press OK on it"
+            )
         case .waiting(_, .asleep(let reason)): return (.asleep, "no connection: \(reason)")
         case .waiting(_, let loss): return (.lost, "no connection: \(loss.reason)")
         case .ended: return (.ended, "ended")
@@ -163,6 +178,7 @@ public struct StatusFold: Equatable, Sendable {
         for camera in status.cameras {
             if let index = whole.cameras.firstIndex(where: { $0.address == camera.address }) {
                 (whole.cameras[index].state, whole.cameras[index].phase) = (camera.state, camera.phase)
+                whole.cameras[index].loss = camera.loss
                 whole.cameras[index].name = camera.name ?? whole.cameras[index].name
             } else {
                 whole.cameras.append(camera)

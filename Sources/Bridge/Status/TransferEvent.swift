@@ -2,6 +2,8 @@
 /// camera.
 public enum TransferEvent: Equatable, Sendable {
     case connection(ConnectionLife.State)
+    /// Where on the camera its connection is switched on, while it is being connected to.
+    case advice(String)
     /// What the person beside the camera has to do now.
     case personNeeded(String)
     case state(TransferState)

@@ -44,7 +44,7 @@ extension TransferMachine {
     }
 
     /// While something is asked of the camera, that fails next, and is charged with it.
-    mutating func ended(_ loss: ConnectionLife.Loss) -> [Action] {
+    mutating func ended(_ loss: ConnectionLife.Loss, _ whenIdle: String?) -> [Action] {
         switch phase {
         case .away, .leaving: return []
         case .renewing, .surveying, .working:
@@ -54,7 +54,7 @@ extension TransferMachine {
                 return []
             }
             phase = .leaving
-            return [.endConnection(idleSince == nil ? loss : loss.whileIdle)]
+            return [.endConnection(idleSince == nil ? loss : loss.whileIdle(saying: whenIdle))]
         }
     }
 

@@ -30,8 +30,8 @@ public struct TransferMachine: Equatable, Sendable {
         /// The connection stands no more, and nothing that was under way in it is.
         case disconnected
         case noticed(CameraChange)
-        /// The connection has ended by itself.
-        case ended(ConnectionLife.Loss)
+        /// The connection has ended by itself. `whenIdle`: what that is called where nothing was asked of the camera.
+        case ended(ConnectionLife.Loss, whenIdle: String? = nil)
         /// What the errand came to.
         case surveyed(Survey)
         case listed(Set<PhotoReference>)
@@ -193,7 +193,7 @@ public struct TransferMachine: Equatable, Sendable {
             case .connected(let tethering): connected(tethering, at: now)
             case .disconnected: disconnected()
             case .noticed(let change): noticed(change)
-            case .ended(let loss): ended(loss)
+            case .ended(let loss, let whenIdle): ended(loss, whenIdle)
             case .surveyed(let survey): surveyed(survey, at: now)
             case .listed(let references): listed(references, at: now)
             case .listedForOthers(let references): listedForOthers(references)

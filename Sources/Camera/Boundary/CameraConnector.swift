@@ -9,6 +9,12 @@ public protocol CameraConnector: Sendable {
     /// Where it is, for messages: `192.168.1.1:15740`.
     var place: String { get }
 
+    /// How connections to the body are spaced that is expected there, by what is known of it.
+    func pace(_ usual: ConnectionLife.Settings, knowing known: KnownBody?) -> ConnectionLife.Settings
+
+    /// Where on that body its connection is switched on, in a sentence; nothing where that is not known.
+    func advice(knowing known: KnownBody?) -> String?
+
     /// Connects, greets, lets `use` work with the camera, and says goodbye in order, whatever happened. `known` is the
     /// body that answered here last; another one may answer now. Once it has said who it is, `recall` says what is known
     /// of it where that is another.
@@ -20,6 +26,12 @@ public protocol CameraConnector: Sendable {
 }
 
 extension CameraConnector {
+    public func pace(_ usual: ConnectionLife.Settings, knowing known: KnownBody?) -> ConnectionLife.Settings {
+        usual
+    }
+
+    public func advice(knowing known: KnownBody?) -> String? { nil }
+
     /// For a caller that knows no other body.
     public func connected<Result: Sendable>(
         knowing known: KnownBody?, onStep: @escaping @Sendable (ConnectionStep) -> Void,
@@ -34,8 +46,21 @@ public enum ConnectionStep: Equatable, Sendable {
     case connecting(String)
     /// The camera probably shows a question. What the person beside it has to do, in a sentence.
     case waitingForPerson(String)
+    /// It has let us in and shows a code. What it is and what the person beside it has to do, in a sentence.
+    case confirmingCode(String)
     /// The camera has let us in.
     case letIn
+}
+
+extension ConnectionStep {
+    /// What it is to the life of the connection, where the camera waits for a person, and what that person is told.
+    public var question: (happening: ConnectionLife.Happening, sentence: String)? {
+        switch self {
+        case .waitingForPerson(let sentence): (.cameraAsks, sentence)
+        case .confirmingCode(let sentence): (.cameraShowsCode, sentence)
+        case .connecting, .letIn: nil
+        }
+    }
 }
 
 /// Of one object that ends connections a second one is spent to find out; a card of such objects is no card.

@@ -32,6 +32,9 @@ public struct CameraFailure: Error, Sendable {
     public var object: ListedPlace?
     /// What kept the taker of the bytes from taking them.
     public var takerFailure: (any Error)?
+    /// What is said instead of ``cause`` where nothing was asked of the camera, which sleeps then; nothing where that is
+    /// no other thing.
+    public var whenIdle: String?
     /// The code that the camera answered with, for the drivers that know what it means.
     var answer: UInt16?
 

@@ -1,35 +1,46 @@
 import PTP
 
 /// What the person beside a Canon is told, in the words that stand in its menus.
-enum CanonWords: MakerWords {
+struct CanonWords: MakerWords {
+    let name: String
+
     /// "Wi-Fi on, add connection, Remote control (EOS Utility), start pairing, OK."
     private static let pairing =
         "on the body switch Wi-Fi on, choose 'Remote control (EOS Utility)', add a connection with 'Start pairing', connect again, and press OK when its screen shows our name"
     private static let connection =
-        "switch the body on, and in its Wi-Fi menu choose 'Remote control (EOS Utility)' and the connection to this computer"
+        "in its Wi-Fi menu choose 'Remote control (EOS Utility)' and the connection to this computer"
 
-    static let whileSilent: String? =
-        "press OK on the body when its screen shows our name; if it shows nothing, choose 'Remote control (EOS Utility)' in its Wi-Fi menu and the connection to this computer"
+    var howToConnect: String {
+        "The \(name) has to be on, with 'Remote control (EOS Utility)' and the connection to this computer chosen in its Wi-Fi menu."
+    }
 
-    static func advice(on ending: Ending) -> String? {
-        switch ending {
-        case .refused(.rejectedInitiator, _):
-            "The body lets in only the computer that its connection was made with, and does not know this one. Delete that connection and make a new one: \(pairing)."
-        case .refused(.busy, _):
-            "EOS Utility, Camera Connect or another program holds the body; end it there, or wait half a minute after a lost link."
-        case .refused, .sessionRefused:
-            "Leave the body's Wi-Fi menu; then \(connection)."
+    func advice(on trouble: ConnectionTrouble) -> String? {
+        switch trouble {
+        case .unanswered:
+            "The \(name) has not answered yet: press OK on the body when its screen shows our name; if it shows nothing, \(Self.connection)."
         case .notConfirmed:
-            "Press OK on the body when its screen shows our name, or give it longer; if it shows nothing: \(pairing)."
-        case .unreachable, .nothingListens:
-            "Check that this machine is in the body's network, or both in the same; then \(connection)."
-        case .silent, .hung:
-            "Look at the body: half-press its shutter to wake it and to leave its menu. If neither its screen nor its buttons react, take its battery out for a moment. What has arrived is kept, and it is connected to again by itself."
-        case .closed, .cancelled, .foreign, .linkLost, .stalled, .tooSlow, .malformed, .misbehaved: nil
+            "Press OK on the \(name) when its screen shows our name, or give it longer; if it shows nothing, end EOS Utility and Camera Connect, and: \(Self.pairing)."
+        case .stranger:
+            "The \(name) lets in only the computer that its connection was made with, and does not know this one. Delete that connection and make a new one: \(Self.pairing)."
+        case .taken:
+            "EOS Utility, Camera Connect or another program holds the \(name); end it there, or wait half a minute after a lost link."
+        case .turnedAway: "Leave the Wi-Fi menu of the \(name); then \(Self.connection)."
+        case .unreachable:
+            "Check that this machine is in the network of the \(name), or both in the same, and that it is on; then \(Self.connection)."
+        case .notListening:
+            "If that is the \(name), it does not wait for a computer: \(Self.connection). Else look up its address."
+        case .notAdmitted: nil
+        case .lost:
+            "If the \(name) was switched off or its battery changed, \(Self.connection); else move closer to it. What has arrived is kept."
+        case .slow: "Move closer to the \(name); what has arrived is kept and gone on with."
+        case .hung:
+            "Look at the \(name): half-press its shutter to wake it and to leave its menu. If neither its screen nor its buttons react, take its battery out for a moment. What has arrived is kept."
+        case .asleep:
+            "The \(name) sleeps or was switched off: half-press its shutter; if it does not come back by itself, \(Self.connection)."
         }
     }
 
-    static func advice(on code: ResponseCode) -> String? {
+    func advice(on code: ResponseCode) -> String? {
         switch code {
         case .deviceBusy:
             "The body is busy with its card, a menu or its picture review; half-press the shutter to leave it. It is asked again by itself."
@@ -41,7 +52,7 @@ enum CanonWords: MakerWords {
         case ResponseCode.Canon.operationRefused:
             "The body does not do this in its present mode; leave its menu, the playback and the film mode."
         case .operationNotSupported:
-            "The body does not do this over this connection. If it answers so to everything, connect again; else \(connection)."
+            "The body does not do this over this connection. If it answers so to everything, connect again; else \(Self.connection)."
         case .storeFull: "The card is full; change it. With two cards, look which one the body writes to."
         case .invalidStorageID, .storeNotAvailable:
             "The card was taken out or is not ready; close the card door, and wait until the access lamp is off."

@@ -11,6 +11,7 @@ extension CameraFailure {
             trouble: error.trouble, outcome: error.problem.outcome,
             object: error.object.map { ListedPlace(PhotoReference($0), place: place) })
         if case .consumer(let failure) = error.problem { takerFailure = failure }
+        whenIdle = error.sentenceWhenIdle
         answer = error.code?.rawValue
     }
 }
@@ -62,14 +63,27 @@ extension CameraError {
         // The line that says so names the camera, and the one about the photo names the photo.
         let cause = "\(problem). \(advice)"
         return switch ending {
+        // "One session per activation."
+        case .linkLost where kind?.make == .sony(.sendToComputer): .needsPerson(cause)
         case .refused(.busy, _): .busy(cause)
-        case .refused, .notConfirmed, .foreign(.fujifilmPhone): .needsPerson(cause)
+        case .refused, .notConfirmed, .notAdmitted, .foreign(.fujifilmPhone): .needsPerson(cause)
         // What has the address while the camera is away is not the camera, and no button has to be pressed there.
         case .unreachable, .nothingListens, .foreign: .unreachable(cause)
         case .misbehaved(.flood, _): .flood(cause)
         case .closed, .cancelled, .linkLost, .sessionRefused, .silent, .hung, .stalled, .tooSlow,
             .malformed, .misbehaved:
             .lost(cause)
+        }
+    }
+
+    /// A camera that hangs up while nothing is asked of it mostly sleeps, and is not reached then.
+    fileprivate var sentenceWhenIdle: String? {
+        switch problem {
+        case .ended(.linkLost), .ended(.unreachable):
+            let usual =
+                "The \(kind?.name ?? "camera") sleeps or was switched off: half-press its shutter, and look at its Wi-Fi menu if it does not come back."
+            return "\(problem). \(kind?.words?.advice(on: .asleep) ?? usual)"
+        default: return nil
         }
     }
 }
@@ -80,8 +94,8 @@ extension Ending {
         switch self {
         case .linkLost, .silent, .hung, .stalled, .tooSlow, .malformed: true
         case .misbehaved(let conduct, _): conduct.mayBeAnObjectsDoing
-        case .closed, .cancelled, .unreachable, .nothingListens, .foreign, .refused, .notConfirmed,
-            .sessionRefused:
+        case .closed, .cancelled, .unreachable, .nothingListens, .notAdmitted, .foreign, .refused,
+            .notConfirmed, .sessionRefused:
             false
         }
     }
@@ -90,7 +104,7 @@ extension Ending {
         switch self {
         case .closed, .cancelled: .interrupted
         case .unreachable, .nothingListens, .linkLost, .silent, .hung, .stalled, .tooSlow: .unavailable
-        case .refused(.rejectedInitiator, _): .notPermitted
+        case .refused(.rejectedInitiator, _), .notAdmitted: .notPermitted
         case .refused, .notConfirmed, .sessionRefused: .tryAgain
         case .malformed, .misbehaved, .foreign: .nonsense
         }

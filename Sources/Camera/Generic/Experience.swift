@@ -29,6 +29,7 @@ final class Experience: Sendable {
 
     private struct Memory {
         var identity: CameraIdentity?
+        var kind: BodyKind?
         var past = Past()
         /// Bodies of its make keep their one slot for a client that they have lost.
         var holdsSlot = false
@@ -41,14 +42,18 @@ final class Experience: Sendable {
     private let memory = Mutex(Memory())
 
     /// Who answers now, and what is known of it from before.
-    func of(_ identity: CameraIdentity, holdsSlot: Bool = false) -> Past {
+    func of(_ identity: CameraIdentity, _ kind: BodyKind? = nil, holdsSlot: Bool = false) -> Past {
         memory.withLock { memory in
             if memory.identity != identity { memory = Memory(identity: identity) }
             memory.isGreeted = true
+            memory.kind = kind
             memory.holdsSlot = holdsSlot
             return memory.past
         }
     }
+
+    /// Which kind of body has answered here last; nothing before one has.
+    var kind: BodyKind? { memory.withLock(\.kind) }
 
     /// A greeting that comes to nothing says nothing of the lists before it.
     func ended(_ ending: Ending?, _ lesson: Lesson, at now: Duration) {
@@ -56,11 +61,11 @@ final class Experience: Sendable {
             let wasGreeted = memory.isGreeted
             memory.isGreeted = false
             if wasGreeted, memory.holdsSlot, ending?.isSilence == true {
-                memory.slotHeldUntil = now + Self.slotHold
+                memory.slotHeldUntil = now + BodyKind.nikonSlotHold
             }
             switch ending {
             // What is tried in vain says nothing of the body that was here.
-            case nil, .notConfirmed, .unreachable, .nothingListens, .refused, .foreign: return
+            case nil, .notConfirmed, .unreachable, .nothingListens, .notAdmitted, .refused, .foreign: return
             default: break
             }
             let isSilence = ending?.isSilence ?? false
@@ -73,19 +78,18 @@ final class Experience: Sendable {
         }
     }
 
-    /// "If the FIN is lost the camera keeps its single slot ≥ 30 s; hammering it with Init in that window can wedge the
-    /// firmware." How long that still is.
+    /// How long the body still keeps its one place for the client that it has lost (``BodyKind/nikonSlotHold``).
     func slotIsHeld(at now: Duration) -> Duration? {
         memory.withLock(\.slotHeldUntil).flatMap { now < $0 ? $0 - now : nil }
     }
 
-    private static let slotHold = Duration.seconds(30)
-
     /// What a person can do while there is no answer to the greeting.
-    func adviceWhileSilent(of vendor: Vendor?) -> String {
-        memory.withLock(\.fellSilent)
-            ? "it fell silent before and has not answered since: press OK if its screen asks; if nothing on it reacts, switch it off and on"
-            : vendor?.words?.whileSilent ?? "look at the camera's screen and press OK if it asks"
+    func adviceWhileSilent(of kind: BodyKind?) -> String {
+        let name = kind?.name ?? "camera"
+        return memory.withLock(\.fellSilent)
+            ? "The \(name) fell silent before and has not answered since: press OK if its screen asks; if nothing on it reacts, switch it off and on."
+            : kind?.words?.advice(on: .unanswered)
+                ?? "The \(name) has not answered yet: look at its screen and press OK if it asks."
     }
 }
 
@@ -104,8 +108,8 @@ extension Ending {
     fileprivate var isSilence: Bool {
         switch self {
         case .silent, .stalled, .hung: true
-        case .closed, .cancelled, .unreachable, .nothingListens, .linkLost, .refused, .notConfirmed,
-            .sessionRefused, .tooSlow, .foreign, .malformed, .misbehaved:
+        case .closed, .cancelled, .unreachable, .nothingListens, .notAdmitted, .linkLost, .refused,
+            .notConfirmed, .sessionRefused, .tooSlow, .foreign, .malformed, .misbehaved:
             false
         }
     }

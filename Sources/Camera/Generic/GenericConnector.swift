@@ -101,19 +101,33 @@ public struct GenericConnector: CameraConnector {
         }
     }
 
+    /// By what has answered here in this run, before what answered in another.
+    private func kind(knowing known: KnownBody?) -> BodyKind? {
+        experience.kind ?? BodyKind(of: known, settings.driver)
+    }
+
+    public func pace(
+        _ usual: ConnectionLife.Settings, knowing known: KnownBody?
+    ) -> ConnectionLife.Settings {
+        kind(knowing: known)?.pace(usual) ?? usual
+    }
+
+    public func advice(knowing known: KnownBody?) -> String? { kind(knowing: known)?.words?.howToConnect }
+
     public func connected<Result: Sendable>(
         knowing known: KnownBody?, recalling recall: BodyMemory,
         onStep: @escaping @Sendable (ConnectionStep) -> Void,
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        if let left = experience.slotIsHeld(at: time.now) { throw slotHeld(for: left) }
+        let kind = kind(knowing: known)
+        if let left = experience.slotIsHeld(at: time.now) { throw slotHeld(for: left, kind) }
         let changes = CameraChanges()
         let pushed = PushedNotices(changes)
         let traits = learned(of: known).saying(settings.traits)
         let links = links(known)
         let session = CameraSession(
             links: links, executor: executor, time: time,
-            options: options(traits, Vendor(of: known, settings.driver), changes, pushed, onStep))
+            options: options(traits, kind, changes, pushed, onStep))
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(
@@ -132,10 +146,10 @@ public struct GenericConnector: CameraConnector {
         return try result.get()
     }
 
-    private func slotHeld(for left: Duration) -> CameraFailure {
+    private func slotHeld(for left: Duration, _ kind: BodyKind?) -> CameraFailure {
         let seconds = left.components.seconds + 1
         let reason =
-            "it was lost without a goodbye and holds its one place for a client for \(seconds) s more"
+            "the \(kind?.name ?? "camera") was lost without a goodbye and holds its one place for a client for \(seconds) s more"
         let advice = "It is left alone until then: asking before can hang its firmware."
         return CameraFailure(
             camera: place, reason: reason, advice: advice,
@@ -148,12 +162,12 @@ public struct GenericConnector: CameraConnector {
     }
 
     private func options(
-        _ traits: GenericQuirks, _ vendor: Vendor?, _ changes: CameraChanges, _ pushed: PushedNotices,
+        _ traits: GenericQuirks, _ kind: BodyKind?, _ changes: CameraChanges, _ pushed: PushedNotices,
         _ onStep: @escaping @Sendable (ConnectionStep) -> Void
     ) -> CameraSession.Options {
         var options = CameraSession.Options(
             identity: InitCommandRequest(guid: settings.identity.guid, name: settings.identity.name))
-        options.vendor = vendor
+        options.kind = kind
         options.peculiarities = traits.peculiarities
         if settings.driver.looksBeforeSession { options.peculiarities.opensSession = false }
         options.timeouts.person = settings.waitForPerson
@@ -170,7 +184,7 @@ public struct GenericConnector: CameraConnector {
         options.onProgress = { progress in
             switch progress {
             case .connecting(let place): onStep(.connecting(place))
-            case .waitingForPerson: onStep(.waitingForPerson(experience.adviceWhileSilent(of: vendor)))
+            case .waitingForPerson: onStep(.waitingForPerson(experience.adviceWhileSilent(of: kind)))
             case .connected: onStep(.letIn)
             case .sessionOpened: break
             }
@@ -192,7 +206,8 @@ public struct GenericConnector: CameraConnector {
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
-        let past = experience.of(known?.identity ?? identity, holdsSlot: device.vendor == .nikon)
+        let past = experience.of(
+            known?.identity ?? identity, session.kind, holdsSlot: device.vendor == .nikon)
         if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
         if past.hangsUpOnProbes { learned.peculiarities.answersProbes = false }
         if past.wasDeafInCall { learned.peculiarities.answersProbesInCalls = false }

@@ -92,7 +92,7 @@ extension NikonDriver {
 
     private func profileRefused(_ error: CameraError) -> CameraFailure {
         var failure = CameraFailure(error)
-        failure.advice = NikonAdvice(plain.device).pairAgain
+        failure.advice = NikonWords(plain.device).pairAgain
         failure.trouble = .connectionOver(.needsPerson(failure.cause), mayBeItsDoing: false)
         failure.outcome = .notPermitted
         return failure
@@ -109,7 +109,7 @@ extension NikonDriver {
         } catch {
             throw pairingEnded(error)
         }
-        onStep(.waitingForPerson(NikonAdvice(plain.device).confirm(code)))
+        onStep(.confirmingCode(NikonWords(plain.device).confirm(code)))
         let limit = plain.settings.waitForPerson
         let until = time.now + limit
         do throws(CameraError) {
@@ -171,11 +171,11 @@ extension NikonDriver {
         case .ended(.linkLost):
             failure.reason =
                 "the camera ended the connection, as it does when the pairing was confirmed on it, and restarts its Wi-Fi"
-            failure.advice = "Connect again in a moment, when its Wi-Fi is back."
+            failure.advice = NikonWords(plain.device).afterPairing
             failure.trouble = .connectionOver(.lost(failure.cause), mayBeItsDoing: false)
             failure.outcome = .tryAgain
         case .answered:
-            failure.advice = NikonAdvice(plain.device).pairAgain
+            failure.advice = NikonWords(plain.device).pairAgain
             failure.trouble = .connectionOver(.needsPerson(failure.cause), mayBeItsDoing: false)
             failure.outcome = .notPermitted
         default: break
@@ -185,7 +185,7 @@ extension NikonDriver {
 
     private func notConfirmed(after limit: Duration) -> CameraFailure {
         let reason = "the pairing was not confirmed on the camera within \(limit)"
-        let advice = NikonAdvice(plain.device).pairAgain
+        let advice = NikonWords(plain.device).pairAgain
         return CameraFailure(
             camera: session.links.target, reason: reason, advice: advice,
             trouble: .connectionOver(.needsPerson("\(reason). \(advice)"), mayBeItsDoing: false),

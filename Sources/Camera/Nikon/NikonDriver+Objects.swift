@@ -62,7 +62,7 @@ extension NikonDriver {
     func explained(_ failure: CameraFailure) -> CameraFailure {
         guard failure.answer == ResponseCode.accessDenied.rawValue else { return failure }
         var failure = failure
-        failure.advice = NikonAdvice(plain.device).leavePictureTransfer
+        failure.advice = NikonWords(plain.device).leavePictureTransfer
         return failure
     }
 

@@ -17,7 +17,7 @@ extension CameraSession {
         ) {
             bytes throws(Malformed) in try DeviceInfo(decoding: bytes)
         }
-        knownDevice = device
+        met(device)
         return device
     }
 

@@ -136,6 +136,6 @@ extension CameraSession {
     }
 
     nonisolated func error(_ problem: CameraError.Problem, _ subject: String? = nil) -> CameraError {
-        CameraError(camera: links.target, subject: subject, vendor: options.vendor, problem)
+        CameraError(camera: links.target, subject: subject, kind: kind, problem)
     }
 }

@@ -24,6 +24,7 @@ extension CameraSession {
                     feed(.linkRefused(channel, port: port, reason: "\(error)"))
                 // Asking again does not give this process another descriptor.
                 case .system: feed(.linkImpossible(channel, reason: "\(error)"))
+                case .denied: feed(.linkDenied(channel, reason: "\(error)"))
                 default: feed(.linkLost(channel, reason: "\(error)"))
                 }
                 continue

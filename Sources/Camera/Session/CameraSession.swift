@@ -2,6 +2,7 @@ public import Basics
 import Link
 public import PTP
 import Posix
+import Synchronization
 
 /// One PTP session with one camera over one pair of links: the driver of `PTP.Initiator`.
 ///
@@ -13,7 +14,7 @@ public actor CameraSession {
         /// Who we say we are. Cameras remember the GUID: keep one per installation.
         public var identity: InitCommandRequest
         /// Whose body it is, where that is known before it says so.
-        public var vendor: Vendor?
+        var kind: BodyKind?
         public var peculiarities = Peculiarities()
         public var timeouts = Timeouts()
         /// No object is fetched past this, whatever the camera says.
@@ -40,6 +41,7 @@ public actor CameraSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     nonisolated let options: Options
+    private nonisolated let knownKind: Mutex<BodyKind?>
     nonisolated let links: any LinkOpening
     nonisolated let time: any TimeSource
     let noticeQueue = BoundedEventQueue(whenLost: EventPacket(code: .unreportedStatus))
@@ -63,7 +65,7 @@ public actor CameraSession {
     public private(set) var sessionNumber: UInt32?
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
-    var knownDevice: DeviceInfo?
+    private(set) var knownDevice: DeviceInfo?
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
     var sizeOperation: OperationCode?
     var listTimeout = ListTimeout()
@@ -76,6 +78,7 @@ public actor CameraSession {
         self.executor = executor
         self.time = time
         self.options = options
+        knownKind = Mutex(options.kind)
         watch = DeadlineWatch(time: time, executor: executor)
         machine = Initiator(
             identity: options.identity, peculiarities: options.peculiarities, timeouts: options.timeouts)
@@ -113,6 +116,14 @@ public actor CameraSession {
             }
             group.addTask(executorPreference: executor) { await self.watchTime() }
         }
+    }
+
+    /// Whose body it is, as far as that is known by now.
+    nonisolated var kind: BodyKind? { knownKind.withLock { $0 } }
+
+    func met(_ device: DeviceInfo) {
+        knownDevice = device
+        knownKind.withLock { $0 = BodyKind(device, expected: $0) }
     }
 
     /// What is known of this body by now: it counts for what is still to come of the connection.

@@ -1,3 +1,5 @@
+import Link
+
 /// How a body is reached that is reached through SSH alone: a Sony with Access Authentication switched on.
 ///
 /// Its screen shows the user's name, the password and the fingerprint of its host key. The password stands in a file, so that
@@ -75,21 +77,22 @@ public struct SSHAccess: Equatable, Sendable {
 }
 
 extension SSHAccess {
-    /// Why ssh has ended, in words for the person beside the camera, from what it wrote.
-    func reason(_ errors: String) -> String {
+    /// Why ssh has ended, from what it wrote: what only a person can set right is told apart from what may pass.
+    func failure(_ errors: String, of host: String) -> LinkError {
         let met = errors.split(separator: "\n").compactMap { line in
             line.hasPrefix("host-key-met SHA256:") ? String(line.dropFirst("host-key-met ".count)) : nil
         }.last
         if let met, met != fingerprint, Self.isFingerprint(met) {
-            return fingerprint == nil
+            let reason =
+                fingerprint == nil
                 ? "its SSH key is \(met): compare that with the fingerprint on the camera's screen, and if it is the same, give it as ssh-host-key"
-                : "its SSH key is \(met), and not the one that was given: it is another camera, or a stranger has its address; compare it with the fingerprint on the camera's screen"
+                : "its SSH key is \(met), and not the one that was given: it is another camera, or a stranger has its address"
+            return .denied(peer: host, reason: reason)
         }
         if errors.contains("Permission denied") {
-            return
-                "it does not accept the user or the password: look at Access Authentication in the camera's network menu"
+            return .denied(peer: host, reason: "it does not accept the user or the password")
         }
         let last = errors.split(separator: "\n").last { !$0.hasPrefix("host-key-met") }
-        return "ssh has ended: \(last ?? "it gave no reason")"
+        return .unreachable(peer: host, reason: "ssh has ended: \(last ?? "it gave no reason")")
     }
 }

@@ -46,7 +46,7 @@ final class SSHForward: TCPSource {
             }
             guard case .refused = refusal else { throw refusal }
             let (hasEnded, errors) = state.withLock { ($0.hasEnded, $0.errors) }
-            if hasEnded { throw unreachable(access.reason(String(decoding: errors, as: UTF8.self))) }
+            if hasEnded { throw access.failure(String(decoding: errors, as: UTF8.self), of: "\(host)") }
             guard reactor.now < until else {
                 throw unreachable("ssh did not let us in within \(Self.readyWithin)")
             }

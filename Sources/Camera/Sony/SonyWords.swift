@@ -1,31 +1,94 @@
 import PTP
 
 /// What the person beside a Sony is told, in the words that stand in its menus.
-enum SonyWords: MakerWords {
-    private static let remote = "in the network menu switch PC Remote on, over Wi-Fi"
+struct SonyWords: MakerWords {
+    let name: String
+    /// Nothing while it is not known.
+    let mode: SonyMode?
 
-    static let whileSilent: String? =
-        "press OK on the camera when its screen shows our name; if it shows nothing, switch PC Remote off and on in its network menu, or choose Send to Computer again"
+    private static let remote = "in its network menu switch PC Remote on, over Wi-Fi"
+    private static let send = "choose Send to Computer on it"
+    private static let transfer = "in its network menu switch its connection to a computer on"
 
-    static func advice(on ending: Ending) -> String? {
-        switch ending {
-        case .refused(.rejectedInitiator, _):
-            "The camera does not know this computer. For PC Remote, switch that off and on and press OK when our name is shown: it remembers twenty computers, and forgets them only by a reset of its network settings. For Send to Computer it has to be told our GUID over USB once, or we its: camera.guid in the settings."
-        case .refused(.busy, _):
-            "A phone or another program holds the camera; end it there, or wait half a minute after a lost link."
-        case .refused, .sessionRefused:
-            "Leave the camera's network menu; then \(remote)."
-        case .notConfirmed:
-            "Press OK on the camera when its screen shows our name, or give it longer. Send to Computer serves one connection each time that it is chosen: choose it again."
-        case .unreachable, .nothingListens:
-            "Check that this machine is in the camera's network, or both in the same; then \(remote). With Access Authentication on, the camera is reached through SSH alone: ssh-user, ssh-password-file and ssh-host-key in the settings."
-        case .silent, .hung:
-            "Look at the camera: half-press its shutter to wake it. If neither its screen nor its buttons react, take its battery out for a moment; photos that are only in its memory are lost by that. It is connected to again by itself."
-        case .closed, .cancelled, .foreign, .linkLost, .stalled, .tooSlow, .malformed, .misbehaved: nil
+    /// What is to be done to have it wait for us, as part of a sentence.
+    private var begin: String {
+        switch mode {
+        case .remote: Self.remote
+        case .transfer: Self.transfer
+        case .sendToComputer: "choose Send to Computer on it again: it serves one connection for each time"
+        case nil: "\(Self.remote), or \(Self.send)"
         }
     }
 
-    static func advice(on code: ResponseCode) -> String? {
+    var howToConnect: String { "On the \(name): \(begin)." }
+
+    func advice(on trouble: ConnectionTrouble) -> String? {
+        switch trouble {
+        case .unanswered:
+            "The \(name) has not answered yet: press OK on the camera when its screen shows our name; if it shows nothing, \(anew)."
+        case .notConfirmed:
+            "Press OK on the \(name) when its screen shows our name, or give it longer; if it shows nothing, end other programs that hold it, and \(anew).\(onePerChoice)"
+        case .stranger: stranger
+        case .taken:
+            "A phone or another program holds the \(name); end it there, or wait half a minute after a lost link."
+        case .turnedAway: "Leave the network menu of the \(name); then \(begin)."
+        case .notListening:
+            "If that is the \(name), it does not wait for a computer: \(begin). With Access Authentication on, it is reached through SSH alone: ssh-user, ssh-password-file and ssh-host-key in the settings. Else look up its address."
+        case .unreachable:
+            "Check that this machine is in the network of the \(name), or both in the same; then \(begin)."
+        case .notAdmitted:
+            "Look at Access Authentication in the network menu of the \(name), which shows user, password and fingerprint, and set ssh-user, ssh-password-file and ssh-host-key to them in the settings."
+        case .lost: "\(lost) What has arrived is kept."
+        case .slow: "Move closer to the \(name); what has arrived is kept."
+        case .hung:
+            "Look at the \(name): half-press its shutter to wake it. If neither its screen nor its buttons react, take its battery out for a moment; photos that are only in its memory are lost by that."
+        case .asleep:
+            "The \(name) sleeps or was switched off: half-press its shutter; if it does not come back by itself, \(begin)."
+        }
+    }
+
+    /// "A second session gets TCP accepted but Init unanswered."
+    private var onePerChoice: String {
+        switch mode {
+        case .sendToComputer, nil:
+            " Send to Computer serves one connection each time that it is chosen: choose it again."
+        case .remote, .transfer: ""
+        }
+    }
+
+    private var anew: String {
+        switch mode {
+        case .sendToComputer: "choose Send to Computer on it again"
+        case .remote: "switch PC Remote off and on in its network menu"
+        case .transfer: "switch its connection to a computer off and on in its network menu"
+        case nil: "switch PC Remote off and on in its network menu, or choose Send to Computer again"
+        }
+    }
+
+    private var stranger: String {
+        let forRemote =
+            "switch it off and on and press OK when our name is shown: it remembers twenty computers, and forgets them only by a reset of its network settings."
+        let forSend =
+            "it has to be told our GUID over USB once, or we its: camera.guid in the settings."
+        return switch mode {
+        case .remote: "The \(name) does not know this computer. For PC Remote, \(forRemote)"
+        case .transfer:
+            "The \(name) does not know this computer. For its connection to a computer, \(forRemote)"
+        case .sendToComputer: "The \(name) does not know this computer. For Send to Computer \(forSend)"
+        case nil:
+            "The \(name) does not know this computer. For PC Remote, \(forRemote) For Send to Computer \(forSend)"
+        }
+    }
+
+    private var lost: String {
+        switch mode {
+        case .sendToComputer: "For what is still to come from the \(name), \(begin)."
+        case .remote, .transfer, nil:
+            "If the \(name) was switched off or its battery changed, \(begin); else move closer to it."
+        }
+    }
+
+    func advice(on code: ResponseCode) -> String? {
         switch code {
         case .storeNotAvailable:
             "In PC Remote the camera does not show its card; photos come as they are shot. To list the card choose --driver sony:transfer, where the camera has that."

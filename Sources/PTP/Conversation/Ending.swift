@@ -11,6 +11,8 @@ public enum Ending: Error, Equatable, Sendable {
     case unreachable(Channel, reason: String)
     /// The host is there and nothing listens on the port.
     case nothingListens(port: UInt16)
+    /// What stands before the camera does not let us through, and only a person can say otherwise: a password or a key.
+    case notAdmitted(reason: String)
     /// A link ended or broke. Losing either one ends the connection.
     case linkLost(Channel, reason: String)
 
@@ -65,6 +67,7 @@ extension Ending: CustomStringConvertible {
         case .closed: "the connection was closed"
         case .cancelled: "the connection was dropped to stop a transfer"
         case .nothingListens(let port): "nothing listens on port \(port) there (Connection refused)"
+        case .notAdmitted(let reason): reason
         case .foreign(let peer): "\(peer)"
         case .unreachable(let channel, let reason): "the \(channel.rawValue) connection failed: \(reason)"
         case .linkLost(let channel, let reason): "the \(channel.rawValue) connection was lost: \(reason)"

@@ -34,12 +34,12 @@ extension Initiator {
     }
 
     /// Trying again in a moment does not help as it does with a camera that is not ready yet.
-    mutating func linkImpossible(_ channel: Channel, reason: String) -> [Action] {
+    mutating func linkImpossible(_ ending: Ending) -> [Action] {
         switch state {
         case .idle, .closed: []
         case .openingCommandLink, .expectingInitCommandAck, .openingEventLink, .expectingInitEventAck,
             .connected:
-            end(.unreachable(channel, reason: reason))
+            end(ending)
         }
     }
 

@@ -19,6 +19,8 @@ public struct Initiator: Equatable, Sendable {
         case linkRefused(Channel, port: UInt16, reason: String)
         /// A link could not even be tried, for want of something on this side.
         case linkImpossible(Channel, reason: String)
+        /// What stands before the camera does not let us through, and only a person can say otherwise.
+        case linkDenied(Channel, reason: String)
         /// A link could not be opened, ended or broke. What came of a packet that is not whole goes with it.
         case linkLost(Channel, reason: String, unread: [UInt8] = [])
         case received(Packet, Channel)
@@ -136,7 +138,8 @@ public struct Initiator: Equatable, Sendable {
         case .linkOpened(let channel): linkOpened(channel, at: now)
         case .linkRefused(let channel, let port, let reason):
             linkRefused(channel, port, reason: reason, at: now)
-        case .linkImpossible(let channel, let reason): linkImpossible(channel, reason: reason)
+        case .linkImpossible(let channel, let reason): linkImpossible(.unreachable(channel, reason: reason))
+        case .linkDenied(_, let reason): linkImpossible(.notAdmitted(reason: reason))
         case .linkLost(let channel, let reason, let unread):
             linkLost(channel, reason: reason, unread, at: now)
         case .received(let packet, let channel): received(packet, channel, at: now)

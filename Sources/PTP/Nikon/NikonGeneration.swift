@@ -27,12 +27,39 @@ public enum NikonGeneration: Equatable, Sendable {
         }
     }
 
+    /// By its name alone, for a body that has not said yet what it can do; nothing for a name that is not known. A body
+    /// that was met before counts as paired.
+    public init?(model: String) {
+        let name = Self.plain(model)
+        if Self.firstNames.contains(name) {
+            self = .first
+        } else if Self.secondNames.contains(name) {
+            self = .second
+        } else if Self.thirdNames.contains(name) {
+            self = .third(isPaired: true)
+        } else if let series = name.first, "DJSV1".contains(series),
+            name.dropFirst().first.map({ $0.isNumber || "JSVF".contains($0) }) == true
+        {
+            self = .old
+        } else {
+            return nil
+        }
+    }
+
     /// Whatever such a body lists: later ones are called `Z 6_2` or `Z 6II`.
-    private static func isOfTheFirst(_ model: String) -> Bool {
+    private static func isOfTheFirst(_ model: String) -> Bool { firstNames.contains(plain(model)) }
+
+    private static let firstNames: Set<String> = ["Z5", "Z6", "Z7", "Z50"]
+    private static let secondNames: Set<String> = ["Z6II", "Z6_2", "Z7II", "Z7_2", "ZFC", "Z30"]
+    private static let thirdNames: Set<String> = [
+        "Z8", "Z9", "Z6III", "Z6_3", "ZF", "Z5II", "Z5_2", "Z50II", "Z50_2", "ZR",
+    ]
+
+    private static func plain(_ model: String) -> String {
         var name = model.uppercased()
         if name.hasPrefix("NIKON") { name.removeFirst(5) }
         name.removeAll { $0 == " " }
-        return ["Z5", "Z6", "Z7", "Z50"].contains(name)
+        return name
     }
 }
 

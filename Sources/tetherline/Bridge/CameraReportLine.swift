@@ -35,6 +35,9 @@ struct CameraReportLine {
             self.init(
                 "connection", place, "\(place): \(sentence)", [(key: "state", value: .string(sentence))],
                 isWarning: true)
+        case .advice(let sentence):
+            self.init(
+                "advice", place, "", [(key: "advice", value: .string(sentence))], isForProgramsOnly: true)
         case .state, .described: return nil
         case .met(let camera):
             self.init("camera", place, "\(place): \(camera)", [(key: "camera", value: .string("\(camera)"))])
@@ -114,25 +117,29 @@ struct CameraReportLine {
             self = trouble("notDeleted", capture, path, "it stays on the card: \(reason)")
         case .deleted(let capture, let path):
             self.init("deleted", place, "\(path): deleted from the card", facts(capture, path))
-        case .connection, .personNeeded, .state, .met, .reconciled, .held, .released, .remark, .described:
+        case .connection, .advice, .personNeeded, .state, .met, .reconciled, .held, .released, .remark,
+            .described:
             return nil
         }
     }
 
     private static func connection(_ place: String, _ state: ConnectionLife.State) -> CameraReportLine? {
         let text: String
-        var isWarning = false
+        var facts: Facts = []
         switch state {
-        case .idle, .ended, .waitingForOK: return nil
+        // What a person has to do then has a line of its own.
+        case .idle, .ended, .waitingForOK, .confirmingCode: return nil
         case .connecting: text = "connecting"
         case .ready: text = "connected"
         case .waiting(_, let loss):
             text = "no connection: \(loss.reason) It is tried again by itself."
-            isWarning = true
+            facts = [
+                (key: "loss", value: .string(loss.word)), (key: "reason", value: .string(loss.reason)),
+            ]
         }
         return CameraReportLine(
-            "connection", place, "\(place): \(text)", [(key: "state", value: .string(text))],
-            isWarning: isWarning)
+            "connection", place, "\(place): \(text)", [(key: "state", value: .string(text))] + facts,
+            isWarning: !facts.isEmpty)
     }
 
     private static func reconciled(

@@ -93,8 +93,7 @@ struct ConnectionOptions {
     }
 
     @Sendable private static func show(_ step: ConnectionStep) {
-        guard case .waitingForPerson(let sentence) = step else { return }
-        printError("The camera has not answered yet: \(Visible(sentence)).")
+        if let question = step.question { printError("\(Visible(question.sentence))") }
     }
 }
 

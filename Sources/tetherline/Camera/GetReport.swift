@@ -62,12 +62,12 @@ final class GetReport: Sendable {
         case .connection(.waiting(let until, let loss)):
             // Who waits for this command wants to know how long.
             say("\(loss.reason) Trying again in \(Human.clock(until - time.now)).")
-        case .personNeeded(let sentence): say("The camera has not answered yet: \(Visible(sentence)).")
+        case .personNeeded(let sentence): say("\(Visible(sentence))")
         case .suspected, .empty:
             if let line = CameraReportLine(news) { say(line.text) }
         case .remark(let sentence): say(sentence)
         case .held(let reason): state.withLock { $0.hold = reason }
-        case .connection, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
+        case .connection, .advice, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
             .released:
             break
         }

@@ -27,6 +27,7 @@ import Testing
     private static let words: [(ConnectionLife.State, TransferState?, BridgeStatus.CameraPhase?, String)] = [
         (.idle, .idle, nil, ""), (.connecting, .idle, .connecting, "connecting"),
         (.waitingForOK, .idle, .waitingForOK, "press OK"),
+        (.confirmingCode, .idle, .confirmingCode, "compare the code"),
         (.waiting(until: .zero, because: .asleep("it sleeps")), nil, .asleep, "it sleeps"),
         (.waiting(until: .zero, because: .lost("cut")), .fetching("a"), .lost, "cut"),
         (.waiting(until: .zero, because: .flood("poured")), nil, .lost, "poured"),
@@ -44,6 +45,11 @@ import Testing
             if let transfer { fold.apply(.camera(CameraNews(place: Self.first, .state(transfer)))) }
             fold.apply(.camera(CameraNews(place: Self.first, .connection(life))))
             #expect(phases(fold) == [phase, nil], "\(life), \(String(describing: transfer))")
+            if case .waiting(_, let loss) = life {
+                #expect(fold.status.cameras[0].loss == loss.word)
+            } else {
+                #expect(fold.status.cameras[0].loss == nil)
+            }
             #expect(fold.status.cameras[0].state?.contains(part) ?? part.isEmpty, "\(life)")
         }
     }
@@ -55,6 +61,17 @@ import Testing
         fold.apply(.camera(CameraNews(place: Self.first, .connection(.ready))))
         fold.apply(.camera(CameraNews(place: Self.first, .connection(.waitingForOK))))
         #expect(fold.status.cameras[0].state != "press the joystick", "another time it may be something else")
+    }
+
+    @Test("a code is shown instead of the question before it, and where to connect while it is connected to")
+    func codeAndAdvice() {
+        var fold = fold(.connection(.connecting), .advice("On the Z 8: Network menu."))
+        #expect(fold.status.cameras[0].state == "connecting. On the Z 8: Network menu.")
+        for event in [
+            TransferEvent.connection(.waitingForOK), .personNeeded("press OK there"),
+            .connection(.confirmingCode), .personNeeded("is it 1234?"),
+        ] { fold.apply(.camera(CameraNews(place: Self.first, event))) }
+        #expect(fold.status.cameras[0].state == "is it 1234?" && phases(fold)[0] == .confirmingCode)
     }
 
     @Test("two cameras are told apart, and a camera that is not ours is left out")

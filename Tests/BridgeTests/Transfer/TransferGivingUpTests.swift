@@ -198,11 +198,15 @@ import Testing
         idle.idle()
         idle.tell(.ended(.lost("it hung up")))
         #expect(idle.actions.contains(.endConnection(.asleep("it hung up"))))
+        var named = CardBench()
+        named.idle()
+        named.tell(.ended(.lost("it hung up"), whenIdle: "it sleeps: press its shutter"))
+        #expect(named.actions.contains(.endConnection(.asleep("it sleeps: press its shutter"))))
         var busy = CardBench()
         busy.tell(.connected(CardBench.tethering))
         busy.tell(.noticed(.cardsChanged))
         busy.tell(.surveyed(Survey()))
-        busy.tell(.ended(.lost("it hung up")))
+        busy.tell(.ended(.lost("it hung up"), whenIdle: "it sleeps: press its shutter"))
         #expect(busy.actions.contains(.endConnection(.lost("it hung up"))))
     }
 }

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func asked(_ steps: [ConnectionStep]) -> String? {
-        for case .waitingForPerson(let sentence) in steps where sentence.contains("code") { return sentence }
+        for case .confirmingCode(let sentence) in steps { return sentence }
         return nil
     }
 

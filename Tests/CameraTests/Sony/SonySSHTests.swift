@@ -81,6 +81,11 @@ struct SonySSHTests {
             try await met(door, fingerprint: other, log) { _, _ in }
         }
         #expect(wrong?.sentence.contains("not the one that was given") == true, "\(wrong.debugDescription)")
+        // Trying again every second would change nothing.
+        for failure in [unknown, wrong] {
+            #expect(failure?.loss.word == "needsPerson" && failure?.outcome == .notPermitted)
+            #expect(failure?.advice.contains("ssh-host-key") == true)
+        }
         #expect(log.value.isEmpty)
     }
 
@@ -92,6 +97,7 @@ struct SonySSHTests {
             try await met(door, fingerprint: door.fingerprint, password: "another", log) { _, _ in }
         }
         #expect(failure?.sentence.contains("the user or the password") == true, "\(failure.debugDescription)")
+        #expect(failure?.loss.word == "needsPerson" && failure?.advice.contains("ssh-password-file") == true)
         #expect(log.value.isEmpty)
     }
 

@@ -37,7 +37,8 @@ import Testing
             Issue.record("honest ends fell out of step: \(context)")
         case .closed:
             #expect(run.outcomes.count == run.steps.count, context)
-        case .cancelled, .unreachable, .nothingListens, .linkLost, .refused, .notConfirmed, .sessionRefused,
+        case .cancelled, .unreachable, .nothingListens, .notAdmitted, .linkLost, .refused, .notConfirmed,
+            .sessionRefused,
             .silent, .hung, .stalled,
             .tooSlow:
             #expect(run.fault != .none, context)

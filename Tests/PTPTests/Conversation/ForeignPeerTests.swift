@@ -106,4 +106,16 @@ extension InitiatorTests {
             #expect(machine.handle(impossible, at: .zero).isEmpty)
         }
     }
+
+    @Test(
+        "what stands before the camera and wants another key ends the connection with that, in either state")
+    func denied() {
+        for isStarted in [false, true] {
+            var machine = machine()
+            if isStarted { _ = machine.handle(.start, at: .zero) }
+            let actions = machine.handle(.linkDenied(.command, reason: "its key is another"), at: .zero)
+            #expect(
+                actions == (isStarted ? [.closeLinks(.notAdmitted(reason: "its key is another"))] : []))
+        }
+    }
 }
