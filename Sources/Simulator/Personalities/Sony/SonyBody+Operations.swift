@@ -26,7 +26,7 @@ extension SonyBody {
             return contents(operation, &faults)
         // What cards there are is told before the start as well: airmtp asks for it first.
         case .getStorageIDs where sendsToComputer, .getStorageInfo where sendsToComputer:
-            return onCard(operation, &faults, at: now)
+            return card.perform(operation, &faults, at: now)
         default:
             return stage == .card
                 ? onCard(operation, &faults, at: now) : inMemory(operation, &faults, at: now)
