@@ -17,6 +17,14 @@ public enum FilterRule: String, Equatable, Sendable, CaseIterable {
     /// There is a file, and not a byte in it.
     case empty
 
+    /// Which photos are wanted, and not which event they belong to: it counts less than that nothing is lost.
+    var isSelection: Bool {
+        switch self {
+        case .unattended, .kind, .format, .unprotected, .rating, .small: true
+        case .older, .outside, .declined, .empty: false
+        }
+    }
+
     public var sentence: String {
         switch self {
         case .older: "shot before the event began here ('--since all' downloads older ones)"

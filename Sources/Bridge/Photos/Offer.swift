@@ -104,6 +104,10 @@ public struct Offer: Hashable, Sendable {
     public var stableID: String?
     /// Not on a card: gone when the camera needs the memory. Known by its arrival and its content, never by identity.
     public var isInMemory = false
+    /// In memory, and written to no card: what the camera gives is all there is of it.
+    public var isOnlyCopy = false
+    /// On a card, and the camera waits to be told that it is here or not wanted, as for one in its memory.
+    public var wantsRelease = false
     public var isProtected = false
     /// From 0 to 5 stars; nothing where the camera does not say or was not asked.
     public var rating: Int?

@@ -52,6 +52,8 @@ public struct Survey: Equatable, Sendable {
     public var taking: TakingRule?
     /// There is a card whose list is all of its photos. A camera that only hands photos through has none.
     public var hasCard: Bool
+    /// Why it does not show all there is, where that lies in how the camera works.
+    public var remark: String?
     /// How long the list itself took, without what describing its objects took; nothing where that is not known.
     public var listTook: Duration?
 

@@ -78,11 +78,24 @@ extension TransferMachine {
         return [.report(.suspected(nil, path: name, Self.sentence(history, loss)))]
     }
 
-    // MARK: Errands that fail
+    // MARK: Errands that end
 
     mutating func errandEnded() {
         errand = nil
         unanswered = nil
+    }
+
+    mutating func done(_ done: Errand, at now: Duration) -> [Action] {
+        guard errand == done else { return [] }
+        errandEnded()
+        switch done {
+        case .release(_, let offer):
+            if offer.isInMemory { card.forget(offer.reference) }
+            return []
+        case .delete(let capture, let offer): return deleted(capture, offer)
+        case .survey, .surveyForOthers, .list, .describe, .fetch, .keepAlive:
+            return []
+        }
     }
 
     mutating func failed(
@@ -112,7 +125,7 @@ extension TransferMachine {
         case .release(_, let offer):
             // Most bodies have let go of it by themselves when it was fetched. One that keeps it is not asked for it
             // again.
-            if trouble == .gone { card.forget(offer.reference) }
+            if trouble == .gone, offer.isInMemory { card.forget(offer.reference) }
             return []
         case .list: return notListed(at: now)
         // A camera that is busy now is asked again next time.
@@ -131,7 +144,13 @@ extension TransferMachine {
     mutating func giveUp(_ item: FetchQueue.Item, _ reason: String, at now: Duration) -> [Action] {
         let capture = item.capture.id
         var history = histories[capture] ?? FetchFailureHistory(item.capture.cost)
-        let until = now + history.pause
+        var pause = history.pause
+        if card.tethering?.handsOver == true, item.offer.isInMemory {
+            // What lies behind it in the body's memory cannot be had before.
+            pause = min(pause, Self.longestBeforeOthers)
+            card.listDue = card.listDue.map { min($0, now + pause) }
+        }
+        let until = now + pause
         history.timesGivenUp += 1
         history.leftAloneUntil = until
         history.key = item.offer.key
@@ -148,6 +167,10 @@ extension TransferMachine {
             .report(.givenUp(capture, path: path, reason)),
         ]
     }
+
+    private static let longestBeforeOthers = Duration.seconds(5)
+
+    static let isGone = "the camera does not have it any more"
 
     mutating func lose(_ capture: CaptureID, _ offer: Offer, _ reason: String) -> [Action] {
         histories[capture] = nil

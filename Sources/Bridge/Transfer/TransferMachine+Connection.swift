@@ -91,8 +91,11 @@ extension TransferMachine {
         defer { card.forget(reference) }
         guard let item = card.queue.item(called: reference) else { return [] }
         card.queue.remove(item.capture.id)
-        return lose(
-            item.capture.id, item.offer, "it was deleted on the camera before it could be fetched")
+        let reason =
+            item.offer.isInMemory
+            ? "the camera let go of it before it could be fetched"
+            : "it was deleted on the camera before it could be fetched"
+        return lose(item.capture.id, item.offer, reason)
     }
 
     // MARK: The survey
@@ -114,6 +117,8 @@ extension TransferMachine {
             unreadable($0.key, $0.value, at: now)
         }
         actions += describedAfterAll(survey.offers.map(\.reference))
+        // Where the camera is followed, what is not listed comes all the same.
+        if let remark = survey.remark, !settings.followsCard { actions.append(.report(.remark(remark))) }
         for object in survey.putOff {
             undescribable.putOff(object)
             // Left alone for now: it is not asked for, and does not keep anything from being over.
@@ -167,7 +172,9 @@ extension TransferMachine {
     }
 
     mutating func sighting(of offer: Offer, isLive: Bool, at now: Duration) -> Sighting {
-        let own = card.filter.objection(to: offer, isLive: isLive)
+        var own = card.filter.objection(to: offer, isLive: isLive)
+        // What a body hands over has to be read or thrown away, and this is all there is of it.
+        if handsOver(offer), offer.isOnlyCopy, own?.isSelection == true { own = nil }
         meet(offer, own)
         var sighting = Sighting(offer: offer, objection: card.companions.objection(to: offer, own: own))
         if sighting.objection != nil { card.companions.leftOut(offer) }

@@ -161,7 +161,8 @@ extension TransferMachine {
         case .gone:
             errandEnded()
             card.inHand[capture] = nil
-            return lose(capture, item.offer, "the camera does not have it any more")
+            let isElsewhere = item.offer.isInMemory && !reason.isEmpty
+            return lose(capture, item.offer, isElsewhere ? reason : Self.isGone)
         case .never:
             errandEnded()
             return giveUp(item, reason, at: now)
@@ -197,6 +198,7 @@ extension TransferMachine {
         }
         histories[capture] = nil
         card.inHand[capture] = nil
+        passOver(capture, item.offer)
         let path = item.offer.identity.path
         return [
             .discard(capture),
@@ -236,6 +238,8 @@ extension TransferMachine {
                 let forgotten: [Action] = meaning == .failing ? [.distrust(capture), .discard(capture)] : []
                 return forgotten + held(reason, at: now)
             }
+            // All of it has come: there is no second time to ask for it.
+            if meaning == .tooLarge { passOver(capture, order.offer) }
             return diskFailed(item, meaning, reason, at: now)
         case .unwritten(let reason):
             card.inHand[capture] = nil
@@ -254,9 +258,8 @@ extension TransferMachine {
             return []
         }
         let here = Card.OnCard(capture: capture, offer: order.offer)
-        if order.offer.isInMemory {
-            card.toRelease.append(here)
-        } else if settings.deletesFromCard, !isDuplicate, order.accepts.isEmpty {
+        if order.offer.isInMemory || order.offer.wantsRelease { card.toRelease.append(here) }
+        if !order.offer.isInMemory, settings.deletesFromCard, !isDuplicate, order.accepts.isEmpty {
             card.onCard[reference] = here
         }
         return []
@@ -264,8 +267,25 @@ extension TransferMachine {
 
     /// It is not fetched, or no longer. Where photos come one after the other, the body has to be rid of it first.
     mutating func passOver(_ capture: CaptureID, _ offer: Offer) {
-        guard card.tethering?.handsOver == true, offer.isInMemory else { return }
-        card.toRelease.append(Card.OnCard(capture: capture, offer: offer))
+        if handsOver(offer) { card.toRelease.append(Card.OnCard(capture: capture, offer: offer)) }
+    }
+
+    func handsOver(_ offer: Offer) -> Bool {
+        card.tethering?.handsOver == true && (offer.isInMemory || offer.wantsRelease)
+    }
+
+    /// What becomes of the only copy of a photo that is not selected is said by its name.
+    func fateOfOnlyCopy(_ sighting: Sighting, _ capture: Capture, isLive: Bool) -> [Action] {
+        let offer = sighting.offer
+        guard capture.isNew, offer.isOnlyCopy, handsOver(offer),
+            let rule = card.filter.objection(to: offer, isLive: isLive)
+        else { return [] }
+        let fate =
+            sighting.objection == nil
+            ? "it is taken all the same, because the camera keeps no copy of it"
+            : "it is gone, because the camera keeps no copy of it and lets go of it"
+        let sentence = "\(offer.identity.path): \(rule.sentence); \(fate)"
+        return [.report(.remark(sentence)), .journal(.warning, capture.id, sentence)]
     }
 
     /// A photo whose bytes were no good: in the queue of this connection again, where there is one.

@@ -63,7 +63,7 @@ extension TransferMachine {
         if let item = card.asksForSize, item.offer.reference == reference {
             card.asksForSize = nil
             if trouble == .gone {
-                return lose(item.capture.id, item.offer, "the camera does not have it any more")
+                return lose(item.capture.id, item.offer, Self.isGone)
             }
             return card.queue.putBack(item, at: now) ? [] : giveUp(item, reason, at: now)
         }
@@ -130,6 +130,7 @@ extension TransferMachine {
         guard phase == .working else { return actions }
         for (sighting, capture) in zip(sightings, captures) {
             actions += recorded(sighting, capture, isLive: isLive, at: now)
+            actions += fateOfOnlyCopy(sighting, capture, isLive: isLive)
         }
         if card.recording.isEmpty, card.unrecorded.isEmpty { actions += surveyIsRecorded() }
         return actions
@@ -153,6 +154,7 @@ extension TransferMachine {
             if !isLive { card.tally.wanted += 1 }
         case .staged:
             mayDelete(capture.id, offer)
+            if offer.wantsRelease { passOver(capture.id, offer) }
         case .filtered:
             passOver(capture.id, offer)
             guard let rule = sighting.objection else { return [] }
@@ -160,6 +162,7 @@ extension TransferMachine {
             card.tally.passedOver[rule, default: 0] += 1
         case .abandoned where sighting.isLeftAlone:
             card.givenUp[offer.reference] = Card.GivenUp(until: histories[capture.id]?.leftAloneUntil ?? now)
+        case .duplicate where offer.wantsRelease: passOver(capture.id, offer)
         case .duplicate, .lost, .abandoned: break
         }
         return []
@@ -244,23 +247,8 @@ extension TransferMachine {
         return [.report(.notDeleted(capture, path: offer.identity.path, reason))]
     }
 
-    private mutating func deleted(_ capture: CaptureID, _ offer: Offer) -> [Action] {
+    mutating func deleted(_ capture: CaptureID, _ offer: Offer) -> [Action] {
         card.forget(offer.reference)
         return [.report(.deleted(capture, path: offer.identity.path))]
-    }
-
-    // MARK: Done
-
-    mutating func done(_ done: Errand, at now: Duration) -> [Action] {
-        guard errand == done else { return [] }
-        errandEnded()
-        switch done {
-        case .release(_, let offer):
-            card.forget(offer.reference)
-            return []
-        case .delete(let capture, let offer): return deleted(capture, offer)
-        case .survey, .surveyForOthers, .list, .describe, .fetch, .keepAlive:
-            return []
-        }
     }
 }

@@ -24,6 +24,7 @@ struct ListCommand {
             } else {
                 Human.table(survey.offers, row: { Self.row($0) }, each: { printOutput($0) })
             }
+            if let remark = survey.remark { printError(Visible(remark).description) }
             for (reference, reason) in survey.unreadable.sorted(by: { $0.key < $1.key }) {
                 printError("object \(reference) was left out: \(Visible(reason))")
             }
