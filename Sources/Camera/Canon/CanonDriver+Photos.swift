@@ -17,19 +17,7 @@ extension CanonDriver {
     ) async throws(CameraFailure) -> Survey {
         var survey = try await plain.survey(wish, onDescribed: onDescribed)
         for index in survey.offers.indices { complete(&survey.offers[index]) }
-        for handle in inMemory where !survey.references.contains(PhotoReference(handle)) {
-            let reference = PhotoReference(handle)
-            survey.references.insert(reference)
-            guard !wish.puttingOff.contains(reference) else {
-                survey.putOff.append(ListedPlace(reference))
-                continue
-            }
-            if let offer = try await describe(reference, withRating: wish.withRatings) {
-                survey.offers.append(offer)
-            }
-            onDescribed()
-        }
-        return survey
+        return try await survey.adding(inMemory.map { PhotoReference($0) }, of: self, wish, onDescribed)
     }
 
     func references() async throws(CameraFailure) -> Set<PhotoReference> {
@@ -62,7 +50,7 @@ extension CanonDriver {
 
     private func complete(_ offer: inout Offer) {
         guard let handle = ObjectHandle(offer.reference) else { return }
-        if watch.isOnlyInMemory(handle) { offer.isInMemory = true }
+        if watch.isOnlyInMemory(handle) { (offer.isInMemory, offer.isOnlyCopy) = (true, true) }
         if !offer.hasFinalSize, let size = watch.largeSize(of: handle) { offer.identity.size = size }
     }
 
@@ -74,7 +62,7 @@ extension CanonDriver {
                 manufacturer: camera.manufacturer, model: camera.model, body: camera.body, slot: 0,
                 folders: [], name: name, size: size, captureDate: "", format: format.rawValue),
             reference: PhotoReference(object.handle))
-        offer.isInMemory = true
+        (offer.isInMemory, offer.isOnlyCopy) = (true, true)
         offer.formatName = format.described(for: .canon)
         return offer
     }
@@ -84,22 +72,15 @@ extension CanonDriver {
     func fetch(
         _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
-        let fetched: FetchedBytes
         feed(.fetchBegan)
         do throws(CameraFailure) {
-            fetched = try await plain.fetch(offer, from: offset, into: intake)
+            let fetched = try await plain.fetch(offer, from: offset, into: intake)
             fetchEnded()
+            return fetched
         } catch {
             fetchEnded()
             throw error
         }
-        // What lies on a card as well can be had again: its place in the body's memory is not needed any more.
-        if let handle = ObjectHandle(offer.reference), watch.requested[handle] != nil,
-            !watch.isOnlyInMemory(handle)
-        {
-            try await transferComplete(handle)
-        }
-        return fetched
     }
 
     /// "Without TransferComplete the slot in its memory is never freed, and the camera stays busy." What lies on a card is
@@ -115,16 +96,6 @@ extension CanonDriver {
             _ = try await session.demand(Call(OperationCode.Canon.transferComplete, [handle.rawValue]))
         } catch {
             throw CameraFailure(error.about(handle))
-        }
-    }
-}
-
-extension CameraFailure {
-    /// The body said no to this one; the connection stands.
-    fileprivate var isAboutObject: Bool {
-        switch trouble {
-        case .gone, .notNow, .never: true
-        case .connectionOver, .unanswered, .startOver, .taker, .cancelled: false
         }
     }
 }

@@ -51,12 +51,7 @@ actor CanonDriver: MakerDriver {
             let parameter = CanonRemoteMode.parameter(model: plain.device.model)
             isRemoteModeOn = try await isDone(OperationCode.Canon.setRemoteMode, [parameter])
         }
-        do throws(CameraFailure) {
-            isEventModeOn = try await isDone(OperationCode.Canon.setEventMode, [1])
-        } catch {
-            await end()
-            throw error
-        }
+        isEventModeOn = try await isDone(OperationCode.Canon.setEventMode, [1])
         plain.pushed.take { [weak self, changes = plain.changes, executor] notice in
             guard notice.code == EventCode.Canon.requestGetEvent else {
                 CameraChange(notice).map { changes.push($0) }
@@ -114,8 +109,7 @@ actor CanonDriver: MakerDriver {
     // MARK: What is new
 
     func notice() async throws(CameraFailure) {
-        guard isEventModeOn else { return }
-        try await perform(feed(.began))
+        try await perform(feed(isEventModeOn ? .began : .cannotBegin))
         while !Task.isCancelled, let due = watch.nextDeadline {
             if session.time.now < due {
                 await signal.wait(until: due, of: session.time)
@@ -142,6 +136,9 @@ actor CanonDriver: MakerDriver {
             case .ask: try await perform(feed(try await ask()))
             case .keepOn: try await keepOn()
             case .tellCapacity: try await tell(OperationCode.Canon.hostDiskCapacity, CanonHostDisk.capacity)
+            case .letGo(let handle):
+                try await tell(OperationCode.Canon.transferComplete, [handle.rawValue])
+                feed(.transferDone(handle))
             case .tell(let change): plain.changes.push(change)
             case .giveUp:
                 plain.changes.push(

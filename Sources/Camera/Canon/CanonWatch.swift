@@ -10,6 +10,8 @@ package struct CanonWatch: Equatable, Sendable {
     package enum Happening: Equatable, Sendable {
         /// The body keeps its queue for us from now on.
         case began
+        /// It will keep none.
+        case cannotBegin
         /// GetEvent was answered. An answer may have no record.
         case answered([CanonEvent])
         /// GetEvent was refused or not answered, and may be answered later.
@@ -31,6 +33,8 @@ package struct CanonWatch: Equatable, Sendable {
         case keepOn
         /// The body writes to our disk: it is told that there is room.
         case tellCapacity
+        /// A photo that lies on a card takes a place in the body's memory, too, which it may have back.
+        case letGo(ObjectHandle)
         case tell(CameraChange)
         /// Answers stay away that long that nothing new can be noticed this way.
         case giveUp
@@ -43,55 +47,59 @@ package struct CanonWatch: Equatable, Sendable {
         case resting(until: Duration)
         /// GetEvent is under way. Left by its answer, or when there is none.
         case asking
-        /// GetEvent was refused too often. Never left.
+        /// The body keeps no queue, or has refused GetEvent too often: it is kept on, and nothing else. Never left.
         case givenUp
     }
 
     package private(set) var state = State.notBegun
     /// Between two questions, as long as nothing happens.
-    private var pause = Self.shortest
+    private var pace = PollPace(at: .zero)
     private var askedAt = Duration.zero
     private var fetches = 0
     private var failures = 0
-    private var keptOnAt = Duration.zero
-    private var keepOnDue = Duration.zero
-    private var destination: CanonDestination?
+    var keptOnAt = Duration.zero
+    var keepOnDue = Duration.zero
+    var destination: CanonDestination?
     /// Images that the body keeps in its memory until they are fetched.
-    package private(set) var requested: [ObjectHandle: CanonObject] = [:]
+    package internal(set) var requested: [ObjectHandle: CanonObject] = [:]
     /// Those of them that lie on a card as well.
-    private var requestedOnCard: Set<ObjectHandle> = []
+    var requestedOnCard: Set<ObjectHandle> = []
+    /// Those that should: until then their record from the card is waited for.
+    var expectedOnCard: [ObjectHandle: Duration] = [:]
     /// The last ones that were told to be on a card.
-    private var recentlyAdded: [ObjectHandle] = []
+    var recentlyAdded: [ObjectHandle] = []
     /// The true sizes of what ObjectInfo has no room for.
-    private var largeSizes: [ObjectHandle: UInt64] = [:]
+    var largeSizes: [ObjectHandle: UInt64] = [:]
 
-    package static let shortest = Duration.milliseconds(50)
-    package static let longest = Duration.milliseconds(200)
+    private static let shortest = PollPace.Settings().shortest
     /// Between two questions while a photo is fetched.
     package static let whileFetching = Duration.seconds(2)
     /// "GP every 10 s."
     package static let keepOnEvery = Duration.seconds(10)
     /// A body whose timer changes because it was kept on would be kept on without end.
-    private static let keepOnPause = Duration.seconds(2)
+    static let keepOnPause = Duration.seconds(2)
     private static let longestAfterFailure = Duration.seconds(1)
     /// With the pauses between them half a minute.
     private static let mostFailures = 30
     /// A body's memory holds some dozens.
-    private static let mostRequested = 1024
-    private static let mostRemembered = 256
+    static let mostRequested = 1024
+    static let mostRemembered = 256
+    /// The record from the card comes in the same answer, or in one of the next.
+    package static let cardRecordWithin = Duration.seconds(3)
 
     package init() {}
 
     package var nextDeadline: Duration? {
         switch state {
-        case .notBegun, .givenUp, .asking: nil
+        case .notBegun, .asking: nil
+        case .givenUp: keepOnDue
         case .resting(let until): min(until, keepOnDue)
         }
     }
 
     /// Nothing of it lies on a card: it is gone once the body has been told that it was fetched.
     package func isOnlyInMemory(_ handle: ObjectHandle) -> Bool {
-        requested[handle] != nil && !requestedOnCard.contains(handle)
+        requested[handle] != nil && !requestedOnCard.contains(handle) && expectedOnCard[handle] == nil
     }
 
     package func largeSize(of handle: ObjectHandle) -> UInt64? { largeSizes[handle] }
@@ -99,6 +107,7 @@ package struct CanonWatch: Equatable, Sendable {
     package mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {
         switch happening {
         case .began: began(at: now)
+        case .cannotBegin: cannotBegin(at: now)
         case .answered(let events): answered(events, at: now)
         case .notAnswered: notAnswered(at: now)
         case .invited: invited(at: now)
@@ -115,6 +124,12 @@ package struct CanonWatch: Equatable, Sendable {
         return ask(at: now)
     }
 
+    private mutating func cannotBegin(at now: Duration) -> [Action] {
+        guard state == .notBegun else { return [] }
+        (state, keepOnDue) = (.givenUp, now + Self.keepOnEvery)
+        return []
+    }
+
     private mutating func ask(at now: Duration) -> [Action] {
         state = .asking
         askedAt = now
@@ -129,9 +144,9 @@ package struct CanonWatch: Equatable, Sendable {
     private mutating func answered(_ events: [CanonEvent], at now: Duration) -> [Action] {
         guard state == .asking else { return [] }
         failures = 0
-        pause = events.isEmpty ? min(pause * 3 / 2, Self.longest) : Self.shortest
-        rest(pause, at: now)
-        return note(events, at: now)
+        pace.answered(events.isEmpty ? .nothing : .news, at: now)
+        rest(pace.next - now, at: now)
+        return note(events, at: now) + missedOnCard(at: now)
     }
 
     private mutating func notAnswered(at now: Duration) -> [Action] {
@@ -163,99 +178,31 @@ package struct CanonWatch: Equatable, Sendable {
     private mutating func fetchEnded(at now: Duration) -> [Action] {
         fetches -= 1
         if fetches == 0, case .resting = state {
-            pause = Self.shortest
-            state = .resting(until: min(now + pause, max(now, askedAt + pause)))
+            pace.hint(at: now)
+            state = .resting(until: max(now, askedAt + Self.shortest))
         }
         return []
     }
 
-    private mutating func transferDone(_ handle: ObjectHandle) -> [Action] {
+    mutating func transferDone(_ handle: ObjectHandle) -> [Action] {
         requested[handle] = nil
         requestedOnCard.remove(handle)
+        expectedOnCard[handle] = nil
         return []
     }
 
     private mutating func timePassed(at now: Duration) -> [Action] {
-        guard case .resting(let until) = state else { return [] }
-        var actions: [Action] = []
-        if keepOnDue <= now { actions += keepOn(at: now) }
-        if until <= now { actions += ask(at: now) }
-        return actions
+        switch state {
+        case .notBegun, .asking: return []
+        case .givenUp: return keepOnDue <= now ? keepOn(at: now) : []
+        case .resting(let until):
+            let kept = keepOnDue <= now ? keepOn(at: now) : []
+            return until <= now ? kept + ask(at: now) : kept
+        }
     }
 
     private mutating func keepOn(at now: Duration) -> [Action] {
         (keptOnAt, keepOnDue) = (now, now + Self.keepOnEvery)
         return [.keepOn]
-    }
-
-    // MARK: Records
-
-    /// All of an answer is looked at before anything of it is told: a RAW and its JPEG come in one, and so may a file on
-    /// the card and the request to fetch the same.
-    private mutating func note(_ events: [CanonEvent], at now: Duration) -> [Action] {
-        for event in events { remember(event) }
-        var actions: [Action] = []
-        for event in events {
-            switch event {
-            case .objectAdded(let object), .transferRequested(let object):
-                let change = Action.tell(.added(PhotoReference(object.handle)))
-                if !actions.contains(change) { actions.append(change) }
-            case .objectInfoChanged(let handle), .objectContentChanged(let handle):
-                actions.append(.tell(.changed(PhotoReference(handle))))
-            case .objectRemoved(let handle), .transferWithdrawn(let handle):
-                actions.append(.tell(.removed(PhotoReference(handle))))
-            case .storeAdded, .storeRemoved:
-                if actions.last != .tell(.cardsChanged) { actions.append(.tell(.cardsChanged)) }
-            case .propertyChanged(CanonDestination.property, let value):
-                actions += destined(value)
-            case .shutdownTimer:
-                keepOnDue = min(keepOnDue, max(now, keptOnAt + Self.keepOnPause))
-            case .propertyChanged, .other, .tooShort: break
-            }
-        }
-        return actions
-    }
-
-    private mutating func remember(_ event: CanonEvent) {
-        switch event {
-        case .objectAdded(let object):
-            recentlyAdded.append(object.handle)
-            if recentlyAdded.count > Self.mostRemembered { recentlyAdded.removeFirst() }
-            if requested[object.handle] != nil { requestedOnCard.insert(object.handle) }
-            remember(size: object)
-        case .transferRequested(let object):
-            guard requested.count < Self.mostRequested else { return }
-            requested[object.handle] = object
-            if recentlyAdded.contains(object.handle) { requestedOnCard.insert(object.handle) }
-            remember(size: object)
-        case .transferWithdrawn(let handle), .objectRemoved(let handle):
-            _ = transferDone(handle)
-            recentlyAdded.removeAll { $0 == handle }
-            largeSizes[handle] = nil
-        case .storeAdded, .storeRemoved:
-            // The same handles mean other files on another card.
-            recentlyAdded = []
-            requestedOnCard = []
-            largeSizes = [:]
-        case .objectInfoChanged, .objectContentChanged, .propertyChanged, .shutdownTimer, .other, .tooShort:
-            break
-        }
-    }
-
-    private mutating func remember(size object: CanonObject) {
-        guard let size = object.size, size >= UInt64(UInt32.max), largeSizes.count < Self.mostRemembered
-        else {
-            largeSizes[object.handle] = nil
-            return
-        }
-        largeSizes[object.handle] = size
-    }
-
-    /// "Must be told whenever the destination includes the host, otherwise the camera thinks the host's disk is full."
-    private mutating func destined(_ value: UInt32?) -> [Action] {
-        guard let value else { return [] }
-        let told = CanonDestination(rawValue: value)
-        defer { destination = told }
-        return told.includesHost && told != destination ? [.tellCapacity] : []
     }
 }

@@ -79,7 +79,13 @@ extension GenericConnector {
             }
             return try await use(plain)
         }
-        try await driver.begin(onStep)
+        do throws(CameraFailure) {
+            try await driver.begin(onStep)
+        } catch {
+            // What was begun is ended as well: a mode that was entered, a session that is too young to be closed.
+            await driver.end()
+            throw error
+        }
         let noticing = Task(executorPreference: plain.session.executor) {
             do throws(CameraFailure) {
                 try await driver.notice()

@@ -7,6 +7,7 @@ public struct CanonDestination: Equatable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public var includesHost: Bool { rawValue & 4 != 0 }
+    public var includesCard: Bool { rawValue & 3 != 0 }
 }
 
 /// What a body is told of the host's disk, "otherwise it thinks the disk is full".

@@ -107,6 +107,53 @@ import Testing
         }
     }
 
+    @Test("what goes to both and is not fetched blocks nothing")
+    func notFetched() async throws {
+        let stand = try CanonBody.stand("canon-80d", "canon-destination to=both")
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            // More than twice what the memory holds.
+            for number in 1...40 {
+                while !Task.isCancelled, try await stand.photos().count < number { await stand.shoot() }
+                var told = false
+                while !told, let change = await changes.next() {
+                    if case .added = change { told = true }
+                }
+            }
+            #expect(try await stand.photos().count == 40)
+        }
+    }
+
+    @Test("a photo on the card that came whole has come, whatever the body says of its memory")
+    func wholeAllTheSame() async throws {
+        let stand = try CanonBody.stand(
+            "canon-80d", "canon-destination to=both\nrefuse operation=0x9117 code=0x2009")
+        try await stand.connector().met(knowing: nil) { driver in
+            let reference = try #require(await Self.shoot(stand, driver.changes.makeAsyncIterator()))
+            let offer = try #require(try await driver.describe(reference, withRating: false))
+            let sink = ArraySink()
+            try await ConformanceCheck.fetch(offer, driver, into: sink, stand)
+            #expect(try await sink.bytes == stand.photos()[offer.identity.name])
+        }
+    }
+
+    @Test("a photo in memory that cannot be described costs no connection and hides no other")
+    func undescribable() async throws {
+        let script =
+            "canon-long-names\nrefuse operation=0x1008 code=0x2002 object=\(CanonBody.firstPhoto)"
+        try await Self.connected("canon-80d", script) { driver, stand, changes in
+            let first = try #require(await Self.shoot(stand, changes))
+            await stand.shoot()
+            var second: PhotoReference?
+            while second == nil, let change = await changes.next() {
+                if case .added(let reference) = change, reference != first { second = reference }
+            }
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
+            #expect(survey.unreadable.keys.map(\.self) == [first] && survey.references.contains(first))
+            #expect(survey.offers.map(\.reference) == [second].compactMap { $0 })
+        }
+    }
+
     @Test("where photos go is not changed: what the photographer has set stays so")
     func untouched() async throws {
         for script in ["canon-destination to=card", "canon-destination to=both"] {

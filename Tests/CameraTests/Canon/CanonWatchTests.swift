@@ -116,10 +116,53 @@ import Testing
         _ = watch.handle(.transferDone(handle), at: now)
         #expect(watch.requested.isEmpty)
         // On the card as well, in either order.
-        #expect(answer(.objectAdded(Self.raw), .transferRequested(Self.raw)) == [added(Self.raw)])
+        #expect(
+            answer(.objectAdded(Self.raw), .transferRequested(Self.raw)) == [added(Self.raw), .letGo(other)])
         #expect(watch.requested[other] != nil && !watch.isOnlyInMemory(other))
         _ = answer(.transferRequested(Self.jpeg), .objectAdded(Self.jpeg))
         #expect(watch.requested[handle] != nil && !watch.isOnlyInMemory(handle))
+    }
+
+    @Test("what goes to the card and to the host is told once, and its place in memory is free, in any order")
+    func both() {
+        let (handle, reference) = (Self.jpeg.handle, PhotoReference(Self.jpeg.handle))
+        let toBoth = CanonEvent.propertyChanged(code: CanonDestination.property, value: 6)
+        let orders: [[[CanonEvent]]] = [
+            [[.objectAdded(Self.jpeg), .transferRequested(Self.jpeg)]],
+            [[.transferRequested(Self.jpeg), .objectAdded(Self.jpeg)]],
+            [[.objectAdded(Self.jpeg)], [.transferRequested(Self.jpeg)]],
+            [[.transferRequested(Self.jpeg)], [.objectAdded(Self.jpeg)]],
+        ]
+        for order in orders {
+            var (watch, now) = idle()
+            var actions: [CanonWatch.Action] = []
+            for events in [[toBoth]] + order {
+                now = watch.nextDeadline ?? now
+                _ = watch.handle(.timePassed, at: now)
+                actions += watch.handle(.answered(events), at: now)
+                #expect(!watch.isOnlyInMemory(handle))
+            }
+            #expect(actions == [.tellCapacity, .tell(.added(reference)), .letGo(handle)], "\(order)")
+            _ = watch.handle(.transferDone(handle), at: now)
+            #expect(watch.requested.isEmpty)
+        }
+    }
+
+    @Test("what should lie on the card and does not is had from the memory, after a moment")
+    func notOnCard() {
+        var (watch, now) = idle()
+        func answer(_ events: CanonEvent...) -> [CanonWatch.Action] {
+            now = watch.nextDeadline ?? now
+            _ = watch.handle(.timePassed, at: now)
+            return watch.handle(.answered(events), at: now)
+        }
+        _ = answer(.propertyChanged(code: CanonDestination.property, value: 6))
+        #expect(answer(.transferRequested(Self.jpeg)).isEmpty)
+        let asked = now
+        var told: [CanonWatch.Action] = []
+        while told.isEmpty, now < asked + .seconds(10) { told = answer() }
+        #expect(told == [added(Self.jpeg)] && watch.isOnlyInMemory(Self.jpeg.handle))
+        #expect(now >= asked + CanonWatch.cardRecordWithin && now < asked + .seconds(4))
     }
 
     @Test("another card, another content and another description are told as what they are")
@@ -184,15 +227,32 @@ import Testing
         var (watch, now) = idle()
         let began = now
         var hasGivenUp = false
-        while let next = watch.nextDeadline, next < began + .seconds(120) {
+        while !hasGivenUp, let next = watch.nextDeadline, next < began + .seconds(120) {
             now = next
             for action in watch.handle(.timePassed, at: now) where action == .ask {
                 hasGivenUp = watch.handle(.notAnswered, at: now) == [.giveUp]
             }
         }
-        #expect(hasGivenUp && watch.nextDeadline == nil)
+        #expect(hasGivenUp)
         #expect(now - began > .seconds(20) && now - began < .seconds(60))
+        // What is new is found by listing; the body is kept on all the same, and asked nothing else.
+        for _ in 0..<3 {
+            let next = watch.nextDeadline ?? .zero
+            #expect(next > now && next <= now + CanonWatch.keepOnEvery)
+            now = next
+            #expect(watch.handle(.timePassed, at: now) == [.keepOn])
+        }
         #expect(watch.handle(.fetchBegan, at: now) == [] && watch.handle(.fetchEnded, at: now) == [])
+    }
+
+    @Test("a body that keeps no queue for us is kept on")
+    func refusesEventMode() {
+        var watch = CanonWatch()
+        #expect(watch.handle(.cannotBegin, at: .seconds(5)) == [])
+        #expect(watch.nextDeadline == .seconds(15))
+        #expect(watch.handle(.timePassed, at: .seconds(14)) == [])
+        #expect(watch.handle(.timePassed, at: .seconds(15)) == [.keepOn])
+        #expect(watch.handle(.began, at: .seconds(16)) == [])
     }
 
     @Test("a refusal in between costs a moment")
