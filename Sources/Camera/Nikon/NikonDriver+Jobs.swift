@@ -40,11 +40,11 @@ extension NikonDriver {
     }
 
     func references() async throws(CameraFailure) -> Set<PhotoReference> {
-        jobs.isLocked ? given : try await plain.references()
+        jobs.isLocked ? given : try await plain.references().union(noticing.withLock(\.inMemory))
     }
 
     func glance() async throws(CameraFailure) -> Set<PhotoReference> {
-        jobs.isLocked ? given : try await plain.glance()
+        jobs.isLocked ? given : try await plain.glance().union(noticing.withLock(\.inMemory))
     }
 
     /// Whatever else is on its cards cannot be had.

@@ -4,6 +4,15 @@ import PTP
 
 /// Photos as a Nikon has them: not ready at once, in its memory, or behind a lock.
 extension NikonDriver {
+    /// Photos in its memory come one after the other: one that is not wanted stands before the next.
+    var abilities: CameraAbilities {
+        get async {
+            var abilities = await plain.abilities
+            abilities.handsOver = true
+            return abilities
+        }
+    }
+
     func describe(
         _ reference: PhotoReference, withRating: Bool
     ) async throws(CameraFailure) -> Offer? {
@@ -18,15 +27,39 @@ extension NikonDriver {
                 inMemory.map { PhotoReference($0) } ?? reference, withRating: withRating && inMemory == nil,
                 retries: notReady.map { [$0, .busy] } ?? [])
             offer?.reference = reference
-            if inMemory != nil { offer?.isInMemory = true }
+            if inMemory != nil {
+                offer?.isInMemory = true
+                offer?.isOnlyCopy = true
+            }
+            offer?.wantsRelease = handle.map { jobs.handles.contains($0) } ?? false
             return offer
         } catch {
+            noteIfGone(reference, error)
             throw explained(error)
         }
     }
 
+    private func noteIfGone(_ reference: PhotoReference, _ error: CameraFailure) {
+        guard error.trouble == .gone else { return }
+        for change in noticing.withLock({ $0.gone(reference, at: time.now) }) { changes.push(change) }
+    }
+
     func survey(
         _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
+    ) async throws(CameraFailure) -> Survey {
+        let survey = try await surveyOfCards(wish, onDescribed)
+        let inMemory = noticing.withLock(\.inMemory)
+        var all = try await survey.adding(inMemory.sorted(), of: self, wish, onDescribed)
+        // There was none, or it was the last.
+        for reference in inMemory.subtracting(noticing.withLock(\.inMemory)) {
+            all.references.remove(reference)
+            all.unreadable[reference] = nil
+        }
+        return all
+    }
+
+    private func surveyOfCards(
+        _ wish: SurveyOptions, _ onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
         var survey = try await plain.survey(wish, onDescribed: onDescribed)
         // A body behind its lock refuses everything it lists, folders included.
@@ -82,10 +115,9 @@ extension NikonDriver {
         let handle = ObjectHandle(offer.reference)
         if let handle { jobs.used(handle, at: time.now) }
         do throws(CameraFailure) {
-            let fetched = try await plain.fetch(plainly(offer), from: offset, into: intake)
-            if let handle { jobs.came(handle) }
-            return fetched
+            return try await plain.fetch(plainly(offer), from: offset, into: intake)
         } catch {
+            noteIfGone(offer.reference, error)
             throw explained(error)
         }
     }
@@ -108,15 +140,28 @@ extension NikonDriver {
         try await plain.thumbnail(NikonInMemory.handle(reference).map { PhotoReference($0) } ?? reference)
     }
 
-    /// The body wants its memory back.
+    /// The body wants its memory back, and then has the next photo of a burst there; in picture-transfer mode it waits to be
+    /// told how the job has ended.
     func release(_ offer: Offer) async throws(CameraFailure) {
-        guard let handle = NikonInMemory.handle(offer.reference) else { return }
-        noticing.withLock { $0.released(handle) }
-        guard plain.device.supports(.nikonDeleteImageInMemory) else { return }
-        do throws(CameraError) {
-            _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
-        } catch {
-            throw CameraFailure(error)
+        let reference = offer.reference
+        guard let handle = NikonInMemory.handle(reference) else {
+            if let handle = ObjectHandle(reference) { jobs.came(handle) }
+            return
         }
+        // The place of what is not there any more has been given to another photo.
+        guard noticing.withLock(\.inMemory).contains(reference) else { return }
+        var failure: CameraFailure?
+        let canDelete = plain.device.supports(.nikonDeleteImageInMemory)
+        if canDelete {
+            do throws(CameraError) {
+                _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
+            } catch {
+                failure = CameraFailure(error)
+            }
+        }
+        let isFree = canDelete && (failure == nil || failure?.trouble == .gone)
+        let told = noticing.withLock { $0.released(reference, isFree: isFree, at: time.now) }
+        for change in told { changes.push(change) }
+        if let failure { throw failure }
     }
 }

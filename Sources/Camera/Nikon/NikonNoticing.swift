@@ -29,19 +29,33 @@ struct NikonNoticing: Equatable, Sendable {
         case malformed
     }
 
+    /// The photo that was told to lie under one handle of the body's memory. Where several do, the oldest stands before the
+    /// others, and all have that handle.
+    private struct InMemory: Equatable, Sendable {
+        var reference: PhotoReference
+        /// The body has told of one since; that may be the same.
+        var mayHaveMore = false
+        /// Photos in a row that were looked for and not told of.
+        var looks = 0
+    }
+
     private(set) var state: State
     private var pace: PollPace
     private var failures = 0
     /// What was told, and when. Handles are used again after a card was formatted, so it does not count for long.
     private var told: [ObjectHandle: Duration] = [:]
-    /// Photos that the body kept in its memory.
-    private var inMemory = 0
+    /// What lies in the body's memory, as far as is known.
+    private var memory: [ObjectHandle: InMemory] = [:]
+    /// Photos that were told to be there.
+    private var arrivals = 0
     private var listNext: Duration
 
     /// All that is told of a shot comes well within this.
     static let memory = Duration.seconds(10)
     /// More photos than a body takes in that time.
     static let mostTold = 4096
+    /// More photos than a body keeps in its memory, and more handles than it has for them.
+    static let mostInMemory = 64
     static let failuresThatTell = 3
     /// "AMTP instead polls the handle list every 3 s."
     static let betweenLists = Duration.seconds(3)
@@ -138,16 +152,46 @@ struct NikonNoticing: Equatable, Sendable {
         return [.added(PhotoReference(handle))]
     }
 
-    /// Each shot in memory has the same handle: what tells them apart is that they came one after the other.
+    /// Each shot in memory has the same handle: what tells them apart is that they come one after the other.
     private mutating func addedInMemory(_ handle: ObjectHandle, at now: Duration) -> [CameraChange] {
         let handle = handle == .root ? .nikonInMemory : handle
-        guard !wasTold(handle, at: now) else { return [] }
-        inMemory += 1
-        return [.added(NikonInMemory.reference(handle, inMemory))]
+        guard memory[handle] == nil else {
+            memory[handle]?.mayHaveMore = true
+            return []
+        }
+        guard memory.count < Self.mostInMemory else { return [.mayHaveMore] }
+        return tellNext(handle, looks: 0, at: now)
     }
 
-    /// The body has its memory back: the next one there is another photo.
-    mutating func released(_ handle: ObjectHandle) { told[handle] = nil }
+    private mutating func tellNext(_ handle: ObjectHandle, looks: Int, at now: Duration) -> [CameraChange] {
+        arrivals += 1
+        let reference = NikonInMemory.reference(handle, arrivals)
+        memory[handle] = InMemory(reference: reference, looks: looks)
+        told[handle] = now
+        return [.added(reference)]
+    }
+
+    var inMemory: Set<PhotoReference> { Set(memory.values.map(\.reference)) }
+
+    /// The body has its memory back, as far as `isFree` says. In a burst the next photo lies there by now, and was told of
+    /// before: the body says whether it does when it is asked what it is.
+    mutating func released(_ reference: PhotoReference, isFree: Bool, at now: Duration) -> [CameraChange] {
+        guard let handle = NikonInMemory.handle(reference), let known = memory[handle],
+            known.reference == reference
+        else { return [] }
+        memory[handle] = nil
+        let looks = known.mayHaveMore ? 0 : known.looks + 1
+        return isFree && looks < Self.mostInMemory ? tellNext(handle, looks: looks, at: now) : []
+    }
+
+    /// The body says that nothing lies there. What it told of meanwhile may have come since.
+    mutating func gone(_ reference: PhotoReference, at now: Duration) -> [CameraChange] {
+        guard let handle = NikonInMemory.handle(reference), let known = memory[handle],
+            known.reference == reference
+        else { return [] }
+        (memory[handle], told[handle]) = (nil, nil)
+        return known.mayHaveMore ? tellNext(handle, looks: 0, at: now) : []
+    }
 
     /// "GetObjectInfo right after ObjectAdded: 0x2002 for up to ~1 s; retry every 250 ms up to 5 s." Nothing for an object
     /// that was not told just now: of that the code says something else.

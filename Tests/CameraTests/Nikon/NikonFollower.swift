@@ -45,7 +45,7 @@ struct NikonFollower {
     private mutating func bring(_ references: Set<PhotoReference>) async throws {
         for reference in references.subtracting(known).sorted() {
             known.insert(reference)
-            guard let offer = try await driver.describe(reference, withRating: false) else { continue }
+            guard let offer = try await described(reference) else { continue }
             let sink = ArraySink()
             try await ConformanceCheck.fetch(offer, driver, into: sink, stand)
             let path = offer.identity.path
@@ -55,9 +55,19 @@ struct NikonFollower {
                 photos[path] = sink.bytes
             }
             offers.append(offer)
-            if offer.isInMemory {
+            if offer.isInMemory || offer.wantsRelease {
                 try await driver.release(offer)
             }
+        }
+    }
+
+    /// Nothing for what is not there, as behind the last photo in a body's memory.
+    private func described(_ reference: PhotoReference) async throws -> Offer? {
+        do throws(CameraFailure) {
+            return try await driver.describe(reference, withRating: false)
+        } catch {
+            guard error.trouble == .gone else { throw error }
+            return nil
         }
     }
 }

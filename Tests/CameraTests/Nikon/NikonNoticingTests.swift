@@ -91,17 +91,74 @@ import Testing
         var noticing = noticing()
         let first = noticing.answered(list((.nikonObjectAddedInMemory, [0])), at: .zero)
         #expect(noticing.answered(list((.nikonObjectAddedInMemory, [0])), at: .seconds(1)).isEmpty)
-        noticing.released(.nikonInMemory)
-        let second = noticing.answered(list((.nikonObjectAddedInMemory, [0xFFFF_0001])), at: .seconds(2))
-        guard case .added(let one) = first.first, case .added(let two) = second.first else {
-            return #expect(Bool(false), "\(first) \(second)")
-        }
-        #expect(one != two)
+        guard case .added(let one) = first.first else { return #expect(Bool(false), "\(first)") }
+        #expect(noticing.inMemory == [one])
+        // It lies there until it is released; then it is looked what came behind it.
+        let second = noticing.released(one, isFree: true, at: .seconds(2))
+        guard case .added(let two) = second.first else { return #expect(Bool(false), "\(second)") }
+        #expect(one != two && noticing.inMemory == [two])
+        #expect(noticing.released(one, isFree: true, at: .seconds(3)).isEmpty, "that was done")
+        #expect(noticing.gone(two, at: .seconds(3)).isEmpty && noticing.inMemory.isEmpty)
+        // Nothing lay there; the next shot is another one again, whatever handle it is told with.
+        let third = noticing.answered(list((.nikonObjectAddedInMemory, [0xFFFF_0001])), at: .seconds(4))
+        guard case .added(let three) = third.first else { return #expect(Bool(false), "\(third)") }
+        #expect(![one, two].contains(three))
         #expect(NikonInMemory.handle(one) == .nikonInMemory && NikonInMemory.handle(two) == .nikonInMemory)
         #expect(NikonInMemory.handle(Self.photo) == nil)
         for odd in ["0xFFFF0001#", "#1", "0xFFFF0001#1#1", "0xFFFF0001#x"] {
             #expect(NikonInMemory.handle(PhotoReference(odd)) == nil, "\(odd)")
         }
+    }
+
+    @Test("each photo of a burst in memory is told, though the body tells all of them alike")
+    func burstInMemory() {
+        var noticing = noticing()
+        let shot = NikonEventList.Record(.nikonObjectAddedInMemory, [0])
+        var waiting = 3
+        var changes = noticing.answered(NikonEventList([shot, shot, shot]), at: .zero)
+        var brought: [PhotoReference] = []
+        while let change = changes.popLast() {
+            guard case .added(let reference) = change else { return #expect(Bool(false), "\(change)") }
+            if waiting > 0 {
+                waiting -= 1
+                brought.append(reference)
+                changes += noticing.released(reference, isFree: true, at: .zero)
+            } else {
+                changes += noticing.gone(reference, at: .zero)
+            }
+        }
+        #expect(Set(brought).count == 3 && noticing.inMemory.isEmpty)
+    }
+
+    @Test("a shot that comes while the body says that nothing lies in its memory is looked for again")
+    func raceInMemory() {
+        var noticing = noticing()
+        let shot = EventPacket(code: .nikonObjectAddedInMemory, parameters: [0])
+        guard case .added(let one) = noticing.pushed(shot, at: .zero).first,
+            case .added(let two) = noticing.released(one, isFree: true, at: .zero).first
+        else { return #expect(Bool(false), "they are told") }
+        #expect(noticing.pushed(shot, at: .zero).isEmpty, "that one may be there already")
+        guard case .added(let three) = noticing.gone(two, at: .zero).first else {
+            return #expect(Bool(false), "it is looked for again")
+        }
+        #expect(noticing.gone(three, at: .zero).isEmpty)
+    }
+
+    @Test("a body that does not free its memory, or always has another photo there, is not asked without end")
+    func memoryWithoutEnd() {
+        var noticing = noticing()
+        let shot = EventPacket(code: .nikonObjectAddedInMemory, parameters: [0])
+        guard case .added(let kept) = noticing.pushed(shot, at: .zero).first else {
+            return #expect(Bool(false), "it is told")
+        }
+        #expect(noticing.released(kept, isFree: false, at: .zero).isEmpty && noticing.inMemory.isEmpty)
+        var changes = noticing.pushed(shot, at: .zero)
+        var count = 0
+        while case .added(let reference)? = changes.first, count < 1000 {
+            count += 1
+            changes = noticing.released(reference, isFree: true, at: .zero)
+        }
+        #expect(count == NikonNoticing.mostInMemory)
     }
 
     // MARK: What it is asked

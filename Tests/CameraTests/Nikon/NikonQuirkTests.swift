@@ -157,6 +157,38 @@ import Testing
         }
     }
 
+    @Test("a burst of three in the body's memory: each comes, and what is not wanted makes room for the next")
+    func burstInMemory() async throws {
+        let stand = try z6ii.stand(photos: 0, "nikon-in-memory")
+        try await stand.connector().met(knowing: nil) { driver in
+            #expect(await driver.abilities.handsOver)
+            var follower = NikonFollower(driver, stand)
+            for _ in 0..<3 { await stand.shoot() }
+            let expected = Set(try await stand.photos().values)
+            try await follower.follow(until: 3)
+            #expect(expected.count == 3 && Set(follower.photos.values) == expected)
+            #expect(try await stand.photos().isEmpty, "the body has its memory back")
+        }
+    }
+
+    @Test("what lies in the body's memory is among what there is")
+    func memoryIsListed() async throws {
+        let stand = try z6ii.stand(photos: 0, "nikon-in-memory")
+        try await stand.connector().met(knowing: nil) { driver in
+            await stand.shoot()
+            let reference = try #require(await firstTold(driver))
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
+            #expect(survey.offers.map(\.reference) == [reference] && survey.references.contains(reference))
+            #expect(survey.offers.allSatisfy { $0.isInMemory && $0.isOnlyCopy })
+            #expect(try await driver.references().contains(reference))
+            try await driver.release(try #require(survey.offers.first))
+            // It was not wanted; nothing lies behind it.
+            let next = try #require(await firstTold(driver))
+            let after = try await driver.survey(SurveyOptions(), onDescribed: {})
+            #expect(after.offers.isEmpty && after.unreadable.isEmpty && !after.references.contains(next))
+        }
+    }
+
     @Test(
         "a lock on everything is explained with the way to the other mode, and is not asked again and again")
     func locked() async throws {
