@@ -27,7 +27,8 @@ final class Rig: LinkOpening {
     init(
         _ script: String = "", photos: Int = 3, size: UInt64 = 200_000, clock: (any TimeSource)? = nil,
         wire: Wire = Wire(), model: CameraModel = .generic,
-        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
+        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in },
+        answers: AlteredPersonality.Change? = nil
     ) throws {
         reactor = try Reactor(name: "rig")
         var settings = SimulatedCamera.Settings()
@@ -39,9 +40,10 @@ final class Rig: LinkOpening {
         settings.localSeconds = { 1_790_000_500 }
         change(&settings, &card)
         settings.onLog = { [log] line in log.change { $0.append(line) } }
+        var personality = model.personality(try VirtualCard(card, photos: photos))
+        if let answers { personality = AlteredPersonality(model: personality, change: answers) }
         camera = SimulatedCamera(
-            model: model, card: try VirtualCard(card, photos: photos), settings: settings, executor: reactor,
-            time: clock ?? reactor)
+            personality: personality, settings: settings, executor: reactor, time: clock ?? reactor)
         self.wire = wire
         running = incoming.serve(camera)
     }

@@ -16,7 +16,7 @@ extension SonyDriver {
             failure.trouble = .startOver
             throw failure
         }
-        guard queue.begin(offer.reference) else { throw notThere(offer) }
+        guard queue.begin(offer.reference) else { throw absent(offer) }
         wake()
         let came = Counter()
         let onMoved = intake.onMoved
@@ -30,7 +30,7 @@ extension SonyDriver {
             }
             queue.gaveAll(at: session.time.now)
             // One without a byte is not kept by those who take photos, and so is not let go of either.
-            if fetched.received == 0 { queue.isLost(offer.reference, at: session.time.now) }
+            if fetched.received == 0 { queue.release(offer.reference, at: session.time.now) }
             wake()
             return FetchedBytes(received: fetched.received, announced: fetched.announced)
         } catch {
@@ -39,46 +39,38 @@ extension SonyDriver {
                 queue.gaveAll(at: session.time.now)
                 return FetchedBytes(received: came.value)
             }
-            let failure = brokeOff(error, offer, came.value)
+            let failure = stopped(error, offer, came.value)
             wake()
             throw failure
         }
     }
 
-    /// Why a photo that was told cannot be read now.
-    private func notThere(_ offer: Offer) -> CameraFailure {
-        if case .brokenOff(let shot, _) = queue.state, shot.reference == offer.reference {
-            var failure = gone(offer.reference, .getObject).about(offer)
+    private func absent(_ offer: Offer) -> CameraFailure {
+        var failure = gone(offer.reference, .getObject).about(offer)
+        switch queue.absence(of: offer.reference, at: session.time.now) {
+        case .notSaidYet:
             failure.reason = "the camera has not said yet whether it still has it"
             failure.trouble = .notNow
-            return failure
-        }
-        let wasGiven: Bool
-        if case .given(let shot) = queue.state {
-            wasGiven = shot.reference == offer.reference
-        } else {
-            wasGiven = false
-        }
-        queue.isLost(offer.reference, at: session.time.now)
-        wake()
-        var failure = gone(offer.reference, .getObject).about(offer)
-        if wasGiven {
+        case .givenAway:
             failure.reason = "the camera has given it away already, and gives a photo out of its memory once"
             failure.advice = "Look for it on the card in the camera."
+        case .notThere: break
         }
+        wake()
         return failure
     }
 
-    /// What a failure in the middle of a photo means: for the photo, too.
-    private func brokeOff(_ error: CameraError, _ offer: Offer, _ received: UInt64) -> CameraFailure {
+    /// What a failure before the end of a photo means: for the photo, too.
+    private func stopped(_ error: CameraError, _ offer: Offer, _ received: UInt64) -> CameraFailure {
         var failure = CameraFailure(error.about(offer.identity.path))
         failure.object = ListedPlace(offer.reference)
-        guard case .reading(let shot) = queue.state else { return failure }
-        if case .answered = error.problem, received == 0, !error.hasLostSession {
-            queue.gaveNothing(at: session.time.now)
-            return failure
+        guard let shot = queue.reading else { return failure }
+        stop(error, received)
+        if error.isDenial(received) {
+            failure.trouble = .notNow
+            failure.advice = "It is asked for again if the camera says that it still has it."
         }
-        queue.brokeOff(after: received, at: session.time.now)
+        guard !error.isAnswer(received) else { return failure }
         let fate = fate(of: shot, received)
         if case .connectionOver(.lost(let reason), let mayBeItsDoing) = failure.trouble {
             failure.trouble = .connectionOver(.lost("\(reason) \(fate)."), mayBeItsDoing: mayBeItsDoing)
@@ -87,26 +79,32 @@ extension SonyDriver {
         return failure
     }
 
+    private func stop(_ error: CameraError, _ received: UInt64) {
+        if error.isDenial(received) {
+            queue.saysItIsGone(at: session.time.now)
+        } else if error.isAnswer(received) {
+            queue.gaveNothing(at: session.time.now)
+        } else {
+            queue.brokeOff(after: received, at: session.time.now)
+        }
+    }
+
     /// What is not wanted stands before what is: the body gives the next one when this one has been read.
     func discard(_ shot: SonyShot) async throws(CameraError) {
         guard queue.begin(shot.reference) else { return }
         let workers = PhotoWorkers.start()
         defer { workers.shutDown() }
+        let came = Counter()
         do throws(CameraError) {
             _ = try await session.fetch(
                 .sonyOldestShot, .whole, into: Nowhere(), workers: workers,
-                atMost: plain.settings.largestObject)
+                atMost: plain.settings.largestObject, onMoved: { came.add($0) })
             queue.gaveAll(at: session.time.now)
-            queue.release(shot.reference, at: session.time.now)
+            explainThrownAway(shot)
         } catch {
-            if case .answered = error.problem {
-                queue.gaveNothing(at: session.time.now)
-                queue.release(shot.reference, at: session.time.now)
-                queue.refused(at: session.time.now)
-            } else {
-                queue.brokeOff(after: 0, at: session.time.now)
-            }
-            guard error.isHarmless else { throw error }
+            stop(error, came.value)
+            if came.value > 0 { explainThrownAway(shot) }
+            try bear(error, .getObject)
         }
     }
 
@@ -137,6 +135,26 @@ extension CameraFailure {
         failure.subject = offer.identity.path
         failure.object = ListedPlace(offer.reference)
         return failure
+    }
+}
+
+extension CameraError {
+    /// The body said no before the first byte: the photo is where it was.
+    fileprivate func isAnswer(_ received: UInt64) -> Bool {
+        if case .answered = problem { received == 0 && !hasLostSession } else { false }
+    }
+
+    /// It said that there is no such photo.
+    fileprivate func isDenial(_ received: UInt64) -> Bool {
+        isAnswer(received) && code == .invalidObjectHandle
+    }
+
+    /// The body did answer, with a refusal or with what makes no sense.
+    var hasAnswered: Bool {
+        switch problem {
+        case .answered, .malformed, .tooMuchData, .dataCutShort: true
+        case .timedOut, .notSupported, .ended, .tooLarge, .tooManyObjects, .consumer, .cancelled: false
+        }
     }
 }
 

@@ -3,9 +3,11 @@ import PTP
 
 /// What has become of photos, and what a person has to know of where they go.
 extension SonyDriver {
+    /// Whenever it is another one than before: a person may change it in the menu at any time.
     func explainDestination() {
-        guard let destination, !hasExplainedDestination else { return }
-        hasExplainedDestination = true
+        guard let destination, destination != explainedDestination else { return }
+        let former = explainedDestination
+        explainedDestination = destination
         if !destination.givesToHost {
             changes.push(
                 .remark(
@@ -14,8 +16,11 @@ extension SonyDriver {
         } else if !destination.keepsCopyOnCard {
             changes.push(
                 .remark(
-                    "the camera keeps no copy on its card: what a lost connection cuts off is gone; set Still Img. Save Dest. to PC+Camera"
+                    "the camera keeps no copy on its card: what a lost connection cuts off is gone, and everything is taken, whatever is selected; set Still Img. Save Dest. to PC+Camera"
                 ))
+        } else if former != nil {
+            changes.push(
+                .remark("the camera keeps a copy of each photo on its card and gives each to the computer"))
         }
     }
 
@@ -43,13 +48,16 @@ extension SonyDriver {
         CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
     }
 
-    /// Once: a body whose properties cannot be read has them all the time.
-    func explain(_ nonsense: Malformed) {
-        guard !hasExplainedNonsense else { return }
-        hasExplainedNonsense = true
+    static func explained(_ nonsense: Malformed) -> String {
+        "\(nonsense): what waits in its memory is not known. Try cameras[].sdio-version, 2 or 3; if no photo comes, record the connection with 'camera events --record' and report it"
+    }
+
+    /// Where the body says that there is no other copy, the photo was said to be thrown away before.
+    func explainThrownAway(_ shot: SonyShot) {
+        guard destination == nil else { return }
         changes.push(
             .remark(
-                "\(nonsense): what waits in its memory is not known. Try cameras[].sdio-version, 2 or 3; if no photo comes, record the connection with 'camera events --record' and report it"
+                "\(shot.info.fileName): it is passed over, and had to be read and thrown away to come to what lies behind it; look for it on the card in the camera"
             ))
     }
 }

@@ -21,12 +21,11 @@ actor SonyDriver: MakerDriver {
     /// Fired when the queue may have something to do before its time.
     private nonisolated let signal = Signal()
     private var version = SonyVersion.three
-    /// Where photos are written to, as far as the body says.
+    /// Where photos are written to, as far as the body says, and as the operator was told last.
     var destination: SonySaveDestination?
-    var hasExplainedDestination = false
-    var hasExplainedNonsense = false
-    /// Refusals in a row: "everything answers 0x2002: the session is poisoned".
-    private var refusals = 0
+    var explainedDestination: SonySaveDestination?
+    /// What the body has refused or said without sense, as far as the operator was told.
+    private var complaints: Set<OperationCode> = []
     private var ailment: CameraFailure?
 
     init(_ plain: GenericDriver) {
@@ -76,6 +75,7 @@ actor SonyDriver: MakerDriver {
             switch item {
             case .added(let reference): changes.push(.added(reference))
             case .lost(let shot, let received):
+                changes.push(.removed(shot.reference))
                 changes.push(.remark(fate(of: shot, received) + "."))
             }
         }
@@ -88,31 +88,36 @@ actor SonyDriver: MakerDriver {
     }
 
     private func poll() async throws(CameraError) {
-        let properties: SonyPropertyList
+        let list: SonyPropertyList
         do throws(CameraError) {
-            let reply = try await session.demand(question, about: nil)
-            do throws(Malformed) {
-                properties = try SonyPropertyList(decoding: reply.data[...], version: version)
-            } catch {
-                throw session.error(.malformed(error))
-            }
+            list = try await properties()
         } catch {
             if error.code == ResponseCode.Sony.temporaryStorageFull { queue.isFull(at: session.time.now) }
-            if case .malformed(let nonsense) = error.problem { explain(nonsense) }
-            queue.notPolled(at: session.time.now)
-            try notAnswered(error)
+            queue.notPolled(hasAnswered: error.hasAnswered, at: session.time.now)
+            try bear(error, .sonyAllProperties)
             return
         }
-        refusals = 0
-        if let number = properties[.sonySaveDestination]?.number {
+        if let number = list[.sonySaveDestination]?.number {
             destination = SonySaveDestination(rawValue: UInt16(truncatingIfNeeded: number))
             explainDestination()
         }
-        let waiting = properties[.sonyShotsWaiting]?.number.map {
+        let waiting = list[.sonyShotsWaiting]?.number.map {
             SonyShotsWaiting(rawValue: UInt16(truncatingIfNeeded: $0))
         }
         // A body that says nothing of it has nothing, as far as can be known.
         tell(queue.polled(waiting ?? .none, at: session.time.now))
+    }
+
+    /// As far as they are understood, if that is as far as what waits.
+    private func properties() async throws(CameraError) -> SonyPropertyList {
+        let reply = try await session.demand(question, about: nil)
+        let list = SonyPropertyList(reading: reply.data[...], version: version)
+        guard let problem = list.problem else { return list }
+        guard list[.sonyShotsWaiting] != nil else { throw session.error(.malformed(problem)) }
+        if complaints.insert(.sonyAllProperties).inserted {
+            changes.push(.remark("\(problem). What stands before that is taken."))
+        }
+        return list
     }
 
     private func describeOldest() async throws(CameraError) {
@@ -120,30 +125,41 @@ actor SonyDriver: MakerDriver {
         do throws(CameraError) {
             info = try await session.info(of: .sonyOldestShot, timeout: plain.settings.timeout)
         } catch {
-            queue.refused(at: session.time.now)
-            try notAnswered(error)
+            queue.refused(hasAnswered: error.hasAnswered, at: session.time.now)
+            try bear(error, .getObjectInfo)
             return
         }
-        refusals = 0
         tell(queue.described(info, at: session.time.now))
     }
 
-    /// The connection stands. A body that refuses whatever it is asked does not recover in this one.
-    private func notAnswered(_ error: CameraError) throws(CameraError) {
+    /// The connection stands. A body that goes on refusing does not recover in this one.
+    func bear(_ error: CameraError, _ operation: OperationCode) throws(CameraError) {
         guard error.isHarmless else { throw error }
-        guard error.code != nil else { return }
-        refusals += 1
-        guard refusals >= Self.mostRefusals, ailment == nil else { return }
+        guard error.hasAnswered else { return }
+        complain(error, operation)
+        guard queue.refusesForGood, ailment == nil else { return }
+        let reason =
+            operation == .sonyAllProperties
+            ? "the camera refuses everything it is asked: \(error.problem)"
+            : "the camera says that a photo is ready, and refuses it: \(error.problem)"
         ailment = CameraFailure(
-            camera: error.camera, reason: "the camera refuses everything it is asked: \(error.problem)",
+            camera: error.camera, reason: reason,
             advice:
                 "It is connected to again; if it goes on like that, switch PC Remote off and on in its network menu.",
-            trouble: .connectionOver(
-                .lost("the camera refuses everything it is asked: \(error.problem)"), mayBeItsDoing: false),
-            outcome: .tryAgain)
+            trouble: .connectionOver(.lost(reason), mayBeItsDoing: false), outcome: .tryAgain)
     }
 
-    private static let mostRefusals = 20
+    /// Once in a connection: it goes on for a while before anything follows from it.
+    private func complain(_ error: CameraError, _ operation: OperationCode) {
+        guard complaints.insert(operation).inserted else { return }
+        let sentence =
+            if case .malformed(let nonsense) = error.problem, operation == .sonyAllProperties {
+                Self.explained(nonsense)
+            } else {
+                "\(error.problem). It is asked again."
+            }
+        changes.push(.remark(sentence))
+    }
 
     func throwIfEnded() async throws(CameraFailure) {
         if let ailment { throw ailment }
@@ -168,8 +184,13 @@ actor SonyDriver: MakerDriver {
     ) async throws(CameraFailure) -> Survey {
         try await throwIfEnded()
         if let shot = queue.offered { changes.push(.added(shot.reference)) }
-        return Survey(references: offeredReferences)
+        var survey = Survey(references: offeredReferences)
+        survey.remark = Self.whyNoList
+        return survey
     }
+
+    private static let whyNoList =
+        "in PC Remote mode a Sony does not show its card; photos come out of its memory as they are shot"
 
     func references() async throws(CameraFailure) -> Set<PhotoReference> {
         try await throwIfEnded()
@@ -202,6 +223,7 @@ actor SonyDriver: MakerDriver {
         var offer = Offer(object, of: await plain.body.identity, .sony)
         offer.reference = shot.reference
         offer.isInMemory = true
+        offer.isOnlyCopy = destination?.keepsCopyOnCard == false
         offer.store = "memory"
         return offer
     }
@@ -221,8 +243,7 @@ actor SonyDriver: MakerDriver {
     func facts() async throws(CameraFailure) -> BodyFacts {
         var facts = try await plain.facts()
         if facts.stores.isEmpty {
-            facts.storesProblem =
-                "in PC Remote mode a Sony does not show its card; photos come out of its memory as they are shot"
+            facts.storesProblem = Self.whyNoList
         }
         return facts
     }

@@ -16,17 +16,18 @@ package struct SonyQueue: Equatable, Sendable {
         case preparing
         /// It is ready and has not said what it is. Left when it has, or when the body takes that back.
         case ready
-        /// It has been told and is waited for. Left by reading it, or because it is not wanted.
+        /// It has been told and is waited for. Left by reading it, because it is not wanted, or when the body has twice
+        /// said that it has nothing.
         case offered(SonyShot)
         /// It is not wanted: it is read and thrown away, because what lies behind it cannot be had before. Left when
-        /// that is done.
+        /// that is done, or when the body has twice said that it has nothing.
         case unwanted(SonyShot)
         /// Its bytes are coming. Left when they have all come, or none more will.
         case reading(SonyShot)
         /// The body has given all of it away, and it is not durable yet. Left when it is.
         case given(SonyShot)
-        /// Its bytes have stopped coming in the middle. Left when the body says what is the oldest now: the same photo
-        /// is offered again, another one means that this one is lost.
+        /// Its bytes have stopped coming, or the body says that there is no such photo. Left when the body says what is
+        /// the oldest now: the same photo is offered again, another one means that this one is lost.
         case brokenOff(SonyShot, received: UInt64)
     }
 
@@ -43,42 +44,68 @@ package struct SonyQueue: Equatable, Sendable {
 
     package enum News: Equatable, Sendable {
         case added(PhotoReference)
+        /// It was waited for, and is not to be had any more.
         case lost(SonyShot, received: UInt64)
     }
 
-    package private(set) var state = State.empty
+    /// Why a photo that was told cannot be read now.
+    package enum Absence: Equatable, Sendable {
+        /// The body has not said yet what it has.
+        case notSaidYet
+        /// All of its bytes have come already.
+        case givenAway
+        case notThere
+    }
+
+    package internal(set) var state = State.empty
     /// What the body said last.
-    package private(set) var waiting = SonyShotsWaiting.none
-    private var pollDue: Duration = .zero
-    private var describeDue: Duration = .zero
-    private var lastNews: Duration?
-    private var lastPoll: Duration?
+    package internal(set) var waiting = SonyShotsWaiting.none
+    var pollDue: Duration = .zero
+    var describeDue: Duration = .zero
+    var lastNews: Duration?
+    var lastPoll: Duration?
     /// A notice of a photo came before the properties told of it: this body need not be asked as often.
-    private var tellsByItself = false
-    private var arrivals = 0
+    var tellsByItself = false
+    var arrivals = 0
+    /// The last photo that is not wanted, by its number.
+    var passedOver: Int?
+    /// Answers in a row that say that nothing waits, while something was told.
+    var denials = 0
+    /// In a row: properties that did not come or made no sense, and photos that were ready and refused.
+    var failedPolls = 0
+    var refusedPhotos = 0
 
     package init() {}
 
     // MARK: Times
 
     /// The photo will be ready in a moment.
-    private static let soon = Duration.milliseconds(50)
+    static let soon = Duration.milliseconds(50)
     /// As long as shooting goes on.
-    private static let whileShooting = Duration.milliseconds(100)
-    private static let shootingLasts = Duration.seconds(5)
+    static let whileShooting = Duration.milliseconds(100)
+    static let shootingLasts = Duration.seconds(5)
     /// "Events are unreliable on bodies from before 2019: poll."
-    private static let usual = Duration.milliseconds(250)
+    static let usual = Duration.milliseconds(250)
     /// For the connection's sake alone: "a body dropped its client 10 s after its last command".
-    private static let whereTold = Duration.seconds(1)
-    /// A flood of notices is no reason for a flood of questions.
-    private static let leastBetweenPolls = Duration.milliseconds(20)
+    static let whereTold = Duration.seconds(1)
+    /// A flood of notices is no reason for a flood of questions: after a shot, and after any other change.
+    static let leastAfterShot = Duration.milliseconds(20)
+    static let leastAfterChange = Duration.milliseconds(200)
     /// "Object not finished: retry 250 ms."
-    private static let notDescribed = Duration.milliseconds(250)
+    static let notDescribed = Duration.milliseconds(250)
+    /// A photo that is refused again and again is asked for less often.
+    static let stillRefused = Duration.seconds(1)
+    static let quickRefusals = 8
+    /// "Everything answers 0x2002: the session is poisoned", and does not recover.
+    static let mostFailures = 20
+    /// "Fetch until it is 0": one answer may be that of a moment before.
+    static let denialsThatTell = 2
 
-    private func interval(at now: Duration) -> Duration {
+    func interval(at now: Duration) -> Duration {
         switch state {
         case .preparing, .ready: return Self.soon
-        case .offered, .unwanted, .reading, .given, .brokenOff: return Self.whereTold
+        case .unwanted, .brokenOff: return waiting.isReady ? Self.whereTold : Self.whileShooting
+        case .offered, .reading, .given: return Self.whereTold
         case .empty: break
         }
         if let lastNews, now - lastNews < Self.shootingLasts { return Self.whileShooting }
@@ -93,7 +120,7 @@ package struct SonyQueue: Equatable, Sendable {
         case .reading: return .wait(until: now + Self.whereTold)
         case .ready where describeDue <= now: return .describe
         case .brokenOff where waiting.isReady && describeDue <= now: return .describe
-        case .unwanted(let shot) where describeDue <= now: return .discard(shot)
+        case .unwanted(let shot) where waiting.isReady && describeDue <= now: return .discard(shot)
         case .ready, .brokenOff, .unwanted, .empty, .preparing, .offered, .given: break
         }
         if pollDue <= now { return .poll }
@@ -105,143 +132,17 @@ package struct SonyQueue: Equatable, Sendable {
         return .wait(until: isDelayed ? min(pollDue, describeDue) : pollDue)
     }
 
-    // MARK: What happens
-
-    /// The body's properties have come.
-    package mutating func polled(_ waiting: SonyShotsWaiting, at now: Duration) -> [News] {
-        self.waiting = waiting
-        lastPoll = now
-        if !waiting.isNone { lastNews = now }
-        var news: [News] = []
-        switch state {
-        case .empty, .preparing, .ready:
-            state = waiting.isReady ? .ready : waiting.isNone ? .empty : .preparing
-        case .brokenOff(let shot, let received) where waiting.isNone:
-            // It has nothing left, and so not this one either.
-            state = .empty
-            news = [.lost(shot, received: received)]
-        // What was told stays told until it is read: the count may be that of a moment before.
-        case .offered, .unwanted, .reading, .given, .brokenOff: break
-        }
-        pollDue = now + interval(at: now)
-        return news
-    }
-
-    /// The properties did not come; the connection stands.
-    package mutating func notPolled(at now: Duration) {
-        lastPoll = now
-        pollDue = now + max(Self.usual, interval(at: now))
-    }
-
-    /// It says that its memory is full: "drain it". The oldest photo of a full memory is ready, and is asked for without
-    /// waiting for the properties, which may be refused like everything else.
-    package mutating func isFull(at now: Duration) {
-        waiting = SonyShotsWaiting(rawValue: 0x8001)
-        lastNews = now
-        switch state {
-        case .empty, .preparing: state = .ready
-        case .ready, .offered, .unwanted, .reading, .given, .brokenOff: break
-        }
-    }
-
-    /// The body has told something by itself: its properties say what.
-    package mutating func told(_ code: EventCode, at now: Duration) {
-        if code == .sonyObjectAdded, state == .empty, waiting.isNone { tellsByItself = true }
-        lastNews = now
-        pollDue = max(now, (lastPoll ?? now) + Self.leastBetweenPolls)
-    }
-
-    /// What the oldest photo is.
-    package mutating func described(_ info: ObjectInfo, at now: Duration) -> [News] {
-        switch state {
-        case .ready:
-            return offer(info)
-        case .brokenOff(let shot, let received):
-            if shot.isSame(as: info) {
-                state = .offered(shot)
-                return [.added(shot.reference)]
-            }
-            return [.lost(shot, received: received)] + offer(info)
-        // Asked for by another caller, or too late.
-        case .empty, .preparing, .offered, .unwanted, .reading, .given:
-            return []
-        }
-    }
-
-    private mutating func offer(_ info: ObjectInfo) -> [News] {
-        arrivals += 1
-        let shot = SonyShot(arrival: arrivals, info: info)
-        state = .offered(shot)
-        return [.added(shot.reference)]
-    }
-
-    /// It would not say what the oldest photo is, or would not give one that is not wanted.
-    package mutating func refused(at now: Duration) {
-        describeDue = now + Self.notDescribed
-        pollDue = min(pollDue, now + Self.notDescribed)
-    }
-
-    /// What is offered may have got its size meanwhile.
-    package mutating func describedAgain(_ info: ObjectInfo) {
-        guard case .offered(var shot) = state, shot.isSame(as: info, apartFromSize: true) else { return }
-        shot.info = info
-        state = .offered(shot)
-    }
-
-    // MARK: What is done with it
-
-    /// Whether its bytes can be asked for now.
-    package mutating func begin(_ reference: PhotoReference) -> Bool {
-        switch state {
-        case .offered(let shot), .unwanted(let shot):
-            guard shot.reference == reference else { return false }
-            state = .reading(shot)
-            return true
-        case .empty, .preparing, .ready, .reading, .given, .brokenOff: return false
-        }
-    }
-
-    /// All of it has come.
-    package mutating func gaveAll(at now: Duration) {
-        guard case .reading(let shot) = state else { return }
-        state = .given(shot)
-        (lastNews, pollDue) = (now, now + interval(at: now))
-    }
-
-    /// Not a byte of it has come, and the body still has it.
-    package mutating func gaveNothing(at now: Duration) {
-        guard case .reading(let shot) = state else { return }
-        state = .offered(shot)
-    }
-
-    /// It is asked what it has now, before anything else is.
-    package mutating func brokeOff(after received: UInt64, at now: Duration) {
-        guard case .reading(let shot) = state else { return }
-        state = .brokenOff(shot, received: received)
-        (waiting, pollDue, describeDue) = (.none, now, now)
-    }
-
-    /// It is durable, or is not wanted. Another one's turn comes, as soon as this one has been read.
-    package mutating func release(_ reference: PhotoReference, at now: Duration) {
-        switch state {
-        case .given(let shot) where shot.reference == reference:
-            (state, pollDue, describeDue) = (.empty, now, now)
-        case .offered(let shot) where shot.reference == reference:
-            (state, describeDue) = (.unwanted(shot), now)
-        case .empty, .preparing, .ready, .offered, .unwanted, .reading, .given, .brokenOff: break
-        }
-    }
-
-    /// Its second half is not to be had: the body has given it away.
-    package mutating func isLost(_ reference: PhotoReference, at now: Duration) {
-        guard case .given(let shot) = state, shot.reference == reference else { return }
-        (state, pollDue, describeDue) = (.empty, now, now)
-    }
-
     /// What is told and can be read.
     package var offered: SonyShot? {
         if case .offered(let shot) = state { shot } else { nil }
     }
+
+    /// What is being read.
+    package var reading: SonyShot? {
+        if case .reading(let shot) = state { shot } else { nil }
+    }
+
+    func isWanted(_ shot: SonyShot) -> Bool { shot.arrival != passedOver }
 }
 
 /// One photo in a body's memory.

@@ -77,27 +77,31 @@ public struct SonyProperty: Equatable, Sendable {
 /// All properties of a body, or those that have changed (0x9209).
 public struct SonyPropertyList: Equatable, Sendable {
     public var properties: [SonyProperty]
+    /// What makes no sense in the answer: ``properties`` are those before it. Nothing where all of it was understood.
+    public private(set) var problem: Malformed?
 
     public init(_ properties: [SonyProperty]) {
         self.properties = properties
     }
 
+    /// As far as it is understood: behind a value of an unknown type no other can be found.
+    ///
     /// A body that follows other rules than its version says is read by those: what is wrong by the one is hardly ever
     /// right by the other. A body that has nothing to tell may leave out the data altogether.
+    public init(reading bytes: ArraySlice<UInt8>, version: SonyVersion) {
+        self.init([])
+        guard !bytes.isEmpty else { return }
+        read(bytes, enumeratesTwice: version.enumeratesTwice)
+        guard problem != nil else { return }
+        var other = Self([])
+        other.read(bytes, enumeratesTwice: !version.enumeratesTwice)
+        if other.problem == nil || other.properties.count > properties.count { self = other }
+    }
+
+    /// All of it, or nothing.
     public init(decoding bytes: ArraySlice<UInt8>, version: SonyVersion) throws(Malformed) {
-        guard !bytes.isEmpty else {
-            properties = []
-            return
-        }
-        do throws(Malformed) {
-            properties = try Self.decode(bytes, enumeratesTwice: version.enumeratesTwice)
-        } catch {
-            do throws(Malformed) {
-                properties = try Self.decode(bytes, enumeratesTwice: !version.enumeratesTwice)
-            } catch _ {
-                throw error
-            }
-        }
+        self.init(reading: bytes, version: version)
+        if let problem { throw problem }
     }
 
     public subscript(code: DevicePropertyCode) -> SonyProperty? {
@@ -106,23 +110,24 @@ public struct SonyPropertyList: Equatable, Sendable {
 
     // MARK: Bytes
 
-    private static func decode(
-        _ bytes: ArraySlice<UInt8>, enumeratesTwice: Bool
-    ) throws(Malformed) -> [SonyProperty] {
-        try PTP.decoding("SonyAllProperties", bytes) { reader throws(ReadFailure) in
-            let at = reader.offset
-            let count: UInt64 = try reader.integer("NumberOfProperties")
-            let possible = min(DatasetLimits.sonyProperties, reader.remaining / SonyProperty.shortest)
-            guard count <= possible else {
-                throw ReadFailure(
-                    field: "NumberOfProperties", offset: at,
-                    problem: .tooMany(count: count, limit: UInt64(possible)))
+    private mutating func read(_ bytes: ArraySlice<UInt8>, enumeratesTwice: Bool) {
+        do throws(Malformed) {
+            try PTP.decoding("SonyAllProperties", bytes) { reader throws(ReadFailure) in
+                let at = reader.offset
+                let count: UInt64 = try reader.integer("NumberOfProperties")
+                let possible = min(DatasetLimits.sonyProperties, reader.remaining / SonyProperty.shortest)
+                guard count <= possible else {
+                    throw ReadFailure(
+                        field: "NumberOfProperties", offset: at,
+                        problem: .tooMany(count: count, limit: UInt64(possible)))
+                }
+                for _ in 0..<count {
+                    properties.append(
+                        try SonyProperty(reading: &reader, enumeratesTwice: enumeratesTwice))
+                }
             }
-            var properties: [SonyProperty] = []
-            for _ in 0..<count {
-                properties.append(try SonyProperty(reading: &reader, enumeratesTwice: enumeratesTwice))
-            }
-            return properties
+        } catch {
+            problem = error
         }
     }
 

@@ -56,8 +56,19 @@ import Testing
         _ = queue.polled(.none, at: .seconds(20))
         #expect(queue.next(at: .seconds(20)) == .wait(until: .seconds(21)))
         // Notices without end are no questions without end.
-        queue.told(.sonyPropertyChanged, at: .seconds(20))
+        for _ in 0..<50 { queue.told(.sonyPropertyChanged, at: .seconds(20)) }
+        #expect(queue.next(at: .seconds(20)) == .wait(until: .seconds(20) + .milliseconds(200)))
+        queue.told(.sonyCaptured, at: .seconds(20))
         #expect(queue.next(at: .seconds(20)) == .wait(until: .seconds(20) + .milliseconds(20)))
+    }
+
+    @Test("a body that tells of its settings alone is not asked as one that shoots")
+    func settingsOnly() {
+        var queue = SonyQueue()
+        _ = queue.polled(.none, at: .seconds(9))
+        queue.told(.sonyPropertyChanged, at: .seconds(9))
+        _ = queue.polled(.none, at: .seconds(10))
+        #expect(queue.next(at: .seconds(10)) == .wait(until: .seconds(10) + .milliseconds(250)))
     }
 
     @Test("the next one is asked for only when the last one is durable, and the count is asked for anew")
@@ -146,5 +157,116 @@ import Testing
         #expect(queue.state == .empty)
         let news13 = queue.described(Self.info("DSC00001.JPG"), at: .milliseconds(270))
         #expect(news13.isEmpty, "too late")
+    }
+
+    // MARK: What is not to be had
+
+    @Test(
+        "a photo that the body says is gone is told again where it still has it, and is lost where it has not"
+    )
+    func saysItIsGone() throws {
+        let (begun, shot) = try Self.offering()
+        var gone = begun
+        let began = gone.begin(shot.reference)
+        #expect(began)
+        gone.saysItIsGone(at: .seconds(2))
+        #expect(gone.absence(of: shot.reference, at: .seconds(2)) == .notSaidYet)
+        #expect(gone.next(at: .seconds(2)) == .poll)
+        var empty = gone
+        #expect(empty.polled(.none, at: .seconds(2)) == [.lost(shot, received: 0)])
+        #expect(empty.absence(of: shot.reference, at: .seconds(2)) == .notThere)
+        _ = gone.polled(Self.ready, at: .seconds(2))
+        #expect(gone.next(at: .seconds(3)) == .describe)
+        #expect(gone.described(shot.info, at: .seconds(3)) == [.added(shot.reference)])
+        #expect(gone.offered == shot)
+    }
+
+    @Test("what the body twice says it has not is not waited for; once may be a moment before")
+    func denied() throws {
+        var (queue, shot) = try Self.offering()
+        #expect(queue.polled(.none, at: .seconds(2)).isEmpty)
+        #expect(queue.polled(Self.ready, at: .seconds(3)).isEmpty)
+        #expect(queue.polled(.none, at: .seconds(4)).isEmpty && queue.offered == shot)
+        #expect(queue.polled(.none, at: .seconds(5)) == [.lost(shot, received: 0)])
+        #expect(queue.state == .empty)
+        _ = queue.polled(Self.ready, at: .seconds(6))
+        #expect(queue.next(at: .seconds(6)) == .describe, "the next one comes")
+    }
+
+    @Test("what is not wanted is read only when it is ready, and forgotten when the body has it not any more")
+    func unwantedAndGone() throws {
+        var (queue, shot) = try Self.offering()
+        queue.release(shot.reference, at: .seconds(2))
+        _ = queue.polled(Self.preparing, at: .seconds(2))
+        guard case .wait = queue.next(at: .seconds(2)) else { return #expect(Bool(false), "it is not ready") }
+        var gone = queue
+        #expect(gone.polled(.none, at: .seconds(3)).isEmpty)
+        #expect(gone.next(at: .seconds(3)) != .discard(shot))
+        #expect(gone.polled(.none, at: .seconds(4)).isEmpty, "it was not waited for")
+        #expect(gone.state == .empty)
+        _ = queue.polled(Self.ready, at: .seconds(3))
+        #expect(queue.next(at: .seconds(3)) == .discard(shot))
+    }
+
+    @Test(
+        "what is not wanted and breaks off is not mourned, and is thrown away where the body offers it again")
+    func unwantedAndCut() throws {
+        let (offering, shot) = try Self.offering()
+        var queue = offering
+        queue.release(shot.reference, at: .seconds(2))
+        let began = queue.begin(shot.reference)
+        #expect(began)
+        queue.brokeOff(after: 500, at: .seconds(2))
+        var empty = queue
+        #expect(empty.polled(.none, at: .seconds(2)).isEmpty && empty.state == .empty)
+        _ = queue.polled(Self.ready, at: .seconds(2))
+        #expect(queue.described(shot.info, at: .seconds(2)).isEmpty)
+        #expect(queue.state == .unwanted(shot))
+        // Passed over while it was not clear whether the body still has it.
+        var late = offering
+        let begun = late.begin(shot.reference)
+        #expect(begun)
+        late.brokeOff(after: 500, at: .seconds(2))
+        late.release(shot.reference, at: .seconds(2))
+        #expect(late.polled(.none, at: .seconds(3)).isEmpty)
+    }
+
+    @Test("what was given away once is let go of when it is asked for again")
+    func givenAway() throws {
+        var (queue, shot) = try Self.offering()
+        let began = queue.begin(shot.reference)
+        #expect(began)
+        queue.gaveAll(at: .seconds(2))
+        #expect(queue.absence(of: shot.reference, at: .seconds(3)) == .givenAway)
+        #expect(queue.state == .empty && queue.next(at: .seconds(3)) == .poll)
+    }
+
+    @Test("good answers about its settings do not excuse a body that refuses its photos for ever")
+    func refusesForGood() throws {
+        var queue = SonyQueue()
+        var now = Duration.zero
+        var questions: [Duration] = []
+        _ = queue.polled(Self.ready, at: now)
+        while !queue.refusesForGood, now < .seconds(120) {
+            switch queue.next(at: now) {
+            case .describe:
+                questions.append(now)
+                queue.refused(at: now)
+            case .poll: _ = queue.polled(Self.ready, at: now)
+            case .wait(let until): now = until
+            case .discard: return #expect(Bool(false), "there is nothing to throw away")
+            }
+        }
+        #expect(questions.count == 20 && now > .seconds(10) && now < .seconds(30), "\(questions)")
+        // Silence is counted elsewhere, and one good answer makes up for what was before.
+        var silent = SonyQueue()
+        for _ in 0..<30 { silent.notPolled(hasAnswered: false, at: .zero) }
+        #expect(!silent.refusesForGood)
+        for _ in 0..<19 { silent.notPolled(at: .zero) }
+        _ = silent.polled(.none, at: .zero)
+        for _ in 0..<19 { silent.notPolled(at: .zero) }
+        #expect(!silent.refusesForGood)
+        silent.notPolled(at: .zero)
+        #expect(silent.refusesForGood)
     }
 }

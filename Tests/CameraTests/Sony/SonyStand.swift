@@ -25,10 +25,11 @@ struct SonyCamera: ConformingBody, CustomTestStringConvertible {
 
     func make(
         photos: Int = 0, size: UInt64 = 20_000, clock: (any TimeSource)? = nil,
-        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
+        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in },
+        answers: AlteredPersonality.Change? = nil
     ) async throws -> GenericStand {
         let model = try #require(CameraModel.named(model))
-        let rig = try Rig(script, photos: 0, size: size, clock: clock, model: model, change)
+        let rig = try Rig(script, photos: 0, size: size, clock: clock, model: model, change, answers: answers)
         for _ in 0..<photos { await rig.camera.shoot() }
         return GenericStand(rig)
     }
@@ -64,6 +65,14 @@ extension GenericStand {
             if case .added(let reference) = change {
                 return try await driver.describe(reference, withRating: false)
             }
+        }
+        return nil
+    }
+
+    /// The first sentence that is said of the camera and contains this.
+    func remark(_ part: String, _ driver: any CameraDriver) async -> String? {
+        for await change in driver.changes {
+            if case .remark(let sentence) = change, sentence.contains(part) { return sentence }
         }
         return nil
     }
