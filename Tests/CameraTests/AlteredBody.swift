@@ -1,5 +1,6 @@
 import PTP
 import Simulator
+import Testing
 
 /// A model that answers some operations otherwise than it would.
 struct AlteredPersonality: Personality {
@@ -16,6 +17,22 @@ struct AlteredPersonality: Personality {
 
     func body(_ settings: SimulatedCamera.Settings, _ faults: inout Faults) -> any CameraBody {
         AlteredBody(body: model.body(settings, &faults), change: change)
+    }
+}
+
+extension BodyAnswer {
+    /// With another DeviceInfo, where that is what it is.
+    func listing(_ change: (inout DeviceInfo) -> Void) -> BodyAnswer {
+        guard case .bytes(let bytes) = data else { return self }
+        var answer = self
+        do throws(Malformed) {
+            var info = try DeviceInfo(decoding: bytes[...])
+            change(&info)
+            answer.data = .bytes(info.encoded)
+        } catch {
+            Issue.record(error)
+        }
+        return answer
     }
 }
 

@@ -150,6 +150,16 @@ import WorldSupport
         #expect(try ground.entries().map(\.pair) == ids.reversed())
     }
 
+    @Test("a RAW and its JPEG out of a camera's memory are tied in one connection, and over none")
+    func pairsInMemory() async throws {
+        let captures = try await ground.record(memoryOffer("A.JPG", handle: 1), memoryOffer("A.ARW", handle: 2))
+        let later = try await ground.one(memoryOffer("A.ARW", handle: 1), connection: "c2")
+        let twice = try await ground.one(memoryOffer("A.ARW", handle: 3))
+        let ids = captures.map(\.id)
+        #expect(try ids.map { try ground.entry($0).pair } == ids.reversed())
+        for single in [later, twice] { #expect(try ground.entry(single.id).pair == nil) }
+    }
+
     @Test("no tie reaches into another folder, date, event, camera's memory, or to a third file")
     func noPairs() async throws {
         let other = try await ground.ledger.event("party")

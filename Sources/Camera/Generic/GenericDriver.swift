@@ -2,6 +2,7 @@ import Basics
 public import Bridge
 import Digest
 import PTP
+import Synchronization
 
 /// A camera that answers to plain PTP/IP: the standard's operations and notices, and nothing of a maker's own.
 ///
@@ -14,7 +15,9 @@ public actor GenericDriver: CameraDriver {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     nonisolated let session: CameraSession
-    nonisolated let device: DeviceInfo
+    private nonisolated let said: Mutex<DeviceInfo>
+    /// What the body says of itself.
+    nonisolated var device: DeviceInfo { said.withLock { $0 } }
     let settings: GenericSettings
     public private(set) var body: KnownBody
     /// How it differs from others, by itself.
@@ -55,7 +58,7 @@ public actor GenericDriver: CameraDriver {
     ) {
         executor = session.executor
         self.session = session
-        self.device = device
+        said = Mutex(device)
         self.body = body
         self.learned = learned
         self.settings = settings
@@ -63,6 +66,12 @@ public actor GenericDriver: CameraDriver {
         self.pushed = pushed
         partOperations = PartOperation.standard.filter { device.supports($0.code) }
         usualPart = settings.part
+    }
+
+    /// Some bodies list more once they are in another mode.
+    func lookAgain() async throws(CameraError) {
+        let device = try await session.deviceAgain()
+        said.withLock { $0 = device }
     }
 
     /// How bodies of this make give parts of an object; what the operator says about their size counts more.

@@ -64,6 +64,10 @@ extension NikonDriver {
         do throws(CameraError) {
             try await setApplicationMode(true, by: way)
             entered = way
+            // "The list grows after pairing, and in the application mode."
+            try await plain.lookAgain()
+            await plain.give(parts: Self.parts, of: FetchPlan.usualPart)
+            noticing.withLock { $0.lists(plain.device) }
             if plain.device.supports(.nikonDeviceReady) {
                 _ = try await session.demand(Call(.nikonDeviceReady))
             }

@@ -40,6 +40,7 @@ struct NikonNoticing: Equatable, Sendable {
     }
 
     private(set) var state: State
+    private let onlyPushed: Bool
     private var pace: PollPace
     private var failures = 0
     /// What was told, and when. Handles are used again after a card was formatted, so it does not count for long.
@@ -61,14 +62,19 @@ struct NikonNoticing: Equatable, Sendable {
     static let betweenLists = Duration.seconds(3)
 
     init(_ device: DeviceInfo, onlyPushed: Bool, at now: Duration) {
-        var questions: [Question] = []
-        if !onlyPushed {
-            questions = [.extended, .short].filter { device.supports($0.operation) }
-            if device.hasUnreliableNikonEvents { questions.removeAll { $0 == .short } }
-        }
-        state = questions.isEmpty ? .listening : .asking(questions)
+        self.onlyPushed = onlyPushed
+        state = .listening
         pace = PollPace(at: now)
         listNext = now + Self.betweenLists
+        lists(device)
+    }
+
+    /// What it can be asked, before it is asked anything.
+    mutating func lists(_ device: DeviceInfo) {
+        guard !onlyPushed else { return }
+        var questions = [Question.extended, .short].filter { device.supports($0.operation) }
+        if device.hasUnreliableNikonEvents { questions.removeAll { $0 == .short } }
+        state = questions.isEmpty ? .listening : .asking(questions)
     }
 
     // MARK: What is asked

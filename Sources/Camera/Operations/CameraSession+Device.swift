@@ -9,7 +9,7 @@ public struct Storage: Equatable, Sendable {
 }
 
 extension CameraSession {
-    /// Asks once; what the camera can do does not change while the connection stands.
+    /// Asks once; what a camera can do changes only with its mode.
     public func device() async throws(CameraError) -> DeviceInfo {
         if let knownDevice { return knownDevice }
         let device = try await ask(
@@ -19,6 +19,18 @@ extension CameraSession {
         }
         met(device)
         return device
+    }
+
+    /// Asks anew, after another mode was entered.
+    func deviceAgain() async throws(CameraError) -> DeviceInfo {
+        let former = knownDevice
+        knownDevice = nil
+        do throws(CameraError) {
+            return try await device()
+        } catch {
+            knownDevice = former
+            throw error
+        }
     }
 
     /// A camera without a serial number is known by its GUID.

@@ -223,19 +223,23 @@ extension Ledger: TransferLedger {
             identity.takenAt, state == .filtered ? nil : try nextSequence(of: event.id), state.rawValue,
             sighting.objection?.rawValue, wall.wallNow, sighting.wireID)
         let id = CaptureID(database.lastInsertedID)
-        try tiePair(id, offer, camera, event)
+        try tiePair(id, offer, camera, event, connection)
         return Capture(id: id, state: state, isNew: true)
     }
 
-    /// A RAW and its JPEG have everything in common but the extension.
-    private func tiePair(_ id: CaptureID, _ offer: Offer, _ camera: CameraID, _ event: BridgeEvent) throws {
-        guard offer.identity.kind != .other, !offer.isInMemory else { return }
+    /// A RAW and its JPEG have everything in common but the extension; out of a camera's memory, one connection as well.
+    private func tiePair(
+        _ id: CaptureID, _ offer: Offer, _ camera: CameraID, _ event: BridgeEvent, _ connection: String
+    ) throws {
+        guard offer.identity.kind != .other else { return }
         let other = try database.first(
             """
             SELECT id FROM captures WHERE event_id = ? AND camera_id = ? AND folder = ? AND stem = ?
                 AND capture_date = ? AND kind IN ('picture', 'raw') AND kind <> ? AND pair_id IS NULL AND id <> ?
+                AND in_memory = ? AND (in_memory = 0 OR connection = ?)
+            ORDER BY id DESC
             """, event.id, camera, offer.identity.folders.joined(separator: "/"), offer.identity.stem,
-            offer.identity.captureDate, offer.identity.kind.rawValue, id
+            offer.identity.captureDate, offer.identity.kind.rawValue, id, offer.isInMemory, connection
         ) { row in try row.get(0, as: CaptureID.self) }
         guard let other else { return }
         try database.run("UPDATE captures SET pair_id = ? WHERE id = ?", other, id)

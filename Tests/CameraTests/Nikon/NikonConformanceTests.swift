@@ -33,13 +33,14 @@ struct NikonBodyUnderTest: ConformingBody, CustomTestStringConvertible {
 
     func stand(
         photos: Int = 3, _ more: String = "", clock: ManualClock? = nil, size: UInt64 = 200_000,
-        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
+        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in },
+        answers: AlteredPersonality.Change? = nil
     ) throws -> GenericStand {
         let model = try #require(CameraModel.named(model))
         return GenericStand(
             try Rig(
                 "nikon-paired\n\(script)\n\(more)", photos: photos, size: size, clock: clock, model: model,
-                change))
+                change, answers: answers))
     }
 
     private func faults(_ conduct: BodyConduct) -> String {

@@ -163,6 +163,46 @@ import Testing
         }
     }
 
+    @Test("what a body lists only in its application mode is used there")
+    func listsMoreLater() async throws {
+        let mode = Shared(false)
+        let later: [OperationCode] = [.nikonGetEventEx, .nikonGetPartialObjectEx]
+        let stand = try NikonBodyUnderTest(model: "nikon-z6ii").stand(
+            photos: 0, "huge-object size=5000000000",
+            answers: { operation, answer in
+                if operation.code == .nikonChangeApplicationMode { mode.change { $0 = true } }
+                guard operation.code == .getDeviceInfo, !mode.value else { return answer }
+                return answer.listing { $0.operations.removeAll { later.contains($0) } }
+            })
+        try await stand.connector().met(knowing: nil) { driver in
+            let facts = try await driver.facts()
+            #expect(facts.operations.contains { $0.contains("0x9431") || $0.contains("GetPartialObjectEx") })
+            await stand.shoot()
+            let changes = driver.changes.makeAsyncIterator()
+            var offer: Offer?
+            while offer == nil, let change = await changes.next() {
+                if case .added(let reference) = change {
+                    offer = try await driver.describe(reference, withRating: false)
+                }
+            }
+            let film = try #require(offer)
+            #expect(await driver.canResume(film), "behind 4 GiB it takes GetPartialObjectEx")
+        }
+    }
+
+    @Test("a greeting that is refused does not end the session in its first second either")
+    func refusedGreeting() async throws {
+        let stand = try NikonBodyUnderTest(model: "nikon-z8").stand("refuse code=0x2002 operation=0x9435")
+        let began = stand.rig.reactor.now
+        let failure = await ConformanceCheck.failure {
+            try await stand.connector().met(knowing: nil) { _ in }
+        }
+        guard case .connectionOver(.needsPerson, _) = failure?.trouble else {
+            return #expect(Bool(false), "\(failure.debugDescription)")
+        }
+        #expect(stand.rig.reactor.now - began >= .seconds(1))
+    }
+
     @Test("a session is never closed in its first second, after which some bodies answer no client")
     func shortSession() async throws {
         let stand = try NikonBodyUnderTest.all[0].stand()

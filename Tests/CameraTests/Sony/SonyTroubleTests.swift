@@ -171,19 +171,9 @@ import Testing
         let stand = try await camera().make(
             photos: 1,
             answers: { operation, answer in
-                guard operation.code == .getDeviceInfo, case .bytes(let bytes) = answer.data else {
-                    return answer
-                }
-                var answer = answer
-                do throws(Malformed) {
-                    var info = try DeviceInfo(decoding: bytes[...])
-                    info.operations.removeAll { $0 == code }
-                    answer.data = .bytes(info.encoded)
-                } catch {
-                    Issue.record(error)
-                }
-                return answer
-            })
+                guard operation.code == .getDeviceInfo else { return answer }
+            return answer.listing { $0.operations.removeAll { $0 == code } }
+        })
         let transfer = try #require(DriverChoice("sony:transfer"))
         try await stand.connector { $0.driver = transfer }.met(knowing: nil) { driver in
             #expect(await stand.remark(missing, driver) != nil)
