@@ -152,7 +152,8 @@ import WorldSupport
 
     @Test("a RAW and its JPEG out of a camera's memory are tied in one connection, and over none")
     func pairsInMemory() async throws {
-        let captures = try await ground.record(memoryOffer("A.JPG", handle: 1), memoryOffer("A.ARW", handle: 2))
+        let captures = try await ground.record(
+            memoryOffer("A.JPG", handle: 1), memoryOffer("A.ARW", handle: 2))
         let later = try await ground.one(memoryOffer("A.ARW", handle: 1), connection: "c2")
         let twice = try await ground.one(memoryOffer("A.ARW", handle: 3))
         let ids = captures.map(\.id)

@@ -92,10 +92,8 @@ extension CanonDriver {
 
     private func transferComplete(_ handle: ObjectHandle) async throws(CameraFailure) {
         feed(.transferDone(handle))
-        do throws(CameraError) {
+        try await CameraFailure.attempt(about: PhotoReference(handle)) { () throws(CameraError) in
             _ = try await session.demand(Call(OperationCode.Canon.transferComplete, [handle.rawValue]))
-        } catch {
-            throw CameraFailure(error.about(handle))
         }
     }
 }

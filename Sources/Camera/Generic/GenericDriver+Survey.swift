@@ -75,7 +75,7 @@ extension GenericDriver {
         _ reference: PhotoReference, withRating: Bool, retries: [RetryRule]
     ) async throws(CameraFailure) -> Offer? {
         let handle = try handle(reference)
-        let info = try await attempt(about: reference) { () throws(CameraError) in
+        let info = try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
             try await session.info(of: handle, timeout: settings.timeout, retries: retries)
         }
         if info.isFolder {
@@ -91,7 +91,7 @@ extension GenericDriver {
             path = try await self.path(above: info.parent)
         }
         var object = ListedObject(handle: handle, info: info, folders: path, size: nil)
-        object.size = try await attempt(about: reference) { () throws(CameraError) in
+        object.size = try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
             try await session.sizeIfSaid(of: handle, info)
         }
         var offer = Offer(object, of: body.identity, device.vendor)
@@ -110,7 +110,8 @@ extension GenericDriver {
                 break
             } else {
                 let folder = next
-                let info = try await attempt(about: PhotoReference(folder)) { () throws(CameraError) in
+                let info = try await CameraFailure.attempt(about: PhotoReference(folder)) {
+                    () throws(CameraError) in
                     try await session.info(of: folder, timeout: settings.timeout)
                 }
                 folders[folder] = FolderTree.Folder(name: info.fileName, parent: info.parent)

@@ -100,7 +100,7 @@ public actor GenericDriver: CameraDriver {
     }
 
     public func throwIfEnded() async throws(CameraFailure) {
-        try await attempt { () throws(CameraError) in try await session.throwIfEnded() }
+        try await CameraFailure.attempt { () throws(CameraError) in try await session.throwIfEnded() }
     }
 
     // MARK: What was learned
@@ -130,7 +130,9 @@ public actor GenericDriver: CameraDriver {
 
     public func delete(_ reference: PhotoReference) async throws(CameraFailure) {
         let handle = try handle(reference)
-        try await attempt(about: reference) { () throws(CameraError) in try await session.delete(handle) }
+        try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
+            try await session.delete(handle)
+        }
     }
 
     /// Deleting is how plain PTP says that the memory may be used again.
@@ -141,7 +143,7 @@ public actor GenericDriver: CameraDriver {
 
     public func thumbnail(_ reference: PhotoReference) async throws(CameraFailure) -> [UInt8] {
         let handle = try handle(reference)
-        return try await attempt(about: reference) { () throws(CameraError) in
+        return try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
             try await session.thumbnail(of: handle)
         }
     }
@@ -149,7 +151,9 @@ public actor GenericDriver: CameraDriver {
     /// No plain PTP/IP body asks for it; it is how one that hangs is noticed while nothing else is asked.
     public func keepAlive() async throws(CameraFailure) {
         try await throwIfEnded()
-        try await attempt { () throws(CameraError) in try await session.askForLife(settings.lifeTimeout) }
+        try await CameraFailure.attempt { () throws(CameraError) in
+            try await session.askForLife(settings.lifeTimeout)
+        }
     }
 
     // MARK: Errors
@@ -158,19 +162,6 @@ public actor GenericDriver: CameraDriver {
         if let handle = ObjectHandle(reference) { return handle }
         throw CameraFailure(
             session.error(.answered(.getObjectInfo, .invalidObjectHandle, nil), "object \(reference)"))
-    }
-
-    /// Does something with the session, and says what a failure of it means.
-    func attempt<Result>(
-        about reference: PhotoReference? = nil, _ body: () async throws(CameraError) -> Result
-    ) async throws(CameraFailure) -> Result {
-        do throws(CameraError) {
-            return try await body()
-        } catch {
-            var failure = CameraFailure(error)
-            failure.object = failure.object ?? reference.map { ListedPlace($0) }
-            throw failure
-        }
     }
 }
 

@@ -153,10 +153,12 @@ extension NikonDriver {
         var failure: CameraFailure?
         let canDelete = plain.device.supports(.nikonDeleteImageInMemory)
         if canDelete {
-            do throws(CameraError) {
-                _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
+            do throws(CameraFailure) {
+                try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
+                    _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
+                }
             } catch {
-                failure = CameraFailure(error)
+                failure = error
             }
         }
         let isFree = canDelete && (failure == nil || failure?.trouble == .gone)

@@ -118,11 +118,7 @@ struct VirtualBody: CameraBody {
             card.setProtected(object, operation.parameters.count > 1 && operation.parameters[1] != 0)
             return BodyAnswer(code: .ok)
         case .initiateCapture:
-            let shot = shoot(&faults, at: now)
-            guard shot.isTaken else { return .refusal(.storeFull) }
-            var answer = BodyAnswer(code: .ok, notices: shot.notices)
-            answer.isPhotoTaken = true
-            return answer
+            return BodyAnswer(shoot(&faults, at: now))
         case .getDevicePropDesc, .getDevicePropValue, .setDevicePropValue:
             return property(operation)
         case .getObjectPropsSupported, .getObjectPropDesc, .getObjectPropValue, .getObjectPropList:

@@ -60,6 +60,18 @@ package struct Shot: Sendable {
     package init() {}
 }
 
+extension BodyAnswer {
+    /// To a client that has pressed the shutter.
+    init(_ shot: Shot, orElse refusal: ResponseCode = .storeFull) {
+        guard shot.isTaken else {
+            self.init(code: refusal)
+            return
+        }
+        self.init(code: .ok, notices: shot.notices)
+        isPhotoTaken = true
+    }
+}
+
 /// An answer with its data wherever it is.
 package struct BodyAnswer: Sendable {
     package enum Data: Sendable {

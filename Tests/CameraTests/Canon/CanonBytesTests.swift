@@ -12,17 +12,6 @@ import Testing
         var answers: [[UInt8]]
 
         static let idle = hex("08 00 00 00 00 00 00 00")
-        static let r6 = hex(
-            """
-            40 00 00 00  A7 C1 00 00  01 1B 91 51  01 00 01 00  08 B1 00 00  00 00 00 00  20 00 00 00
-            92 BA 7B 01 00 00 00 00  00 00 90 51  00 1B 91 51
-            32 52 37 41 34 35 32 38 2E 43 52 33 00 00 00 00  2C E8 7B 69
-            40 00 00 00  A7 C1 00 00  02 1B 91 51  01 00 01 00  01 38 00 00  00 00 00 00  20 00 00 00
-            BC FD 10 00 00 00 00 00  00 00 90 51  00 1B 91 51
-            32 52 37 41 34 35 32 38 2E 4A 50 47 00 00 00 00  2C E8 7B 69
-            08 00 00 00  00 00 00 00
-            """)
-
         var operations: OperationTable {
             var table = OperationTable.standard
             table.offered = [.getDeviceInfo, .getStorageIDs, .getObjectHandles, .getObjectInfo, .getObject]
@@ -73,7 +62,7 @@ import Testing
     )
     func tooLarge() async throws {
         let flood = [UInt8](repeating: 0, count: CanonEventList.longest + 1)
-        let body = RecordedBody(answers: [flood, RecordedBody.r6, RecordedBody.idle])
+        let body = RecordedBody(answers: [flood, CanonBytes.r6, RecordedBody.idle])
         let stand = GenericStand(try Rig(body: body))
         try await stand.connector().met(knowing: nil) { driver in
             var told: [CameraChange] = []
@@ -90,7 +79,7 @@ import Testing
 
     @Test("an answer that is cut in a record tells what is whole, and sends to the card for the rest")
     func cut() async throws {
-        let body = RecordedBody(answers: [Array(RecordedBody.r6.prefix(100)), RecordedBody.idle])
+        let body = RecordedBody(answers: [Array(CanonBytes.r6.prefix(100)), RecordedBody.idle])
         let stand = GenericStand(try Rig(body: body))
         try await stand.connector().met(knowing: nil) { driver in
             var told: [CameraChange] = []
@@ -105,7 +94,7 @@ import Testing
 
     @Test("an R6's own answer tells of a RAW and its JPEG, each by the handle under which it is asked for")
     func r6() async throws {
-        let stand = GenericStand(try Rig(body: RecordedBody(answers: [RecordedBody.r6, RecordedBody.idle])))
+        let stand = GenericStand(try Rig(body: RecordedBody(answers: [CanonBytes.r6, RecordedBody.idle])))
         try await stand.connector().met(knowing: nil) { driver in
             let changes = driver.changes.makeAsyncIterator()
             var offers: [Offer] = []

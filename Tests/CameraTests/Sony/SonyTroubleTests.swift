@@ -172,8 +172,8 @@ import Testing
             photos: 1,
             answers: { operation, answer in
                 guard operation.code == .getDeviceInfo else { return answer }
-            return answer.listing { $0.operations.removeAll { $0 == code } }
-        })
+                return answer.listing { $0.operations.removeAll { $0 == code } }
+            })
         let transfer = try #require(DriverChoice("sony:transfer"))
         try await stand.connector { $0.driver = transfer }.met(knowing: nil) { driver in
             #expect(await stand.remark(missing, driver) != nil)

@@ -4,24 +4,12 @@ import Testing
 
 /// What a Canon tells, in bytes of real bodies and in bytes that no body sends.
 @Suite struct CanonEventTests {
-    /// One answer of an R6: a RAW and its JPEG, and the terminator.
-    static let r6 = hex(
-        """
-        40 00 00 00  A7 C1 00 00  01 1B 91 51  01 00 01 00  08 B1 00 00  00 00 00 00  20 00 00 00
-        92 BA 7B 01 00 00 00 00  00 00 90 51  00 1B 91 51
-        32 52 37 41 34 35 32 38 2E 43 52 33 00 00 00 00  2C E8 7B 69
-        40 00 00 00  A7 C1 00 00  02 1B 91 51  01 00 01 00  01 38 00 00  00 00 00 00  20 00 00 00
-        BC FD 10 00 00 00 00 00  00 00 90 51  00 1B 91 51
-        32 52 37 41 34 35 32 38 2E 4A 50 47 00 00 00 00  2C E8 7B 69
-        08 00 00 00  00 00 00 00
-        """)
-
     private func events(_ bytes: [UInt8]) -> [CanonEvent] { CanonEventList(decoding: bytes[...]).events }
 
     @Test("what an R6 told of a RAW and its JPEG in one answer is both of them, with one group")
     func pair() {
         let group = ObjectHandle(rawValue: 0x5191_1B00)
-        let list = CanonEventList(decoding: Self.r6[...])
+        let list = CanonEventList(decoding: CanonBytes.r6[...])
         #expect(list.problem == nil)
         #expect(
             list.events == [
@@ -113,14 +101,15 @@ import Testing
     func idle() {
         #expect(events(hex("08 00 00 00 00 00 00 00")).isEmpty)
         #expect(events([]).isEmpty)
-        let list = CanonEventList(decoding: (hex("08 00 00 00 00 00 00 00") + Self.r6)[...])
+        let list = CanonEventList(decoding: (hex("08 00 00 00 00 00 00 00") + CanonBytes.r6)[...])
         #expect(list.events.isEmpty && list.problem == nil)
     }
 
     @Test("a record that is shorter than its own head, or longer than the answer, ends the list and is told")
     func broken() {
         for size in ["07 00 00 00", "00 00 00 00", "FF FF FF FF", "80 00 00 00"] {
-            let list = CanonEventList(decoding: (Self.r6.prefix(64) + hex(size + "A7 C1 00 00 01"))[...])
+            let list = CanonEventList(
+                decoding: (CanonBytes.r6.prefix(64) + hex(size + "A7 C1 00 00 01"))[...])
             #expect(list.events.count == 1)
             #expect(list.problem != nil)
         }
@@ -128,8 +117,8 @@ import Testing
 
     @Test("whatever is cut off behind it, each whole record is read")
     func truncations() {
-        for length in 0...Self.r6.count {
-            #expect(events(Array(Self.r6.prefix(length))).count == min(length / 64, 2))
+        for length in 0...CanonBytes.r6.count {
+            #expect(events(Array(CanonBytes.r6.prefix(length))).count == min(length / 64, 2))
         }
     }
 

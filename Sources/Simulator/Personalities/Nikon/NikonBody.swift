@@ -145,18 +145,8 @@ struct NikonBody: CameraBody {
         case .nikonConfirmPairing: return confirm(first, faults)
         case .nikonGetVendorStorageIDs:
             return .dataset(StorageIDList(inner.isCardIn ? inner.card.storages : []).encoded)
-        case .nikonInitiateCaptureToMedia:
-            let shot = shoot(&faults, at: now)
-            guard shot.isTaken else { return .refusal(.storeFull) }
-            var answer = BodyAnswer(code: .ok, notices: shot.notices)
-            answer.isPhotoTaken = true
-            return answer
-        case .initiateCapture:
-            let shot = shoot(&faults, at: now)
-            guard shot.isTaken else { return .refusal(.storeFull) }
-            var answer = BodyAnswer(code: .ok, notices: shot.notices)
-            answer.isPhotoTaken = true
-            return answer
+        case .nikonInitiateCaptureToMedia, .initiateCapture:
+            return BodyAnswer(shoot(&faults, at: now))
         case .nikonGetObjectSize, .nikonGetLargeThumb, .nikonGetPartialObjectEx:
             return object(operation, &faults, at: now)
         case .nikonAdvancedTransfer: return nextJob(first, faults)

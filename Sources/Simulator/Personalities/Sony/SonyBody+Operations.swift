@@ -111,11 +111,7 @@ extension SonyBody {
         {
             return .refusal(ResponseCode(rawValue: UInt16(rule.number("code") ?? 0x2019)))
         }
-        let shot = shoot(&faults, at: now)
-        guard shot.isTaken else { return .refusal(ResponseCode(rawValue: 0xA105)) }
-        var answer = BodyAnswer(code: .ok, notices: shot.notices)
-        answer.isPhotoTaken = true
-        return answer
+        return BodyAnswer(shoot(&faults, at: now), orElse: ResponseCode(rawValue: 0xA105))
     }
 
     /// A few of the 78 that an RX100 M7 tells.
