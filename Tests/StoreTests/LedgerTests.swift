@@ -152,12 +152,16 @@ import WorldSupport
 
     @Test("a RAW and its JPEG out of a camera's memory are tied in one connection, and over none")
     func pairsInMemory() async throws {
-        let captures = try await ground.record(
-            memoryOffer("A.JPG", handle: 1), memoryOffer("A.ARW", handle: 2))
-        let later = try await ground.one(memoryOffer("A.ARW", handle: 1), connection: "c2")
-        let twice = try await ground.one(memoryOffer("A.ARW", handle: 3))
+        func raw(_ handle: UInt32) -> Offer {
+            var raw = memoryOffer("A.ARW", handle: handle)
+            raw.identity.format = 0xB101
+            return raw
+        }
+        let captures = try await ground.record(memoryOffer("A.JPG", handle: 1), raw(2))
+        let later = try await ground.one(raw(1), connection: "c2")
+        let twice = try await ground.one(raw(3))
         let ids = captures.map(\.id)
-        #expect(try ids.map { try ground.entry($0).pair } == ids.reversed())
+        for (id, other) in zip(ids, ids.reversed()) { #expect(try ground.entry(id).pair == other) }
         for single in [later, twice] { #expect(try ground.entry(single.id).pair == nil) }
     }
 
