@@ -156,7 +156,7 @@ extension TransferMachine {
             mayDelete(capture.id, offer)
             if offer.wantsRelease { passOver(capture.id, offer) }
         case .filtered:
-            passOver(capture.id, offer)
+            if !staysThere(sighting) { passOver(capture.id, offer) }
             guard let rule = sighting.objection else { return [] }
             if isLive { return [.report(.passedOver(capture.id, path: offer.identity.path, rule))] }
             card.tally.passedOver[rule, default: 0] += 1

@@ -15,7 +15,7 @@ struct EventWindowCommands {
     static let specs: [CommandSpec] = {
         var close = CommandSpec("close", "Stops downloading photos into an event at this bridge.")
         close.discussion = [
-            "What was shot until now arrives; what is shot from now on stays on the card. A bridge that runs goes on delivering. "
+            "What was shot until now arrives; what is shot from now on stays in the camera. A bridge that runs goes on delivering. "
                 + "The next run of the event begins it anew: what is shot until then belongs to it neither way.",
             "Nothing changes at a gallery, and neither a log-in nor a network is needed.",
         ]
@@ -72,7 +72,7 @@ struct EventWindowCommands {
             return .failure
         }
         printOutput(
-            "closed: '\(Visible(event.name))'. What is shot from now on stays on the card; what is here is delivered."
+            "closed: '\(Visible(event.name))'. What is shot from now on stays in the camera; what is here is delivered."
         )
         return .success
     }

@@ -8,15 +8,18 @@ import Testing
     }
 
     /// One photo in memory is told and described, and the filter passes it over. Gives what comes then.
-    private func passedOver(handsOver: Bool, inMemory: Bool = true) -> String {
+    private func passedOver(
+        handsOver: Bool, inMemory: Bool = true, isOnlyCopy: Bool = false, by rule: FilterRule = .kind
+    ) -> String {
         var bench = CardBench()
         let tethering = Self.tethering(handsOver: handsOver)
         for happening: TransferMachine.Happening in [
             .connected(tethering), .surveyed(Survey()), .listed([]), .noticed(.added(CardBench.first)),
         ] { bench.tell(happening) }
-        let offer = CardBench.offer(1, inMemory: inMemory)
+        var offer = CardBench.offer(1, inMemory: inMemory)
+        offer.isOnlyCopy = isOnlyCopy
         bench.tell(.described(CardBench.first, offer))
-        let sighting = Sighting(offer: offer, objection: .kind)
+        let sighting = Sighting(offer: offer, objection: rule)
         let filtered = CardBench.capture(1, .filtered)
         return bench.tell(.recorded([sighting], [filtered], tethering, isLive: true))
     }
@@ -30,6 +33,15 @@ import Testing
     func kept() {
         #expect(!passedOver(handsOver: false).contains("release"))
         #expect(!passedOver(handsOver: true, inMemory: false).contains("release"))
+    }
+
+    @Test(
+        "the only copy of what is shot after the event was closed stays in the camera; with another copy it is released"
+    )
+    func closed() {
+        #expect(!passedOver(handsOver: true, isOnlyCopy: true, by: .outside).contains("release"))
+        #expect(passedOver(handsOver: true, isOnlyCopy: false, by: .outside).hasSuffix("release 1"))
+        #expect(passedOver(handsOver: true, isOnlyCopy: true, by: .declined).hasSuffix("release 1"))
     }
 
     // MARK: What is not to be had
@@ -149,10 +161,12 @@ import Testing
     }
 
     @Test(
-        "what does not belong to the event is passed over, and the only copy of it is not thrown away unsaid")
+        "what does not belong to the event is passed over, and where its only copy stays is said")
     func notOfTheEvent() {
         let (rule, said) = sighted({ $0.taking.isOpen = false }, isOnlyCopy: true)
         #expect(rule == .outside)
-        #expect(said.first?.contains("P1.JPG") == true && said.first?.contains("gone") == true)
+        #expect(
+            said.first?.contains("P1.JPG") == true
+                && said.first?.contains("stays in the camera's memory") == true)
     }
 }
