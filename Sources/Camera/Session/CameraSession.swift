@@ -65,7 +65,7 @@ public actor CameraSession {
     public private(set) var sessionNumber: UInt32?
     private(set) var ending: Ending?
     /// What the camera said it can do, once it has been asked.
-    private(set) var knownDevice: DeviceInfo?
+    var knownDevice: DeviceInfo?
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
     var sizeOperation: OperationCode?
     var listTimeout = ListTimeout()
