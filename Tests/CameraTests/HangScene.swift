@@ -14,10 +14,10 @@ struct HangScene {
 
     init(
         _ script: String, photos: Int = 3, size: UInt64 = 200_000, rate: UInt64? = nil,
-        serial: String = "0001"
+        serial: String = "0001", model: CameraModel = .generic
     ) throws {
         stand = GenericStand(
-            try Rig(script, photos: photos, size: size, clock: clock) { settings, card in
+            try Rig(script, photos: photos, size: size, clock: clock, model: model) { settings, card in
                 settings.rate = rate
                 card.serial = serial
             })
@@ -81,5 +81,25 @@ struct HangScene {
             }
         }
         return (ended.value - began.value, failure.value)
+    }
+
+    /// One connection that may come to nothing on its way: time passes from its beginning.
+    func tried(
+        knowing known: KnownBody? = nil, by other: GenericConnector? = nil
+    ) async throws -> (time: Duration, failure: CameraFailure?) {
+        let (begun, failure) = (Signal(), Shared<CameraFailure?>(nil))
+        let began = clock.now
+        begun.fire()
+        try await timed(from: begun) { [connector = other ?? connector, left] in
+            do {
+                try await connector.met(knowing: known) { driver in
+                    let body = await driver.body
+                    left.change { $0 = body }
+                }
+            } catch let error as CameraFailure {
+                failure.change { $0 = error }
+            }
+        }
+        return (clock.now - began, failure.value)
     }
 }

@@ -21,6 +21,7 @@ enum FuzzTarget: String {
     case packets
     case datasets
     case makers
+    case noticing
     case frames
     case texts
     case settings
@@ -41,6 +42,7 @@ enum FuzzTarget: String {
         case .packets: fuzzPackets(&input)
         case .datasets: fuzzDatasets(&input)
         case .makers: fuzzMakers(&input)
+        case .noticing: fuzzNoticing(&input)
         case .frames: fuzzFrames(&input)
         case .texts: fuzzTexts(&input)
         case .settings: fuzzSettings(&input)

@@ -94,11 +94,12 @@ enum Wire {
     static let deviceInfo = deviceInfo(without: [])
 
     static func deviceInfo(
-        without missing: Set<UInt16> = [], with more: [UInt16] = [], model: String = "One"
+        without missing: Set<UInt16> = [], with more: [UInt16] = [], maker: String = "Evil",
+        model: String = "One"
     ) -> [UInt8] {
         u16(100) + u32(0) + u16(100) + [0] + u16(0)
             + array(operations.filter { !missing.contains($0) } + more)
-            + array([0x4002]) + array([]) + array([]) + array([0x3801]) + string(Array("Evil".utf16))
+            + array([0x4002]) + array([]) + array([]) + array([0x3801]) + string(Array(maker.utf16))
             + string(Array(model.utf16)) + string(Array("1".utf16)) + string(Array("666".utf16))
     }
 }

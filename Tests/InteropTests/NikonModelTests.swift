@@ -129,12 +129,15 @@ import Testing
         "a Z 8 that was never met is paired while the bridge runs: the code is told, and then its photos come"
     )
     func pairs() throws {
-        let camera = try Camsim("--model", "nikon-z8", "--photos", "3", "--photo-size", "60k")
+        // The shot comes when its Wi-Fi is back.
+        let camera = try Camsim(
+            "--model", "nikon-z8", "--photos", "3", "--photo-size", "60k", "--shoot", "1", "--every", "2000")
         let person = try Operator()
         let bridge = try person.start([camera])
         try bridge.wait(for: "the pairing code is 1234")
-        try bridge.waitForDelivered(3)
+        try bridge.waitForDelivered(4)
         bridge.end()
+        try person.expectNothingLeft(of: camera)
         // Another client is refused by now.
         let stranger = try Operator().run("camera", "info", camera.address)
         #expect(
@@ -151,5 +154,22 @@ import Testing
         #expect(summary.lines.count { $0.hasSuffix("error 2005 on query.") } > 5, "\(summary.text)")
         let info = try Operator().run("camera", "info", camera.address)
         #expect(info.code != 0 && info.errors.contains("1234"), "\(info.text)\(info.errors)")
+    }
+}
+
+extension Operator {
+    /// Another run of the same program is let in without a code, and finds that everything has arrived.
+    fileprivate func expectNothingLeft(of camera: Camsim) throws {
+        let again = try runOnce([camera])
+        #expect(again.code == 0 && !again.text.contains("code"), "\(again.text)\(again.errors)")
+        let arrived = try arrived()
+        #expect(Set(arrived.keys) == Set((1...4).map { "DSC_000\($0).JPG" }))
+        // What the pairing showed is the installation's own: another command of it is let in as well.
+        let listed = try run("camera", "ls", camera.address)
+        #expect(listed.code == 0, "\(listed.errors)")
+        #expect(listed.lines.count { $0.contains("DSC_") } == 4, "\(listed.text)")
+        let got = try run("camera", "get", camera.address, "--all", "--to", folder.file("got"), "--no-sync")
+        #expect(got.code == 0, "\(got.errors)")
+        for (name, bytes) in arrived { #expect(try readFile(folder.file("got/\(name)")) == bytes) }
     }
 }

@@ -11,4 +11,7 @@ public enum CanonBytes {
         32 52 37 41 34 35 32 38 2E 4A 50 47 00 00 00 00  2C E8 7B 69
         08 00 00 00  00 00 00 00
         """)
+
+    /// An answer without news.
+    public static let idle = hex("08 00 00 00 00 00 00 00")
 }

@@ -65,7 +65,8 @@ extension CameraError {
         return switch ending {
         // "One session per activation."
         case .linkLost where kind?.make == .sony(.sendToComputer): .needsPerson(cause)
-        case .refused(.busy, _): .busy(cause)
+        // "Too many clients: InitFail 2, or Device_Busy to OpenSession."
+        case .refused(.busy, _), .sessionRefused(.deviceBusy): .busy(cause)
         case .refused, .notConfirmed, .notAdmitted, .foreign(.fujifilmPhone): .needsPerson(cause)
         // What has the address while the camera is away is not the camera, and no button has to be pressed there.
         case .unreachable, .nothingListens, .foreign: .unreachable(cause)

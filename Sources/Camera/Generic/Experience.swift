@@ -22,6 +22,10 @@ final class Experience: Sendable {
         var hasAnsweredProbe = false
         var hasAnsweredProbeInCall = false
         var wasLostOverProbe = false
+        /// Both links stood.
+        var wasLetIn = false
+        /// The system gave a link up because nothing was acknowledged any more: no goodbye has reached the body.
+        var hasLinkTimedOut = false
         /// A list was begun, and one has not come to its end.
         var hasBegunList = false
         var endedInList = false
@@ -33,10 +37,19 @@ final class Experience: Sendable {
         var past = Past()
         /// Bodies of its make keep their one slot for a client that they have lost.
         var holdsSlot = false
-        var slotHeldUntil: Duration?
+        var slotHeld: SlotHold?
         var fellSilent = false
+        /// It let us in and said nothing more: some bodies hang that were not probed at once.
+        var isProbedFirst = false
         /// It has said who it is, in the connection that stands.
         var isGreeted = false
+    }
+
+    /// A place for a client that is left alone.
+    struct SlotHold: Equatable, Sendable {
+        let until: Duration
+        /// It is our own, from a connection that was lost. Otherwise the body has said that another client has it.
+        let isOurs: Bool
     }
 
     private let memory = Mutex(Memory())
@@ -55,20 +68,26 @@ final class Experience: Sendable {
     /// Which kind of body has answered here last; nothing before one has.
     var kind: BodyKind? { memory.withLock(\.kind) }
 
-    /// A greeting that comes to nothing says nothing of the lists before it.
-    func ended(_ ending: Ending?, _ lesson: Lesson, at now: Duration) {
+    /// A greeting that comes to nothing says nothing of the lists before it. `isNikon` is what was known of
+    /// the body before it said who it is.
+    func ended(_ ending: Ending?, _ lesson: Lesson, ofNikon isNikon: Bool = false, at now: Duration) {
         memory.withLock { memory in
             let wasGreeted = memory.isGreeted
             memory.isGreeted = false
-            if wasGreeted, memory.holdsSlot, ending?.isSilence == true {
-                memory.slotHeldUntil = now + BodyKind.nikonSlotHold
+            let isSilence = ending?.isSilence ?? false
+            if memory.holdsSlot || isNikon {
+                if wasGreeted || lesson.wasLetIn, isSilence || lesson.hasLinkTimedOut {
+                    memory.slotHeld = SlotHold(until: now + BodyKind.nikonSlotHold, isOurs: true)
+                } else if ending?.isForAnotherClient == true {
+                    memory.slotHeld = SlotHold(until: now + BodyKind.nikonSlotHold, isOurs: false)
+                }
             }
+            if !wasGreeted, lesson.wasLetIn, isSilence { memory.isProbedFirst.toggle() }
             switch ending {
             // What is tried in vain says nothing of the body that was here.
             case nil, .notConfirmed, .unreachable, .nothingListens, .notAdmitted, .refused, .foreign: return
             default: break
             }
-            let isSilence = ending?.isSilence ?? false
             guard wasGreeted else {
                 memory.fellSilent = memory.fellSilent || isSilence
                 return
@@ -78,9 +97,14 @@ final class Experience: Sendable {
         }
     }
 
-    /// How long the body still keeps its one place for the client that it has lost (``BodyKind/nikonSlotHold``).
-    func slotIsHeld(at now: Duration) -> Duration? {
-        memory.withLock(\.slotHeldUntil).flatMap { now < $0 ? $0 - now : nil }
+    /// "Send ProbeRequest on the event link right after InitEventAck, otherwise the session hangs": a body that nothing is
+    /// known of is asked so once it has hung, and not any more when that was no help.
+    var isProbedFirst: Bool { memory.withLock(\.isProbedFirst) }
+
+    /// "If the FIN is lost the camera keeps its single slot ≥ 30 s; hammering it with Init in that window can wedge the
+    /// firmware"; "too many clients: wait ≥ 30 s before the next Init".
+    func slotIsHeld(at now: Duration) -> SlotHold? {
+        memory.withLock(\.slotHeld).flatMap { now < $0.until ? $0 : nil }
     }
 
     /// What a person can do while there is no answer to the greeting.
@@ -105,6 +129,14 @@ extension Experience.Past {
 }
 
 extension Ending {
+    /// "Too many clients: InitFail 2, or OpenSession Device_Busy."
+    fileprivate var isForAnotherClient: Bool {
+        switch self {
+        case .refused(.busy, _), .sessionRefused(.deviceBusy): true
+        default: false
+        }
+    }
+
     fileprivate var isSilence: Bool {
         switch self {
         case .silent, .stalled, .hung: true

@@ -120,7 +120,7 @@ public struct GenericConnector: CameraConnector {
         _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
         let kind = kind(knowing: known)
-        if let left = experience.slotIsHeld(at: time.now) { throw slotHeld(for: left, kind) }
+        if let hold = experience.slotIsHeld(at: time.now) { throw slotHeld(hold, kind) }
         let changes = CameraChanges()
         let pushed = PushedNotices(changes)
         let traits = learned(of: known).saying(settings.traits)
@@ -142,14 +142,17 @@ public struct GenericConnector: CameraConnector {
             result = .failure(error)
         }
         await links.connectionEnded()
-        experience.ended(await session.ending, await session.lesson, at: time.now)
+        experience.ended(await session.ending, await session.lesson, ofNikon: kind?.isNikon == true, at: time.now)
         return try result.get()
     }
 
-    private func slotHeld(for left: Duration, _ kind: BodyKind?) -> CameraFailure {
-        let seconds = left.components.seconds + 1
+    private func slotHeld(_ hold: Experience.SlotHold, _ kind: BodyKind?) -> CameraFailure {
+        let seconds = (hold.until - time.now).components.seconds + 1
+        let name = kind?.name ?? "camera"
         let reason =
-            "the \(kind?.name ?? "camera") was lost without a goodbye and holds its one place for a client for \(seconds) s more"
+            hold.isOurs
+            ? "the \(name) was lost without a goodbye and holds its one place for a client for \(seconds) s more"
+            : "the \(name) has said that another client holds its one place, and is asked again in \(seconds) s"
         let advice = "It is left alone until then: asking before can hang its firmware."
         return CameraFailure(
             camera: place, reason: reason, advice: advice,
@@ -170,6 +173,10 @@ public struct GenericConnector: CameraConnector {
         options.kind = kind
         options.peculiarities = traits.peculiarities
         if settings.driver.looksBeforeSession { options.peculiarities.opensSession = false }
+        // What the operator says of it, and what is known of this body, counts more.
+        if traits.words["probe-after-handshake"] == nil, settings.traits["probe-after-handshake"] == nil {
+            options.peculiarities.probesAfterHandshake = kind?.isNikon == true || experience.isProbedFirst
+        }
         options.timeouts.person = settings.waitForPerson
         options.timeouts.noProgress = settings.noProgress
         options.timeouts.call = settings.call
@@ -206,6 +213,8 @@ public struct GenericConnector: CameraConnector {
         // What another body needs is nothing to this one.
         var learned = learned(of: known)
         learned.apply(known: device)
+        // It hung without the probe, and has answered now.
+        if experience.isProbedFirst { learned.peculiarities.probesAfterHandshake = true }
         let past = experience.of(
             known?.identity ?? identity, session.kind, holdsSlot: device.vendor == .nikon)
         if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
@@ -289,4 +298,8 @@ extension GenericConnector {
         }
         return PhotoReference(handle)
     }
+}
+
+extension BodyKind {
+    fileprivate var isNikon: Bool { if case .nikon = make { true } else { false } }
 }

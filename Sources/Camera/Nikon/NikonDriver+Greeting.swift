@@ -20,11 +20,16 @@ extension NikonDriver {
         }
         await plain.give(parts: Self.parts, of: FetchPlan.usualPart)
         await session.askSizes(by: .nikonGetObjectSize)
-        switch generation {
-        case .old: break
-        case .first: try await enterApplicationMode(by: .property)
-        case .second, .third(isPaired: true): try await enterApplicationMode(by: .operation)
-        case .third(isPaired: false): try await pair(onStep)
+        do throws(CameraFailure) {
+            switch generation {
+            case .old: break
+            case .first: try await enterApplicationMode(by: .property)
+            case .second, .third(isPaired: true): try await enterApplicationMode(by: .operation)
+            case .third(isPaired: false): try await pair(onStep)
+            }
+        } catch {
+            await end()
+            throw error
         }
     }
 

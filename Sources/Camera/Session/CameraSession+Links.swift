@@ -39,6 +39,11 @@ extension CameraSession {
         }
     }
 
+    private func lost(_ link: any ByteLink, _ channel: Channel, _ error: LinkError) {
+        if case .stalled = error { hasLinkTimedOut = true }
+        lost(link, channel, "\(error)")
+    }
+
     /// Told once for each link, whether reading or writing noticed it first.
     private func lost(
         _ link: any ByteLink, _ channel: Channel, _ reason: String, unread: [UInt8] = []
@@ -58,7 +63,7 @@ extension CameraSession {
             do throws(LinkError) {
                 try await link.send(batch.map { .bytes($0) })
             } catch {
-                lost(link, channel, "\(error)")
+                lost(link, channel, error)
             }
         }
     }
@@ -85,6 +90,8 @@ extension CameraSession {
             }
         } catch let error as Malformed {
             feed(.malformed(error, channel))
+        } catch let error as LinkError {
+            lost(link, channel, error)
         } catch {
             lost(link, channel, "\(error)")
         }

@@ -17,7 +17,8 @@ extension CameraSession {
         Experience.Lesson(
             hasAnsweredProbe: machine.hasAnsweredProbes,
             hasAnsweredProbeInCall: machine.hasAnsweredProbeInCall,
-            wasLostOverProbe: machine.wasLostOverProbe, hasBegunList: listTimeout.hasBegun,
+            wasLostOverProbe: machine.wasLostOverProbe, wasLetIn: peer != nil,
+            hasLinkTimedOut: hasLinkTimedOut, hasBegunList: listTimeout.hasBegun,
             endedInList: listTimeout.isUnderWay)
     }
 

@@ -64,6 +64,8 @@ public actor CameraSession {
     /// The session's number that the camera accepted, also when the connection is over: the next one may begin with it.
     public private(set) var sessionNumber: UInt32?
     private(set) var ending: Ending?
+    /// A link was given up because nothing of it was acknowledged any more.
+    var hasLinkTimedOut = false
     /// What the camera said it can do, once it has been asked.
     var knownDevice: DeviceInfo?
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.

@@ -90,10 +90,13 @@ extension SimulatedCamera {
             line.end(.reset)
             return true
         case .packet(.operationRequest(let request)):
+            await probed.pass()
+            guard lines[line.id] != nil else { return true }
             if line.id == machine.commandLink { prepare(for: request) }
             await pulse.pass()
             feed(.received(.operationRequest(request), line.id))
         case .packet(let packet):
+            if case .probeRequest = packet { probed.open() }
             feed(.received(packet, line.id))
         case .odd(let packet):
             if packet.isPassedOver { throw packet.refusal }

@@ -64,6 +64,8 @@ public actor SimulatedCamera {
     var upheavals = 0
     /// Closed while it hangs.
     let pulse = Gate()
+    /// Closed while it waits for its client to ask whether it is there.
+    let probed = Gate()
     /// What pours onto which link.
     var floods: [Responder.LinkID: [Flood]] = [:]
     private var shots: UInt64 = 0
@@ -244,6 +246,7 @@ public actor SimulatedCamera {
         case .connected(let client):
             connections += 1
             isPoisoned = false
+            if faults.has(.nikonWantsProbe) { probed.close() }
             body.connected(isFirst: connections == 1, &faults)
             log("\(client.name) is connected (\(client.guid))")
             hangUpUnlessGreeted()
@@ -265,6 +268,7 @@ public actor SimulatedCamera {
         case .disconnected(let parting):
             dataJob = nil
             postponed = nil
+            probed.open()
             log("the client is gone: \(parting)")
         }
     }

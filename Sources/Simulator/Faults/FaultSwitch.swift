@@ -81,6 +81,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case hang
     case flood
     // Canon
+    case canonDeletes = "canon-deletes"
     case canonDestination = "canon-destination"
     case canonLongNames = "canon-long-names"
     case canonEventTail = "canon-event-tail"
@@ -94,6 +95,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     case nikonInMemory = "nikon-in-memory"
     case nikonPictureTransfer = "nikon-picture-transfer"
     case nikonBrokenEvents = "nikon-broken-events"
+    case nikonWantsProbe = "nikon-wants-probe"
     // Sony
     case sonyAdobeRGB = "sony-adobe-rgb"
     case sonyContents = "sony-contents"

@@ -2,6 +2,8 @@ extension FaultTopic {
     static let canon = FaultTopic(
         title: "Canon",
         switches: [
+            .canonDeletes: FaultFacts(
+                "has a photo deleted on the body while its first part is on its way"),
             .canonDestination: FaultFacts(
                 "puts photos on the card, into its memory for the host, or both",
                 .optional("to", .choice(["card", "host", "both"]), "host")),

@@ -17,5 +17,7 @@ extension FaultTopic {
             ),
             .nikonBrokenEvents: FaultFacts(
                 "answers GetEvent with a list that claims more events than it has"),
+            .nikonWantsProbe: FaultFacts(
+                "answers nothing to a client before that has probed it on the event connection"),
         ])
 }

@@ -11,7 +11,6 @@ import Testing
     private struct RecordedBody: CameraBody {
         var answers: [[UInt8]]
 
-        static let idle = hex("08 00 00 00 00 00 00 00")
         var operations: OperationTable {
             var table = OperationTable.standard
             table.offered = [.getDeviceInfo, .getStorageIDs, .getObjectHandles, .getObjectInfo, .getObject]
@@ -36,7 +35,7 @@ import Testing
                 return .dataset(info.encoded)
             case 0x1008: return info(ObjectHandle(rawValue: operation.parameters.first ?? 0))
             case 0x9115: return BodyAnswer(code: .ok)
-            case 0x9116: return .dataset(answers.count > 1 ? answers.removeFirst() : Self.idle)
+            case 0x9116: return .dataset(answers.count > 1 ? answers.removeFirst() : CanonBytes.idle)
             default: return .refusal(.operationNotSupported)
             }
         }
@@ -62,7 +61,7 @@ import Testing
     )
     func tooLarge() async throws {
         let flood = [UInt8](repeating: 0, count: CanonEventList.longest + 1)
-        let body = RecordedBody(answers: [flood, CanonBytes.r6, RecordedBody.idle])
+        let body = RecordedBody(answers: [flood, CanonBytes.r6, CanonBytes.idle])
         let stand = GenericStand(try Rig(body: body))
         try await stand.connector().met(knowing: nil) { driver in
             var told: [CameraChange] = []
@@ -79,7 +78,7 @@ import Testing
 
     @Test("an answer that is cut in a record tells what is whole, and sends to the card for the rest")
     func cut() async throws {
-        let body = RecordedBody(answers: [Array(CanonBytes.r6.prefix(100)), RecordedBody.idle])
+        let body = RecordedBody(answers: [Array(CanonBytes.r6.prefix(100)), CanonBytes.idle])
         let stand = GenericStand(try Rig(body: body))
         try await stand.connector().met(knowing: nil) { driver in
             var told: [CameraChange] = []
@@ -92,9 +91,44 @@ import Testing
         }
     }
 
+    /// PropValueChanged: size 16, type 0xC189, property, value.
+    private static func settings(_ count: Int) -> [UInt8] {
+        [[UInt8]](repeating: hex("10 00 00 00  89 C1 00 00  01 D3 00 00  07 00 00 00"), count: count).flatMap
+        { $0 }
+    }
+
+    @Test("settings that flood the first answers, counts of shots and the battery, hide no photo behind them")
+    func flooded() async throws {
+        let flood = Self.settings(30_000)
+        let body = RecordedBody(answers: [flood, flood + CanonBytes.r6, CanonBytes.idle])
+        let stand = GenericStand(try Rig(body: body))
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            var told: [CameraChange] = []
+            while told.count < 2, let change = await changes.next() { told.append(change) }
+            let handles = [0x5191_1B01, 0x5191_1B02] as [UInt32]
+            #expect(told == handles.map { .added(PhotoReference(ObjectHandle(rawValue: $0))) })
+        }
+    }
+
+    @Test("more records than any body tells at once send to the card for what stood behind them")
+    func tooMany() async throws {
+        let flood = Self.settings(CanonEventList.mostRecords)
+        let body = RecordedBody(answers: [flood + CanonBytes.r6, CanonBytes.idle])
+        let stand = GenericStand(try Rig(body: body))
+        try await stand.connector().met(knowing: nil) { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            guard case .remark(let sentence) = await changes.next() else {
+                return #expect(Bool(false), "it is said")
+            }
+            #expect(sentence.contains("more than 65536 records"), "\(sentence)")
+            #expect(await changes.next() == .cardsChanged)
+        }
+    }
+
     @Test("an R6's own answer tells of a RAW and its JPEG, each by the handle under which it is asked for")
     func r6() async throws {
-        let stand = GenericStand(try Rig(body: RecordedBody(answers: [CanonBytes.r6, RecordedBody.idle])))
+        let stand = GenericStand(try Rig(body: RecordedBody(answers: [CanonBytes.r6, CanonBytes.idle])))
         try await stand.connector().met(knowing: nil) { driver in
             let changes = driver.changes.makeAsyncIterator()
             var offers: [Offer] = []

@@ -21,7 +21,7 @@ import Testing
 
     @Test("thirty shots of RAW and JPEG are told once each, RAW first, and come byte for byte")
     func pairs() async throws {
-        let stand = try CanonBody.stand("canon-r6", hasRawToo: true)
+        let stand = try CanonBody.stand("canon-r6") { $1.hasRawToo = true }
         try await stand.connector().met(knowing: nil) { driver in
             let changes = driver.changes.makeAsyncIterator()
             for _ in 0..<30 { await stand.shoot() }

@@ -34,17 +34,19 @@ struct CanonBody: ConformingBody, CustomTestStringConvertible {
     }
 
     func make(photos: Int, _ conduct: BodyConduct) async throws -> any BodyUnderTest {
-        let stand = try Self.stand(model, script + "\n" + faults(conduct))
+        let stand = try Self.stand(model, script + "\n" + faults(conduct)) { conduct.dress(&$0, &$1) }
         for _ in 0..<photos { await stand.rig.camera.shoot() }
         return stand
     }
 
     static func stand(
-        _ model: String, _ script: String = "", photos: Int = 0, hasRawToo: Bool = false
+        _ model: String, _ script: String = "", photos: Int = 0, size: UInt64 = 200_000,
+        clock: ManualClock? = nil,
+        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
     ) throws -> GenericStand {
         let model = try #require(CameraModel.named(model))
         return GenericStand(
-            try Rig(script, photos: photos, model: model) { $1.hasRawToo = hasRawToo },
+            try Rig(script, photos: photos, size: size, clock: clock, model: model, change),
             farewell: "event mode 0")
     }
 
@@ -58,6 +60,8 @@ struct CanonBody: ConformingBody, CustomTestStringConvertible {
             ["0x1009", "0x101B", "0x9107"].map {
                 "access-lock object=\(Self.photo(number)) operation=\($0)"
             }.joined(separator: "\n")
+        case .cutsOnce(let place): "cut after=\(place) object=\(Self.firstPhoto) times=1"
+        default: conduct.script
         }
     }
 }

@@ -36,6 +36,18 @@ enum DriverConformance: String, CaseIterable, Sendable {
     case clock = "the camera's clock is its own"
     case keepAlive = "keeping it alive costs nothing while it is there, and says when it is not"
     case facts = "what it says of itself is what it is"
+    // As an evening goes
+    case pairs = "thirty shots of RAW and JPEG come, each file once"
+    case burst = "twenty shots in a second come, each once"
+    case cuts = "a link that is cut anywhere in a photo costs no photo, and none comes twice"
+    case cardSwap = "another card, with the same names and handles, has other photos"
+    case wrap = "9999 is followed by 0001, and both come"
+    case twoBodies = "two bodies with the same names at the same time are two, each with its photos"
+    case sleep = "a body that slept is the same, and what was shot since comes, and nothing else"
+
+    /// What takes longer, and is worth it with one body of each kind.
+    static let evening: [DriverConformance] = [.pairs, .burst, .cuts, .cardSwap, .wrap, .twoBodies, .sleep]
+    static let usual = allCases.filter { !evening.contains($0) }
 
     func check(_ body: any ConformingBody) async throws {
         let check = ConformanceCheck(body: body)
@@ -64,6 +76,13 @@ enum DriverConformance: String, CaseIterable, Sendable {
         case .clock: try await check.clock()
         case .keepAlive: try await check.keepAlive()
         case .facts: try await check.facts()
+        case .pairs: try await check.pairs()
+        case .burst: try await check.burst()
+        case .cuts: try await check.cuts()
+        case .cardSwap: try await check.cardSwap()
+        case .wrap: try await check.wrap()
+        case .twoBodies: try await check.twoBodies()
+        case .sleep: try await check.sleep()
         }
     }
 }

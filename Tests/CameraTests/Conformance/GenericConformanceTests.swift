@@ -39,7 +39,8 @@ struct GenericBody: ConformingBody, CustomTestStringConvertible {
     ]
 
     func make(photos: Int, _ conduct: BodyConduct) async throws -> any BodyUnderTest {
-        let stand = try GenericStand(Rig(script + "\n" + faults(conduct), photos: 0))
+        let stand = try GenericStand(
+            Rig(script + "\n" + faults(conduct), photos: 0) { conduct.dress(&$0, &$1) })
         for _ in 0..<photos { await stand.rig.camera.shoot() }
         return stand
     }
@@ -55,6 +56,8 @@ struct GenericBody: ConformingBody, CustomTestStringConvertible {
         case .refusesFetching(let photo):
             ["0x1009", "0x101B"].map { "access-lock object=\(handle(photo)) operation=\($0)" }.joined(
                 separator: "\n")
+        case .cutsOnce(let place): "cut after=\(place) object=\(handle(1)) times=1"
+        default: conduct.script
         }
     }
 }
@@ -97,13 +100,21 @@ final class GenericStand: BodyUnderTest {
     }
 
     func switchOff() async { await rig.camera.powerOff() }
+    func switchOn() async { await rig.camera.powerOn() }
 
     var farewells: Int { rig.log.value.count { $0 == farewell } }
 }
 
 @Suite struct GenericConformanceTests {
-    @Test("the plain PTP/IP driver", arguments: DriverConformance.allCases, GenericBody.all)
+    @Test("the plain PTP/IP driver", arguments: DriverConformance.usual, GenericBody.all)
     func conforms(property: DriverConformance, body: GenericBody) async throws {
+        try await property.check(body)
+    }
+
+    @Test(
+        "the plain PTP/IP driver, as an evening goes", arguments: DriverConformance.evening,
+        Cases.isFull ? GenericBody.all : [GenericBody.all[0]])
+    func lasts(property: DriverConformance, body: GenericBody) async throws {
         try await property.check(body)
     }
 }

@@ -28,7 +28,7 @@ struct NikonBodyUnderTest: ConformingBody, CustomTestStringConvertible {
     }
 
     func make(photos: Int, _ conduct: BodyConduct) async throws -> any BodyUnderTest {
-        try stand(photos: photos, faults(conduct))
+        try stand(photos: photos, faults(conduct)) { conduct.dress(&$0, &$1) }
     }
 
     func stand(
@@ -52,6 +52,8 @@ struct NikonBodyUnderTest: ConformingBody, CustomTestStringConvertible {
         case .refusesFetching(let photo):
             ["0x1009", "0x101B"].map { "access-lock object=\(object(photo)) operation=\($0)" }.joined(
                 separator: "\n")
+        case .cutsOnce(let place): "cut after=\(place) object=\(object(1)) times=1"
+        default: conduct.script
         }
     }
 }

@@ -81,7 +81,9 @@ import Testing
         let experience = Experience()
         _ = experience.of(body, holdsSlot: true)
         experience.ended(silent, Experience.Lesson(), at: .seconds(100))
-        #expect(experience.slotIsHeld(at: .seconds(101)) == .seconds(29))
+        #expect(
+            experience.slotIsHeld(at: .seconds(101))
+                == Experience.SlotHold(until: .seconds(130), isOurs: true))
         #expect(experience.slotIsHeld(at: .seconds(130)) == nil)
         for (holds, ending) in [
             (false, silent), (true, .linkLost(.command, reason: "closed")), (true, .closed),

@@ -1,11 +1,12 @@
 import Basics
 import Bridge
-import Camera
 import PTP
 import Posix
 import Simulator
 import TestSupport
 import Testing
+
+@testable import Camera
 
 /// Each thing that real Nikons were seen to do.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct NikonQuirkTests {
@@ -66,6 +67,71 @@ import Testing
             #expect(fetched.parts == 3)
             #expect(try await stand.photos().values.first == sink.bytes)
         }
+    }
+
+    @Test(
+        "a large part that never comes (D7200, J4, D750, WU-1a) costs its connection, and the next one goes on where it stopped"
+    )
+    func stalls() async throws {
+        let size: UInt64 = 2_500_000
+        let scene = try HangScene(
+            "stall after=300000 operation=0x101B skip=1 times=1", photos: 2, size: size,
+            model: try #require(CameraModel.named(d7200.model)))
+        let taker = PhotoTaker(scene.stand)
+        let stalled = try await scene.met { try await taker.take(2, from: $0) }
+        guard case .connectionOver(.lost, mayBeItsDoing: true) = stalled.failure?.trouble else {
+            return #expect(Bool(false), "\(stalled.failure.debugDescription)")
+        }
+        // Its place is free again.
+        scene.clock.advance(by: .seconds(30))
+        let met = try await scene.met(knowing: scene.left.value) { try await taker.take(2, from: $0) }
+        #expect(met.failure == nil && taker.received == 2 * size)
+        let photos = try await scene.stand.photos()
+        #expect(taker.photos.map(\.bytes) == photos.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    @Test(
+        "a Z body, whose VendorExtensionID is not Nikon's, is one by its manufacturer",
+        arguments: NikonBodyUnderTest.all)
+    func vendor(body: NikonBodyUnderTest) async throws {
+        let stand = try body.stand()
+        try await stand.connector().met(knowing: nil) { driver in
+            let nikon = try #require(driver as? NikonDriver)
+            // As PIMA 15740 has it, Nikon is 0xA; a Z 8 says 0xFFFFFFFF.
+            #expect((nikon.plain.device.vendorExtensionID == 0xA) == (nikon.generation == .old))
+            #expect(nikon.plain.device.vendor == .nikon)
+        }
+    }
+
+    @Test(
+        "a DCIM folder of the year 1980, without month and day, is a folder like others, and nothing is said of it"
+    )
+    func folderDate() async throws {
+        let stand = try d7200.stand(photos: 2)
+        try await stand.connector().met(knowing: nil) { driver in
+            let offers = try await ConformanceCheck.offers(driver)
+            let dates = try await folderDates(try #require(driver as? NikonDriver).session, "DCIM")
+            #expect(dates == ["19800000T000000"])
+            #expect(offers.map(\.identity.folders) == [["DCIM", "100D7200"], ["DCIM", "100D7200"]])
+            await stand.shoot()
+            var follower = NikonFollower(driver, stand, known: Set(offers.map(\.reference)))
+            try await follower.follow(until: 1)
+            #expect(follower.remarks.isEmpty && follower.cards == 0)
+        }
+    }
+
+    /// As the body writes them.
+    private func folderDates(_ session: CameraSession, _ name: String) async throws -> [String] {
+        let handles = try await session.exchange(
+            Call(.getObjectHandles, [0xFFFF_FFFF, 0, 0], data: .incoming(limit: 4096)))
+        var dates: [String] = []
+        for handle in try HandleList(decoding: handles.data[...]).handles {
+            let reply = try await session.exchange(
+                Call(.getObjectInfo, [handle.rawValue], data: .incoming(limit: 4096)))
+            let info = try ObjectInfo(decoding: reply.data[...])
+            if info.fileName == name { dates.append(info.captureDate) }
+        }
+        return dates
     }
 
     @Test(

@@ -15,9 +15,11 @@ struct CanonBody: CameraBody {
     /// Photos that wait in memory for the client, and lie on no card or on one as well.
     var waiting: Set<ObjectHandle> = []
     var onlyWaiting: Set<ObjectHandle> = []
-    private var isLocked = false
+    var isLocked = false
+    /// Deleted on the body while they were on their way.
+    private var deleted: Set<ObjectHandle> = []
     private var keptOnAt = Duration.zero
-    private var complaints: [String] = []
+    var complaints: [String] = []
 
     /// As many as the memory holds.
     private static let mostWaiting = 16
@@ -125,7 +127,7 @@ struct CanonBody: CameraBody {
     }
 
     /// Without event mode nothing is kept for the client.
-    private mutating func tell(_ record: [UInt8]) {
+    mutating func tell(_ record: [UInt8]) {
         if eventMode != 0 { queue.append(record) }
     }
 
@@ -197,7 +199,16 @@ extension CanonBody {
             case OperationCode.Canon.getPartialObjectEx64: .getPartialObject64
             default: operation.code
             }
+        let object = operations.object(of: operation.code, operation.parameters)
+        let isPart = operations.partialReads.contains(operation.code)
+        // "Deleting on the body during a transfer: 0x2002 General_Error."
+        if isPart, let object, deleted.contains(object) { return .refusal(.generalError) }
         var answer = plain.perform(operation.as(meant), &faults, at: now)
+        if isPart, let object, faults.take(.canonDeletes, object: object) != nil {
+            deleted.insert(object)
+            plain.card.remove(object)
+            tell(CanonRecords.number(0xC182, object.rawValue))
+        }
         guard case .bytes(let bytes) = answer.data else { return answer }
         do throws(Malformed) {
             if let data = try withoutMemory(meant, operation.parameters, bytes) { answer.data = .bytes(data) }
@@ -253,47 +264,5 @@ extension CanonBody {
         let tail = faults.take(.canonEventTail)?.number("bytes") ?? 0
         return .dataset(
             queue.take() + CanonRecords.terminator + [UInt8](repeating: 0xEE, count: Int(tail)))
-    }
-
-    /// "u32 12, u32 property, u32 value".
-    private mutating func setProperty(_ data: [UInt8]) -> BodyAnswer {
-        var reader = ByteReader(data)
-        do throws(ReadFailure) {
-            let length: UInt32 = try reader.integer("length")
-            let code: UInt32 = try reader.integer("property")
-            let value: UInt32 = try reader.integer("value")
-            guard length == 12 else { return .refusal(.invalidDevicePropFormat) }
-            if code == CanonDestination.property {
-                destination = CanonDestination(rawValue: value)
-                complaints.append("destination \(value)")
-            }
-            tell(CanonRecords.property(code, value))
-            return BodyAnswer(code: .ok)
-        } catch {
-            return .refusal(.invalidDevicePropFormat)
-        }
-    }
-
-    /// Half pressed is 1, pressed through is 2, both at once are 3.
-    private mutating func release(
-        _ button: UInt32, _ faults: inout Faults, at now: Duration
-    ) -> BodyAnswer {
-        guard button & 2 != 0 else { return BodyAnswer(code: .ok, parameters: [0]) }
-        let shot = shoot(&faults, at: now)
-        isLocked = faults.take(.canonLocks) != nil
-        guard shot.isTaken else { return .refusal(.deviceBusy) }
-        var answer = BodyAnswer(code: .ok, parameters: [0], notices: shot.notices)
-        answer.isPhotoTaken = true
-        return answer
-    }
-
-    /// "Storage, handle (0xFFFFFFFF is the root)."
-    private func list(_ parameters: [UInt32]) -> BodyAnswer {
-        guard plain.isCardIn else { return .refusal(.storeNotAvailable) }
-        let storage = StorageID(rawValue: parameters.first ?? 0)
-        let parent = parameters.dropFirst().first ?? 0
-        let handles = plain.card.handles(storage: storage, format: 0, parent: parent == 0 ? .max : parent)
-        return .dataset(
-            CanonRecords.list(handles.filter { !onlyWaiting.contains($0) }.compactMap { plain.card[$0] }))
     }
 }
