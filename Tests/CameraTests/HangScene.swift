@@ -83,9 +83,10 @@ struct HangScene {
         return (ended.value - began.value, failure.value)
     }
 
-    /// One connection that may come to nothing on its way: time passes from its beginning.
+    /// One connection that may come to nothing on its way, or need time for that: it passes from the beginning.
     func tried(
-        knowing known: KnownBody? = nil, by other: GenericConnector? = nil
+        knowing known: KnownBody? = nil, by other: GenericConnector? = nil,
+        _ use: @escaping @Sendable (any CameraDriver) async throws -> Void = { _ in }
     ) async throws -> (time: Duration, failure: CameraFailure?) {
         let (begun, failure) = (Signal(), Shared<CameraFailure?>(nil))
         let began = clock.now
@@ -93,6 +94,7 @@ struct HangScene {
         try await timed(from: begun) { [connector = other ?? connector, left] in
             do {
                 try await connector.met(knowing: known) { driver in
+                    try await use(driver)
                     let body = await driver.body
                     left.change { $0 = body }
                 }

@@ -55,10 +55,12 @@ struct Operator {
 
     /// Runs a command against something hostile, and sees that it stays small.
     func endure(
-        _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
+        _ arguments: [String], atMost limit: Int = mostMemory,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Tool.Output {
         let outcome = try run(arguments, measuresMemory: true)
-        #expect(try #require(outcome.peakBytes) < Self.mostMemory, sourceLocation: sourceLocation)
+        let peak = try #require(outcome.peakBytes)
+        #expect(peak < limit, sourceLocation: sourceLocation)
         return outcome
     }
 

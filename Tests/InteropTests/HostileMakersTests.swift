@@ -6,26 +6,48 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct HostileMakersTests {
     private static let photo = HostileObject.jpeg(1, "A.JPG", size: 100_000)
 
+    /// What no attack may cost beyond what a decent camera does.
+    private static let costs = 8 << 20
+
+    private static func getting(_ camera: HostileCamera, _ person: Operator) -> [String] {
+        ["camera", "get", camera.address, "--all", "--to", person.out, "--retry", "20s"]
+    }
+
+    /// The bridge, until nothing more comes for three seconds.
+    private static func running(_ camera: HostileCamera, _ person: Operator) -> [String] {
+        [
+            "run", "--event", "Attack", "--destination", "file://\(person.out)", "--camera", camera.address,
+            "--once", "--since", "all", "--idle", "3s",
+        ]
+    }
+
+    private static let decent = Result {
+        let camera = try HostileCamera(always: HostileMaker.canon.conduct([photo]))
+        let person = try Operator()
+        return (
+            get: try #require(try person.run(getting(camera, person), measuresMemory: true).peakBytes),
+            run: try #require(try person.run(running(camera, person), measuresMemory: true).peakBytes)
+        )
+    }
+
     private func get(
         _ camera: HostileCamera, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> [String: [UInt8]] {
         let person = try Operator()
-        let outcome = try person.endure([
-            "camera", "get", camera.address, "--all", "--to", person.out, "--retry", "20s",
-        ])
+        let outcome = try person.endure(
+            Self.getting(camera, person), atMost: Self.decent.get().get + Self.costs,
+            sourceLocation: sourceLocation)
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)", sourceLocation: sourceLocation)
         return try person.arrived()
     }
 
-    /// The bridge, until nothing more comes for three seconds.
     private func run(
         _ camera: HostileCamera, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> [[UInt8]] {
         let person = try Operator()
-        let outcome = try person.endure([
-            "run", "--event", "Attack", "--destination", "file://\(person.out)", "--camera", camera.address,
-            "--once", "--since", "all", "--idle", "3s",
-        ])
+        let outcome = try person.endure(
+            Self.running(camera, person), atMost: Self.decent.get().run + Self.costs,
+            sourceLocation: sourceLocation)
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)", sourceLocation: sourceLocation)
         return Array(try person.arrived().values)
     }
@@ -104,7 +126,7 @@ import Testing
 
     // Row 10.
     @Test(
-        "as many new objects as fit into each answer, of which there is none, cost no memory and no photo",
+        "thousands of new objects with each answer, of which there is none, cost no memory and no photo",
         arguments: HostileMaker.all)
     func flood(maker: HostileMaker) throws {
         let asked = HostileCount()
@@ -148,9 +170,8 @@ import Testing
         let asked = HostileCount()
         let camera = try HostileCamera(always: maker.conduct([late, empty, unsized], asked: asked))
         let person = try Operator()
-        let outcome = try person.endure([
-            "camera", "get", camera.address, "--all", "--to", person.out, "--retry", "1s",
-        ])
+        let outcome = try person.endure(
+            Self.getting(camera, person), atMost: Self.decent.get().get + Self.costs)
         let arrived = try person.arrived()
         #expect(arrived["A.JPG"] == late.content && arrived["C.JPG"] == unsized.content, "\(outcome.errors)")
         #expect(arrived["B.JPG"]?.isEmpty != false)

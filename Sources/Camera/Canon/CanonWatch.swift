@@ -74,6 +74,8 @@ package struct CanonWatch: Equatable, Sendable {
     private static let shortest = PollPace.Settings().shortest
     /// Between two questions while a photo is fetched.
     package static let whileFetching = Duration.seconds(2)
+    /// More than a body tells at once, all its settings included.
+    package static let mostAtPace = 4096
     /// "GP every 10 s."
     package static let keepOnEvery = Duration.seconds(10)
     /// A body whose timer changes because it was kept on would be kept on without end.
@@ -145,7 +147,8 @@ package struct CanonWatch: Equatable, Sendable {
         guard state == .asking else { return [] }
         failures = 0
         pace.answered(events.isEmpty ? .nothing : .news, at: now)
-        rest(pace.next - now, at: now)
+        // To read such an answer takes its time, and photos are to be fetched between two of them.
+        rest(events.count > Self.mostAtPace ? Self.whileFetching : pace.next - now, at: now)
         return note(events, at: now) + missedOnCard(at: now)
     }
 

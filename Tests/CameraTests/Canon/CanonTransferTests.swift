@@ -21,7 +21,7 @@ import Testing
         let scene = try scene("canon-80d", photos: 1, size: size, rate: rate)
         let taker = PhotoTaker(scene.stand)
         let seconds = Int(size / rate)
-        let met = try await scene.met { [stand = scene.stand, clock = scene.clock] driver in
+        let met = try await scene.tried { [stand = scene.stand, clock = scene.clock] driver in
             async let shooting: Void = {
                 try await clock.sleep(until: clock.now + .seconds(seconds / 2))
                 await stand.shoot()
@@ -78,7 +78,7 @@ import Testing
             return #expect(Bool(false), "\(frozen.failure.debugDescription)")
         }
         #expect(taker.photos.count == 2)
-        #expect(frozen.time > .seconds(35) && frozen.time <= .seconds(35 + 31))
+        #expect(frozen.time > .seconds(35))
         await scene.stand.switchOff()
         await scene.stand.switchOn()
         let met = try await scene.met(knowing: scene.left.value) { try await taker.take(3, from: $0) }

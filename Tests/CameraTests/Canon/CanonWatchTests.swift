@@ -46,6 +46,21 @@ import Testing
         #expect(pauses.allSatisfy { $0 >= .milliseconds(50) && $0 <= .milliseconds(200) })
     }
 
+    @Test(
+        "an answer that no body would give is told in full, each photo once, and leaves time for other work")
+    func flood() {
+        var (watch, now) = idle()
+        now = watch.nextDeadline ?? now
+        #expect(watch.handle(.timePassed, at: now).contains(.ask))
+        let count = CanonWatch.mostAtPace + 1
+        let added = (1...UInt32(count)).map {
+            CanonEvent.objectAdded(CanonObject(handle: ObjectHandle(rawValue: $0)))
+        }
+        let told = watch.handle(.answered(added + added), at: now)
+        #expect(told.count == count)
+        #expect(watch.state == .resting(until: now + CanonWatch.whileFetching))
+    }
+
     @Test("while GetEvent is under way nothing is due, and before event mode is on nothing is asked")
     func oneAtATime() {
         var watch = CanonWatch()

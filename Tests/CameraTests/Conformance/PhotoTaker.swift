@@ -70,9 +70,10 @@ final class PhotoTaker: Sendable {
         let sink = try await begun(offer, driver)
         let options = FetchOptions(
             into: sink, workers: stand.workers, onMoved: { [moved] count in moved.change { $0 += count } })
-        do {
+        do throws(CameraFailure) {
             _ = try await driver.fetch(offer, from: UInt64(sink.bytes.count), into: options)
-        } catch let failure as CameraFailure where failure.trouble == .startOver {
+        } catch {
+            guard error.trouble == .startOver else { throw error }
             state.change { $0.sinks[identity] = nil }
             return try await take(offer, driver)
         }

@@ -91,10 +91,10 @@ import Testing
     }
 
     @Test(
-        "a body that says that another client has its place is asked again after half a minute, when it is known to be a Nikon",
-        arguments: ["init-fail reason=2 times=1", "busy operation=0x1002 times=100"])
-    func taken(script: String) async throws {
-        let scene = try scene("nikon-z6ii", script)
+        "a body that says that another client has its place is asked again after half a minute, when it is a Nikon"
+    )
+    func taken() async throws {
+        let scene = try scene("nikon-z6ii", "init-fail reason=2 times=1")
         let refused = try await scene.tried(knowing: Self.known)
         guard case .connectionOver(.busy, _) = refused.failure?.trouble else {
             return #expect(Bool(false), "\(refused.failure.debugDescription)")
@@ -103,8 +103,25 @@ import Testing
         expectHeld(try await scene.tried(knowing: Self.known).failure, "another client holds its one place")
         #expect(asked(scene) == count)
         scene.clock.advance(by: .seconds(30))
-        _ = try await scene.tried(knowing: Self.known)
+        #expect(try await scene.tried(knowing: Self.known).failure == nil)
         #expect(asked(scene) == count + 1)
+    }
+
+    @Test("Device_Busy to OpenSession says the same; other refusals, and other makes, do not")
+    func takenInSession() {
+        for (ending, vendor, isHeld) in [
+            (Ending.sessionRefused(.deviceBusy), Vendor.nikon, true),
+            (.refused(.busy, .command), .nikon, true),
+            (.sessionRefused(.generalError), .nikon, false),
+            (.refused(.rejectedInitiator, .command), .nikon, false),
+            (.sessionRefused(.deviceBusy), .canon, false),
+        ] {
+            let experience = Experience()
+            experience.ended(ending, Experience.Lesson(), of: vendor, at: .seconds(5))
+            let held = Experience.SlotHold(until: .seconds(35), isOurs: false)
+            #expect(experience.slotIsHeld(at: .seconds(34)) == (isHeld ? held : nil))
+            #expect(experience.slotIsHeld(at: .seconds(35)) == nil)
+        }
     }
 
     @Test("a session that its body refuses to work in is not closed in its first second either")
