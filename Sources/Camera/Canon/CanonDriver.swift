@@ -197,19 +197,24 @@ actor CanonDriver: MakerDriver {
         }
     }
 
+    /// What concerns photos; of everything else, that there was something.
     private func read(_ data: [UInt8]) -> [CanonEvent] {
-        let list = CanonEventList(decoding: data[...])
-        if let problem = list.problem {
+        var events: [CanonEvent] = []
+        var hasOthers = false
+        let problem = CanonEventList.read(data[...]) { record in
+            if let shown {
+                shown.push(RawNotice(record))
+            } else if early.count < Self.mostEarly {
+                early.append(record)
+            }
+            if record.event.concernsPhotos { events.append(record.event) } else { hasOthers = true }
+        }
+        if let problem {
             // Whatever stood behind that is lost.
             plain.changes.push(.remark("the answer to GetEvent makes no sense at one place: \(problem)"))
             plain.changes.push(.cardsChanged)
         }
-        if let shown {
-            for record in list.records { shown.push(RawNotice(record)) }
-        } else if early.count < Self.mostEarly {
-            early += list.records.prefix(Self.mostEarly - early.count)
-        }
-        return list.events
+        return hasOthers ? events + [.other] : events
     }
 
     /// What was asked is answered before the connection ends, where that takes no longer than a moment: no body is known to

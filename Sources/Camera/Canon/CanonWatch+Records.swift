@@ -8,6 +8,7 @@ extension CanonWatch {
     mutating func note(_ events: [CanonEvent], at now: Duration) -> [Action] {
         for event in events { remember(event, at: now) }
         var actions: [Action] = []
+        var added: Set<ObjectHandle> = []
         for event in events {
             switch event {
             // It lies on a card, or should: it is told by its record from there.
@@ -15,8 +16,12 @@ extension CanonWatch {
             where requestedOnCard.contains(object.handle) || expectedOnCard[object.handle] != nil:
                 break
             case .objectAdded(let object), .transferRequested(let object):
-                let change = Action.tell(.added(PhotoReference(object.handle)))
-                if !actions.contains(change) { actions.append(change) }
+                guard added.insert(object.handle).inserted else { continue }
+                if added.count <= Self.mostTold {
+                    actions.append(.tell(.added(PhotoReference(object.handle))))
+                } else if added.count == Self.mostTold + 1 {
+                    actions.append(.tell(.cardsChanged))
+                }
             case .objectInfoChanged(let handle), .objectContentChanged(let handle):
                 actions.append(.tell(.changed(PhotoReference(handle))))
             case .objectRemoved(let handle), .transferWithdrawn(let handle):

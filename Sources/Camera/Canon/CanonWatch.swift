@@ -88,6 +88,8 @@ package struct CanonWatch: Equatable, Sendable {
     static let mostRemembered = 256
     /// The record from the card comes in the same answer, or in one of the next.
     package static let cardRecordWithin = Duration.seconds(3)
+    /// New photos in one answer. Where there are more, the card is listed.
+    package static let mostTold = 1024
 
     package init() {}
 
@@ -207,5 +209,18 @@ package struct CanonWatch: Equatable, Sendable {
     private mutating func keepOn(at now: Duration) -> [Action] {
         (keptOnAt, keepOnDue) = (now, now + Self.keepOnEvery)
         return [.keepOn]
+    }
+}
+
+extension CanonEvent {
+    /// Whether anything comes of it here.
+    var concernsPhotos: Bool {
+        switch self {
+        case .objectAdded, .transferRequested, .transferWithdrawn, .objectRemoved, .objectInfoChanged,
+            .objectContentChanged, .storeAdded, .storeRemoved, .shutdownTimer:
+            true
+        case .propertyChanged(let code, _): code == CanonDestination.property
+        case .other, .tooShort: false
+        }
     }
 }

@@ -18,32 +18,39 @@ public struct CanonEventList: Equatable, Sendable {
     public private(set) var problem: String?
 
     /// "GetEvent: at most some MiB." The first answers of a session hold every setting of the body.
-    public static let longest = 4 << 20
-    /// As many as fit into that, if each had eight bytes, are half a million; no body has told a hundredth of it.
+    public static let longest = 2 << 20
+    /// As many as fit into that, if each had eight bytes, are a quarter of a million; no body has told a hundredth of it.
     public static let mostRecords = 65_536
     private static let shownParameters = 5
 
     public init(decoding bytes: ArraySlice<UInt8>) {
+        var records: [Record] = []
+        problem = Self.read(bytes) { records.append($0) }
+        self.records = records
+    }
+
+    /// One record after the other, for who need not have all of them at once. Gives why what is behind the last one was not
+    /// read.
+    public static func read(_ bytes: ArraySlice<UInt8>, _ each: (Record) -> Void) -> String? {
         var rest = bytes
+        var count = 0
         while rest.count >= 8 {
-            let size = Int(Self.number(rest))
-            let type = Self.number(rest.dropFirst(4))
-            if size == 8, type == 0 { return }
+            let size = Int(number(rest))
+            let type = number(rest.dropFirst(4))
+            if size == 8, type == 0 { return nil }
             guard size >= 8, size <= rest.count else {
-                problem = "a record says that it has \(size) bytes, and \(rest.count) are left"
-                return
+                return "a record says that it has \(size) bytes, and \(rest.count) are left"
             }
-            guard records.count < Self.mostRecords else {
-                problem = "there are more than \(Self.mostRecords) records"
-                return
-            }
+            guard count < mostRecords else { return "there are more than \(mostRecords) records" }
+            count += 1
             let record = rest.prefix(size)
-            records.append(
+            each(
                 Record(
                     type: type, event: CanonEvent(type: type, record: record), length: size,
-                    parameters: Self.parameters(record.dropFirst(8))))
+                    parameters: parameters(record.dropFirst(8))))
             rest = rest.dropFirst(size)
         }
+        return nil
     }
 
     public var events: [CanonEvent] { records.map(\.event) }

@@ -109,15 +109,15 @@ import Testing
 
     @Test("Device_Busy to OpenSession says the same; other refusals, and other makes, do not")
     func takenInSession() {
-        for (ending, vendor, isHeld) in [
-            (Ending.sessionRefused(.deviceBusy), Vendor.nikon, true),
-            (.refused(.busy, .command), .nikon, true),
-            (.sessionRefused(.generalError), .nikon, false),
-            (.refused(.rejectedInitiator, .command), .nikon, false),
-            (.sessionRefused(.deviceBusy), .canon, false),
+        for (ending, isNikon, isHeld) in [
+            (Ending.sessionRefused(.deviceBusy), true, true),
+            (.refused(.busy, .command), true, true),
+            (.sessionRefused(.generalError), true, false),
+            (.refused(.rejectedInitiator, .command), true, false),
+            (.sessionRefused(.deviceBusy), false, false),
         ] {
             let experience = Experience()
-            experience.ended(ending, Experience.Lesson(), of: vendor, at: .seconds(5))
+            experience.ended(ending, Experience.Lesson(), ofNikon: isNikon, at: .seconds(5))
             let held = Experience.SlotHold(until: .seconds(35), isOurs: false)
             #expect(experience.slotIsHeld(at: .seconds(34)) == (isHeld ? held : nil))
             #expect(experience.slotIsHeld(at: .seconds(35)) == nil)
