@@ -20,6 +20,8 @@ struct SonyContentsBody: ConformingBody, CustomTestStringConvertible {
             case .endsWhenFetching(let photo): "cut after=50000 object=\(first + UInt32(photo))"
             case .refusesFetching(let photo):
                 "access-lock object=\(first + UInt32(photo)) operation=0x923D"
+            case .cutsOnce(let place): "cut after=\(place) object=\(first + 1) times=1"
+            default: conduct.script
             }
         return try await Self.stand(photos: photos, script)
     }
@@ -46,7 +48,7 @@ struct SonyContentsBody: ConformingBody, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct SonyContentsTests {
     /// What one list tells is all there is: nothing is asked of one photo alone.
-    private static let properties = DriverConformance.allCases.filter { $0 != .endsWhenDescribing }
+    private static let properties = DriverConformance.usual.filter { $0 != .endsWhenDescribing }
 
     @Test("a Sony that lists its card beside its memory", arguments: properties)
     func conforms(property: DriverConformance) async throws {
