@@ -12,6 +12,11 @@ extension CameraSession {
     /// Asks once; what a camera can do changes only with its mode.
     public func device() async throws(CameraError) -> DeviceInfo {
         if let knownDevice { return knownDevice }
+        return try await deviceAgain()
+    }
+
+    /// Asks anew, after another mode was entered.
+    func deviceAgain() async throws(CameraError) -> DeviceInfo {
         let device = try await ask(
             .getDeviceInfo, limit: DatasetLimits.deviceInfoBytes, timeout: options.timeouts.openSession
         ) {
@@ -19,18 +24,6 @@ extension CameraSession {
         }
         met(device)
         return device
-    }
-
-    /// Asks anew, after another mode was entered.
-    func deviceAgain() async throws(CameraError) -> DeviceInfo {
-        let former = knownDevice
-        knownDevice = nil
-        do throws(CameraError) {
-            return try await device()
-        } catch {
-            knownDevice = former
-            throw error
-        }
     }
 
     /// A camera without a serial number is known by its GUID.

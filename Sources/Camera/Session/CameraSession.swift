@@ -67,7 +67,7 @@ public actor CameraSession {
     /// A link was given up because nothing of it was acknowledged any more.
     var hasLinkTimedOut = false
     /// What the camera said it can do, once it has been asked.
-    var knownDevice: DeviceInfo?
+    private(set) var knownDevice: DeviceInfo?
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
     var sizeOperation: OperationCode?
     var listTimeout = ListTimeout()
