@@ -44,7 +44,7 @@ import Testing
     func unwanted() throws {
         // Its memory holds sixteen.
         let camera = try camsim(
-            faults: "canon-destination to=host", "--model", "canon-r6", "--photos", "0", "--photo-size",
+            faults: "canon-destination to=both", "--model", "canon-r6", "--photos", "0", "--photo-size",
             "60k",
             "--raw-jpeg", "--shoot", "60", "--every", "100")
         let person = try Operator()
@@ -55,6 +55,21 @@ import Testing
         let arrived = try person.arrived()
         #expect(arrived.count >= 20 && arrived.keys.allSatisfy { $0.hasSuffix(".JPG") }, "\(arrived.keys)")
         #expect(arrived.values.allSatisfy { $0.count == 60_000 })
+    }
+
+    @Test(
+        "RAW files that are in a body's memory and nowhere else are taken with their JPEGs, and that is said")
+    func onlyCopies() throws {
+        let camera = try camsim(
+            faults: "canon-destination to=host", "--model", "canon-r6", "--photos", "0", "--photo-size",
+            "60k", "--raw-jpeg", "--shoot", "2", "--every", "100")
+        let person = try Operator()
+        let bridge = try person.start(
+            person.arguments([camera], ["--since", "all", "--take", "jpeg"] + Self.guid))
+        try bridge.wait(for: "taken all the same, because the camera keeps no copy of it")
+        try bridge.waitForDelivered(4)
+        bridge.end()
+        #expect(try person.arrived().keys.filter { $0.hasSuffix(".CR3") }.count == 2)
     }
 
     @Test("what a body tells is shown record by record, with the names of files")

@@ -134,7 +134,7 @@ import Testing
             "--model", "nikon-z8", "--photos", "3", "--photo-size", "60k", "--shoot", "1", "--every", "2000")
         let person = try Operator()
         let bridge = try person.start([camera])
-        try bridge.wait(for: "the pairing code is 1234")
+        try bridge.wait(for: "The pairing code of the Z 8 is 1234")
         try bridge.waitForDelivered(4)
         bridge.end()
         try person.expectNothingLeft(of: camera)

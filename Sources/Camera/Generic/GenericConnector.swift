@@ -142,7 +142,8 @@ public struct GenericConnector: CameraConnector {
             result = .failure(error)
         }
         await links.connectionEnded()
-        experience.ended(await session.ending, await session.lesson, ofNikon: kind?.isNikon == true, at: time.now)
+        experience.ended(
+            await session.ending, await session.lesson, ofNikon: kind?.isNikon == true, at: time.now)
         return try result.get()
     }
 
