@@ -134,6 +134,27 @@ import Testing
         #expect(refused.time >= .seconds(1))
     }
 
+    @Test(
+        "a large part that never comes (D7200, J4, D750, WU-1a) costs its connection, and the next one goes on where it stopped"
+    )
+    func stalls() async throws {
+        let size: UInt64 = 2_500_000
+        let scene = try HangScene(
+            "stall after=300000 operation=0x101B skip=1 times=1", photos: 2, size: size,
+            model: try #require(CameraModel.named("nikon-d7200")))
+        let taker = PhotoTaker(scene.stand)
+        let stalled = try await scene.met { try await taker.take(2, from: $0) }
+        guard case .connectionOver(.lost, mayBeItsDoing: true) = stalled.failure?.trouble else {
+            return #expect(Bool(false), "\(stalled.failure.debugDescription)")
+        }
+        // Its place is free again.
+        scene.clock.advance(by: .seconds(30))
+        let met = try await scene.met(knowing: scene.left.value) { try await taker.take(2, from: $0) }
+        #expect(met.failure == nil && taker.received == 2 * size)
+        let photos = try await scene.stand.photos()
+        #expect(taker.photos.map(\.bytes) == photos.sorted { $0.key < $1.key }.map(\.value))
+    }
+
     // MARK: The probe after the event connection
 
     @Test(
