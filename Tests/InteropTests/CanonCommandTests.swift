@@ -65,7 +65,7 @@ import Testing
             "60k", "--raw-jpeg", "--shoot", "2", "--every", "100")
         let person = try Operator()
         let bridge = try person.start(
-            person.arguments([camera], ["--since", "all", "--take", "jpeg"] + Self.guid))
+            person.arguments([camera], ["--json", "--since", "all", "--take", "jpeg"] + Self.guid))
         try bridge.wait(for: "taken all the same, because the camera keeps no copy of it")
         try bridge.waitForDelivered(4)
         bridge.end()
