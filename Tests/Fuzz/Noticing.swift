@@ -81,7 +81,13 @@ private func fuzzNikonNoticing(_ input: inout FuzzInput) {
             let code = EventCode(rawValue: UInt16(truncatingIfNeeded: input.number()))
             _ = noticing.pushed(EventPacket(code: code, parameters: [input.number()]), at: now)
         default:
-            noticing.released(ObjectHandle(rawValue: input.number()))
+            let reference = NikonInMemory.reference(
+                ObjectHandle(rawValue: input.number()), Int(input.byte()))
+            if choice < 64 {
+                _ = noticing.gone(reference, at: now)
+            } else {
+                _ = noticing.released(reference, isFree: choice < 128, at: now)
+            }
             if noticing.question == nil { _ = noticing.listIsDue(at: now) }
         }
         let rule = noticing.notReady(ObjectHandle(rawValue: input.number()), at: now)

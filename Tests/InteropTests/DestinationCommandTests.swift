@@ -155,7 +155,6 @@ import Testing
             ),
             ("ftp://desk@127.0.0.1:9/photos", 78, ["TETHERLINE_FTP_PASSWORD"]),
             ("wedbav://desk:hunter2@host/photos", 64, ["'wedbav://desk@host/photos' is none of"]),
-            ("https://desk:hunter2@host/photos", 64, ["'https://desk@host/photos' may be a gallery"]),
         ]
         for example in wrong {
             let said = try person.run("destination", "test", example.url)
