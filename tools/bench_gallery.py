@@ -280,7 +280,10 @@ def ours_once(folder, files):
     there.close()
     lines = here.makefile("rw")
     for path in files:
-        job = {"file": path, "type": "image/jpeg", "thumb": f"{folder}/t.jpg", "screen": f"{folder}/s.jpg"}
+        # As GalleryRenditions wants them.
+        wanted = [{"path": f"{folder}/{name}.jpg", "edge": edge, "quality": 82, "progressive": name == "s"}
+                  for name, edge in (("t", 400), ("s", 2048))]
+        job = {"file": path, "type": "image/jpeg", "renditions": wanted}
         lines.write(json.dumps(job) + "\n")
         lines.flush()
         answer = lines.readline()
