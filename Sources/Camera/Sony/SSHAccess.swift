@@ -49,6 +49,9 @@ public struct SSHAccess: Equatable, Sendable {
         return #"/bin/sh -c "echo host-key-met %f >&2; if [ '%f' = '\#(pinned)' ]; then echo '%H %t %K'; fi""#
     }
 
+    /// What it writes among its errors when the way to the camera stands. Before that, what answers at its port is another.
+    static let standsLine = "forward-stands"
+
     /// Everything that OpenSSH is told: no password, no settings of this user's, no other forwards.
     func arguments(host: String, from local: UInt16, to camera: UInt16) -> [String] {
         let options = [
@@ -58,6 +61,8 @@ public struct SSHAccess: Equatable, Sendable {
             "NumberOfPasswordPrompts=1", "ConnectTimeout=10", "ServerAliveInterval=5",
             "ServerAliveCountMax=3",
             "ForwardAgent=no", "ForwardX11=no", "User=\(user)",
+            // OpenSSH runs it when it is let in and listens for us.
+            "PermitLocalCommand=yes", "LocalCommand=echo \(Self.standsLine) >&2",
         ]
         return ["-F", "/dev/null", "-N", "-T", "-c", cipher, "-p", "\(port)"]
             + options.flatMap { ["-o", $0] }
@@ -92,7 +97,9 @@ extension SSHAccess {
         if errors.contains("Permission denied") {
             return .denied(peer: host, reason: "it does not accept the user or the password")
         }
-        let last = errors.split(separator: "\n").last { !$0.hasPrefix("host-key-met") }
+        let last = errors.split(separator: "\n").last {
+            !$0.hasPrefix("host-key-met") && $0 != Self.standsLine
+        }
         return .unreachable(peer: host, reason: "ssh has ended: \(last ?? "it gave no reason")")
     }
 }

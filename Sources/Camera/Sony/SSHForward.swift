@@ -9,6 +9,8 @@ final class SSHForward: TCPSource {
         var local: IPEndpoint?
         var running: Task<Void, Never>?
         var errors: [UInt8] = []
+        /// ssh has been let in and listens.
+        var stands = false
         var hasEnded = false
     }
 
@@ -34,19 +36,21 @@ final class SSHForward: TCPSource {
 
     func connect() async throws(LinkError) -> TCPLink {
         let local = try begin()
+        try await standing()
+        return try await TCPLink.connect(
+            to: HostPort(host: "127.0.0.1", port: local.port), options: localOptions, reactor: reactor)
+    }
+
+    /// Waits for ssh's own word that it listens: until then the port may be answered by another that had it before, be it a
+    /// process that was just being started, whose end would then look like the camera's.
+    private func standing() async throws(LinkError) {
         let until = reactor.now + Self.readyWithin
         while true {
-            let refusal: LinkError
-            do throws(LinkError) {
-                return try await TCPLink.connect(
-                    to: HostPort(host: "127.0.0.1", port: local.port), options: localOptions, reactor: reactor
-                )
-            } catch {
-                refusal = error
+            let now = state.withLock { $0 }
+            if now.hasEnded {
+                throw access.failure(String(decoding: now.errors, as: UTF8.self), of: "\(host)")
             }
-            guard case .refused = refusal else { throw refusal }
-            let (hasEnded, errors) = state.withLock { ($0.hasEnded, $0.errors) }
-            if hasEnded { throw access.failure(String(decoding: errors, as: UTF8.self), of: "\(host)") }
+            if now.stands { return }
             guard reactor.now < until else {
                 throw unreachable("ssh did not let us in within \(Self.readyWithin)")
             }
@@ -96,6 +100,10 @@ final class SSHForward: TCPSource {
         state.withLock { state in
             state.errors += bytes
             state.errors.removeFirst(max(0, state.errors.count - Self.mostErrors))
+            if !state.stands {
+                state.stands = String(decoding: state.errors, as: UTF8.self).split(separator: "\n")
+                    .contains(Substring(SSHAccess.standsLine))
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 import Bridge
-import Camera
 import Glibc
 import Link
 import Posix
 import Simulator
 import TestSupport
 import Testing
+
+@testable import Camera
 
 /// A Sony that is reached through SSH alone: OpenSSH's own server stands before a simulated one.
 @Suite(.enabled(if: SSHDoor.isThere, "\(SSHDoor.reason)"))
@@ -65,6 +66,56 @@ struct SonySSHTests {
             }
         }
         #expect(log.value.contains("the session is closed"), "it is said goodbye to before ssh ends")
+    }
+
+    /// It says that it stands only after another has answered at its port: so ends a process that was being started while
+    /// the port was looked for.
+    @Test("what answers at the port before ssh says that it listens is not the camera")
+    func early() async throws {
+        let folder = try TemporaryFolder()
+        let program = #"""
+            #!/usr/bin/env python3
+            import socket, struct, sys, time
+            port = int(sys.argv[sys.argv.index("-L") + 1].split(":")[1])
+            def listening():
+                door = socket.socket()
+                door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                door.bind(("127.0.0.1", port))
+                door.listen()
+                return door
+            other = listening()
+            other.settimeout(0.4)
+            try:
+                early, _ = other.accept()
+                early.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                early.close()
+            except TimeoutError:
+                pass
+            other.close()
+            camera = listening()
+            print("forward-stands", file=sys.stderr, flush=True)
+            camera.settimeout(20)
+            ours, _ = camera.accept()
+            ours.sendall(b"camera")
+            time.sleep(20)
+
+            """#
+        try folder.write(program, to: "ssh")
+        chmod(folder.file("ssh"), 0o700)
+        var access = try #require(
+            SSHAccess(user: "root", passwordFile: "p", fingerprint: nil, folder: folder.file("ours")))
+        access.program = folder.file("ssh")
+        let reactor = try Reactor(name: "ssh")
+        defer { reactor.shutDown() }
+        let forward = SSHForward(
+            to: HostPort(host: "192.0.2.1", port: 15740), access, options: TCPLink.Options(), reactor: reactor
+        )
+        let link = try await forward.connect()
+        let buffer = Buffer(capacity: 64)
+        let count = try await link.receive(into: buffer)
+        #expect(buffer.bytes(0..<count) == Array("camera".utf8))
+        link.close(.reset)
+        await forward.close()
     }
 
     @Test("a body whose key was not given is named by it, and told nothing")
