@@ -23,8 +23,6 @@ package final class ControlListener: Sendable {
     package static let mostConnections = 8
     /// Clients that wait until there is room among those.
     private static let backlog: Int32 = 64
-    /// Before the next try, where accepting has failed: too many files are open.
-    private static let pause = Duration.milliseconds(200)
 
     private let socket: Socket
     private let path: String
@@ -64,47 +62,9 @@ package final class ControlListener: Sendable {
     package func serve(
         on reactor: Reactor, _ answer: @escaping @Sendable (String, _ reply: Reply) async -> Void
     ) async {
-        await withTaskGroup(of: Void.self) { group in
-            var places = Self.mostConnections
-            while let accepted = await accept(on: reactor) {
-                group.addTask(executorPreference: reactor) { [self] in
-                    await converse(over: accepted, reactor, answer)
-                    accepted.close(reset: false, reactor)
-                }
-                places -= 1
-                if places == 0 {
-                    await group.next()
-                    places += 1
-                }
-            }
-            group.cancelAll()
+        await socket.serve(on: reactor, atMost: Self.mostConnections) { [self] accepted in
+            await converse(over: accepted, reactor, answer)
         }
-        socket.close(reset: false, reactor)
-    }
-
-    /// Nothing when it is over.
-    private func accept(on reactor: Reactor) async -> Socket? {
-        while !Task.isCancelled {
-            switch socket.accept() {
-            case .accepted(let accepted):
-                return accepted
-            case .wouldBlock:
-                switch await reactor.waitReadable(socket.descriptor, until: nil) {
-                case .ready, .deadline: break
-                case .closed, .cancelled: return nil
-                }
-            case .closedHere:
-                return nil
-            case .failed(let number):
-                if SystemError.ConnectionKind(number) == .connectionBroken { continue }
-                do {
-                    try await reactor.sleep(until: reactor.now + Self.pause)
-                } catch {
-                    return nil
-                }
-            }
-        }
-        return nil
     }
 
     // MARK: One connection
