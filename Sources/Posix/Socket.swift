@@ -183,12 +183,17 @@ extension Socket {
     }
 
     package func listen(on endpoint: IPEndpoint, backlog: Int32) throws(SystemError) {
+        try bind(to: endpoint)
+        try check("listen", on: "\(endpoint)") { Glibc.listen(descriptor, backlog) }
+    }
+
+    /// Takes the address, where no other listens at it. Until this listens too, another may take it all the same.
+    package func bind(to endpoint: IPEndpoint) throws(SystemError) {
         var on: Int32 = 1
         try check("setsockopt(SO_REUSEADDR)", on: "\(endpoint)") {
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         }
         try check("bind", on: "\(endpoint)") { endpoint.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
-        try check("listen", on: "\(endpoint)") { Glibc.listen(descriptor, backlog) }
     }
 
     package enum Acceptance: Sendable {

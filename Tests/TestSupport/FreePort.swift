@@ -17,7 +17,7 @@ public enum FreePort {
             let port = UInt16(range.lowerBound + count % range.count)
             do throws(SystemError) {
                 let endpoint = IPEndpoint.loopback(port: port)
-                try Socket.make(for: endpoint).listen(on: endpoint, backlog: 1)
+                try Socket.make(for: endpoint).bind(to: endpoint)
                 return port
             } catch {
                 guard error.number == EADDRINUSE else { throw error }

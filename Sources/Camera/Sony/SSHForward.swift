@@ -41,8 +41,8 @@ final class SSHForward: TCPSource {
             to: HostPort(host: "127.0.0.1", port: local.port), options: localOptions, reactor: reactor)
     }
 
-    /// Waits for ssh's own word that it listens: until then the port may be answered by another that had it before, be it a
-    /// process that was just being started, whose end would then look like the camera's.
+    /// Waits for ssh's own word that it listens: until then another may answer at the port, and the end of that would look
+    /// like the camera's.
     private func standing() async throws(LinkError) {
         let until = reactor.now + Self.readyWithin
         while true {
