@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct HostileSonyTests {
     typealias Special = @Sendable (HostilePeer, HostilePeer.Request) throws -> Bool
 
-    /// What the bridge may take with eight cameras; it takes most of that without any.
+    /// What the bridge may take with eight cameras. With none that attacks it takes two thirds of that.
     static let mostMemory = 48 << 20
 
     static let operations: [UInt16] = [0x9201, 0x9202, 0x9209]

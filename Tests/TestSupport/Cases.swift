@@ -13,8 +13,10 @@ public enum Cases {
     public static let minutesOfHang = 9
 
     /// What has to be done within so long, where nothing else runs beside the tests: when everything is wanted. Otherwise
-    /// it is only told from what never comes.
-    public static func within(_ limit: Duration) -> Duration { isFull ? limit : max(limit, .seconds(90)) }
+    /// in ten times that, and still before what would end it if its own way of ending were broken.
+    public static func within(_ limit: Duration, before other: Duration) -> Duration {
+        isFull ? limit : min(limit * 10, other)
+    }
 
     /// `TETHERLINE_SEEDS=17` or `TETHERLINE_SEEDS=0-99999` says others, to see one again or to try any number.
     public static func seeds(full: Int) -> Range<UInt64> {

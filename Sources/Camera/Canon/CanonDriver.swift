@@ -207,8 +207,11 @@ actor CanonDriver: MakerDriver {
             } else if early.count < Self.mostEarly {
                 early.append(record)
             }
-            if record.event.concernsPhotos { events.append(record.event) } else { hasOthers = true }
+            guard record.event.concernsPhotos else { return hasOthers = true }
+            // More than that are not told one by one anyway.
+            if events.count <= CanonWatch.mostAtPace { events.append(record.event) }
         }
+        if events.count > CanonWatch.mostAtPace { plain.changes.push(.cardsChanged) }
         if let problem {
             // Whatever stood behind that is lost.
             plain.changes.push(.remark("the answer to GetEvent makes no sense at one place: \(problem)"))
