@@ -207,9 +207,12 @@ actor CanonDriver: MakerDriver {
             } else if early.count < Self.mostEarly {
                 early.append(record)
             }
-            guard record.event.concernsPhotos else { return hasOthers = true }
             // More than that are not told one by one anyway.
-            if events.count <= CanonWatch.mostAtPace { events.append(record.event) }
+            if !record.event.concernsPhotos {
+                hasOthers = true
+            } else if events.count <= CanonWatch.mostAtPace {
+                events.append(record.event)
+            }
         }
         if events.count > CanonWatch.mostAtPace { plain.changes.push(.cardsChanged) }
         if let problem {
