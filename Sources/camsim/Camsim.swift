@@ -83,10 +83,10 @@ enum Camsim {
         if let path = options.manifest { try write(await manifest(of: camera), whole: path, of: "manifest") }
     }
 
-    /// Its photos as `sha256sum` lists files.
+    /// Every photo that it has or had, as `sha256sum` lists files.
     private static func manifest(of camera: SimulatedCamera) async throws -> String {
         var text = ""
-        for photo in await camera.photos() {
+        for photo in await camera.everyPhoto() {
             let hash = SHA256()
             var offset: UInt64 = 0
             while offset < photo.size {

@@ -163,6 +163,7 @@ struct CamsimOptions {
         }
         settings.burst = try burst(beside: settings.shots)
         settings.script = try script()
+        settings.remembersPhotos = manifest != nil
         settings.onLog = { printOutput("camsim: \(Visible($0))") }
         return settings
     }

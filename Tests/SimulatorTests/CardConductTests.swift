@@ -56,6 +56,25 @@ import Testing
         #expect(try await client.ask(0x1001).code == 0x2001)
     }
 
+    @Test(
+        "photos of a card that was changed, and those that were deleted, are remembered where that is wanted")
+    func remembered() async throws {
+        let bench = try HandBench("card-swap shots=2", photos: 1) { settings, _ in
+            settings.remembersPhotos = true
+        }
+        let client = try await bench.connected()
+        await bench.camera.shoot()
+        let first = await bench.camera.photos()
+        await bench.camera.shoot()
+        let second = await bench.camera.photos()
+        #expect(first.count == 2 && second.count == 1)
+        #expect(try await client.ask(0x100B, [second[0].handle.rawValue]).code == 0x2001)
+        #expect(await bench.camera.photos().isEmpty)
+        // The one that lay on the card before was not shot.
+        let all = try await bench.camera.everyPhoto().map { try $0.bytes() }
+        #expect(try all == [first[1].bytes(), second[0].bytes()])
+    }
+
     @Test("a card vanishes after so many shots, or when a photo is asked for, and may come back")
     func vanish() async throws {
         let clock = ManualClock()

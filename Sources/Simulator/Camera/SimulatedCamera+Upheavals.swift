@@ -76,6 +76,18 @@ extension SimulatedCamera {
     /// What is on the card now, whether the card is in the camera or not.
     package func photos() -> [CardPhoto] { body.photos }
 
+    /// Those, and what was shot and has left the camera since.
+    package func everyPhoto() -> [CardPhoto] {
+        let here = photos()
+        let known = Set(here.map(\.uniqueID))
+        return here + shot.filter { !known.contains($0.uniqueID) }
+    }
+
+    func remember(_ handles: [ObjectHandle]) {
+        guard settings.remembersPhotos, !handles.isEmpty else { return }
+        shot += photos().filter { handles.contains($0.handle) }
+    }
+
     /// Pulls the cards that were to be pulled after the last photo.
     func vanishIfDue() {
         let rules = toVanish

@@ -28,6 +28,8 @@ public actor SimulatedCamera {
             let now = WallClock.now.seconds
             return now + WallClock.localOffset(at: now)
         }
+        /// Photos that leave the camera, out of its memory for example, are remembered for `everyPhoto`.
+        public var remembersPhotos = false
         public var onLog: @Sendable (String) -> Void = { _ in }
 
         public init() {}
@@ -69,6 +71,7 @@ public actor SimulatedCamera {
     /// What pours onto which link.
     var floods: [Responder.LinkID: [Flood]] = [:]
     private var shots: UInt64 = 0
+    var shot: [CardPhoto] = []
     /// Cards that are pulled once the photo has been told of.
     var toVanish: [FaultRule] = []
     /// What the client asked for last.
@@ -201,6 +204,7 @@ public actor SimulatedCamera {
         let shot = body.shoot(&faults, at: time.now)
         reportComplaints()
         if shot.isTaken { photoTaken() }
+        remember(shot.objects)
         for notice in shot.notices { feed(.notice(notice)) }
         vanishIfDue()
         if let postponed { answer(postponed) }
