@@ -43,19 +43,26 @@ struct CanonWords: MakerWords {
     func advice(on code: ResponseCode) -> String? {
         switch code {
         case .deviceBusy:
-            "The body is busy with its card, a menu or its picture review; half-press the shutter to leave it. It is asked again by itself."
+            "The \(name) is busy with its card, a menu or its picture review; half-press its shutter to leave it. It is asked again by itself."
         case ResponseCode.Canon.objectNotReady, ResponseCode.Canon.memoryStatusNotReady:
-            "The body is still writing the photo; it is asked for it again by itself."
+            "The \(name) is still writing the photo; it is asked for it again by itself."
         case .generalError:
-            "The photo was deleted on the body, or is being looked at there; half-press the shutter to leave the playback. It is asked for it again by itself."
-        case ResponseCode.Canon.lowBattery: "The body's battery is low; change it."
+            "The \(name) is showing the photo, or it was deleted on it; half-press its shutter to leave the playback. It is asked for it again by itself."
+        // "Cancelled by the body."
+        case .incompleteTransfer, .transactionCancelled:
+            "The transfer was broken off on the \(name); half-press its shutter to leave its menu or the playback. It is asked for it again by itself."
+        case ResponseCode.Canon.lowBattery: "The battery of the \(name) is low; change it."
+        case ResponseCode.Canon.lensCoverClosed: "The lens cover of the \(name) is closed; open it."
         case ResponseCode.Canon.operationRefused:
-            "The body does not do this in its present mode; leave its menu, the playback and the film mode."
-        case .operationNotSupported:
-            "The body does not do this over this connection. If it answers so to everything, connect again; else \(Self.connection)."
-        case .storeFull: "The card is full; change it. With two cards, look which one the body writes to."
+            "The \(name) does not do this in its present mode; leave its menu, the playback and the film mode."
+        case .operationNotSupported, ResponseCode.Canon.unknownCommand:
+            "The \(name) does not do this over this connection. If it answers so to everything, connect again; else \(Self.connection)."
+        case .storeFull:
+            "The card in the \(name) is full; change it. With two cards, look which one it writes to."
+        case ResponseCode.Canon.cannotMakeObject:
+            "The \(name) cannot write the photo: look whether its card is full, locked or damaged, and change it."
         case .invalidStorageID, .storeNotAvailable:
-            "The card was taken out or is not ready; close the card door, and wait until the access lamp is off."
+            "The card of the \(name) was taken out or is not ready; close the card door, and wait until the access lamp is off."
         default: nil
         }
     }

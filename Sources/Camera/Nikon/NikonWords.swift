@@ -121,10 +121,32 @@ struct NikonWords: MakerWords {
         case .deviceBusy:
             "The \(name) is busy with its card or a menu; half-press its shutter to leave it. It is asked again by itself."
         case .accessDenied: leavePictureTransfer
+        case .generalError:
+            "The \(name) is still writing the photo, or is showing it; half-press its shutter to leave the playback. It is asked for it again by itself."
+        // "Cancelled by the body."
+        case .incompleteTransfer, .transactionCancelled:
+            "The transfer was broken off on the \(name); half-press its shutter to leave its menu or the playback. It is asked for it again by itself."
+        case .operationNotSupported: notSupported
         case .storeFull: "The card in the \(name) is full; change it."
         case .invalidStorageID, .storeNotAvailable:
             "The card of the \(name) was taken out or is not ready; close the card door, and wait until the access lamp is off."
+        case .nikonHardwareError: "The \(name) reports a fault of its own; switch it off and on."
+        case .nikonStoreError:
+            "The card in the \(name) cannot be read or written; switch it off and put the card in again, or change it."
+        case .nikonAdvancedTransferCancelled:
+            "The card in the \(name) is not formatted, or the sending was cancelled on it: look at its screen, and mark the photos for sending again."
+        case .nikonNoTransferList:
+            "Nothing is marked for sending on the \(name): mark photos in its playback, or have it send what it shoots by itself."
         default: nil
+        }
+    }
+
+    /// "Every property operation is 0x2005 because it is unpaired."
+    private var notSupported: String {
+        switch generation {
+        case .third, nil: pairAgain
+        case .old, .first, .second:
+            "The \(name) does not do this in its present mode: leave its menu and the playback, or connect again (\(menu))."
         }
     }
 }

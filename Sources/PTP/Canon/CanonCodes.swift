@@ -28,10 +28,13 @@ extension OperationCode {
 
 extension ResponseCode {
     public enum Canon {
+        public static let unknownCommand = ResponseCode(rawValue: 0xA001)
         public static let operationRefused = ResponseCode(rawValue: 0xA005)
+        public static let lensCoverClosed = ResponseCode(rawValue: 0xA006)
         public static let lowBattery = ResponseCode(rawValue: 0xA101)
         /// "Object not ready when asked too early."
         public static let objectNotReady = ResponseCode(rawValue: 0xA102)
+        public static let cannotMakeObject = ResponseCode(rawValue: 0xA104)
         public static let memoryStatusNotReady = ResponseCode(rawValue: 0xA106)
     }
 }

@@ -30,6 +30,9 @@ extension EventCode {
 }
 
 extension ResponseCode {
+    public static let nikonHardwareError = ResponseCode(rawValue: 0xA001)
+    public static let nikonStoreError = ResponseCode(rawValue: 0xA021)
+    /// Or that the card is not formatted: it has two names.
     public static let nikonAdvancedTransferCancelled = ResponseCode(rawValue: 0xA022)
     public static let nikonNoTransferList = ResponseCode(rawValue: 0xA081)
 }

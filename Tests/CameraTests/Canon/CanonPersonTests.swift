@@ -86,9 +86,7 @@ import Testing
                 _ = try await driver.describe(PhotoReference(CanonBody.firstPhoto), withRating: false)
             }
             #expect(failure?.trouble == .notNow)
-            #expect(
-                failure?.advice.contains("The body") == true
-                    || failure?.advice.contains("on the body") == true)
+            #expect(failure?.advice.contains("EOS R6") == true)
         }
     }
 
