@@ -35,8 +35,6 @@ final class Experience: Sendable {
         var identity: CameraIdentity?
         var kind: BodyKind?
         var past = Past()
-        /// Bodies of its make keep their one slot for a client that they have lost.
-        var holdsSlot = false
         var slotHeld: SlotHold?
         var fellSilent = false
         /// It let us in and said nothing more: some bodies hang that were not probed at once.
@@ -55,12 +53,11 @@ final class Experience: Sendable {
     private let memory = Mutex(Memory())
 
     /// Who answers now, and what is known of it from before.
-    func of(_ identity: CameraIdentity, _ kind: BodyKind? = nil, holdsSlot: Bool = false) -> Past {
+    func of(_ identity: CameraIdentity, _ kind: BodyKind? = nil) -> Past {
         memory.withLock { memory in
             if memory.identity != identity { memory = Memory(identity: identity) }
             memory.isGreeted = true
             memory.kind = kind
-            memory.holdsSlot = holdsSlot
             return memory.past
         }
     }
@@ -68,14 +65,14 @@ final class Experience: Sendable {
     /// Which kind of body has answered here last; nothing before one has.
     var kind: BodyKind? { memory.withLock(\.kind) }
 
-    /// A greeting that comes to nothing says nothing of the lists before it. `isNikon` is what was known of
-    /// the body before it said who it is.
-    func ended(_ ending: Ending?, _ lesson: Lesson, ofNikon isNikon: Bool = false, at now: Duration) {
+    /// A greeting that comes to nothing says nothing of the lists before it. `expected` is what was known of the body before
+    /// it said who it is.
+    func ended(_ ending: Ending?, _ lesson: Lesson, of expected: BodyKind? = nil, at now: Duration) {
         memory.withLock { memory in
             let wasGreeted = memory.isGreeted
             memory.isGreeted = false
             let isSilence = ending?.isSilence ?? false
-            if memory.holdsSlot || isNikon {
+            if [memory.kind, expected].contains(where: { $0?.holdsSlot == true }) {
                 if wasGreeted || lesson.wasLetIn, isSilence || lesson.hasLinkTimedOut {
                     memory.slotHeld = SlotHold(until: now + BodyKind.nikonSlotHold, isOurs: true)
                 } else if ending?.isForAnotherClient == true {

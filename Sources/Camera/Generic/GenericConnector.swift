@@ -142,8 +142,7 @@ public struct GenericConnector: CameraConnector {
             result = .failure(error)
         }
         await links.connectionEnded()
-        experience.ended(
-            await session.ending, await session.lesson, ofNikon: kind?.isNikon == true, at: time.now)
+        experience.ended(await session.ending, await session.lesson, of: kind, at: time.now)
         return try result.get()
     }
 
@@ -176,7 +175,7 @@ public struct GenericConnector: CameraConnector {
         if settings.driver.looksBeforeSession { options.peculiarities.opensSession = false }
         // What the operator says of it, and what is known of this body, counts more.
         if traits.words["probe-after-handshake"] == nil, settings.traits["probe-after-handshake"] == nil {
-            options.peculiarities.probesAfterHandshake = kind?.isNikon == true || experience.isProbedFirst
+            options.peculiarities.probesAfterHandshake = kind?.probesFirst == true || experience.isProbedFirst
         }
         options.timeouts.person = settings.waitForPerson
         options.timeouts.noProgress = settings.noProgress
@@ -216,8 +215,7 @@ public struct GenericConnector: CameraConnector {
         learned.apply(known: device)
         // It hung without the probe, and has answered now.
         if experience.isProbedFirst { learned.peculiarities.probesAfterHandshake = true }
-        let past = experience.of(
-            known?.identity ?? identity, session.kind, holdsSlot: device.vendor == .nikon)
+        let past = experience.of(known?.identity ?? identity, session.kind)
         if past.answersProbes { learned.peculiarities.hasAnsweredProbes = true }
         if past.hangsUpOnProbes { learned.peculiarities.answersProbes = false }
         if past.wasDeafInCall { learned.peculiarities.answersProbesInCalls = false }
@@ -299,8 +297,4 @@ extension GenericConnector {
         }
         return PhotoReference(handle)
     }
-}
-
-extension BodyKind {
-    fileprivate var isNikon: Bool { if case .nikon = make { true } else { false } }
 }

@@ -15,6 +15,13 @@ extension BodyKind {
         return pace
     }
 
+    /// A place for a client that it has lost, or given to another, is left alone for ``nikonSlotHold``.
+    var holdsSlot: Bool { isNikon }
+    /// "Send ProbeRequest on the event link right after InitEventAck, otherwise the session hangs."
+    var probesFirst: Bool { isNikon }
+
+    private var isNikon: Bool { if case .nikon = make { true } else { false } }
+
     /// "1.2 s settle before the next Init."
     static let nikonSettle = Duration.milliseconds(1200)
     /// "If the FIN is lost the camera keeps its single slot ≥ 30 s; hammering it with Init in that window can wedge the

@@ -79,7 +79,7 @@ import Testing
         let body = CameraIdentity(manufacturer: "Nikon Corporation", model: "Z 8", body: "1")
         let silent = Ending.hung(silentFor: .seconds(28), over: .nikonGetEventEx)
         let experience = Experience()
-        _ = experience.of(body, holdsSlot: true)
+        _ = experience.of(body, BodyKind(name: "Z 8", .nikon(nil)))
         experience.ended(silent, Experience.Lesson(), at: .seconds(100))
         #expect(
             experience.slotIsHeld(at: .seconds(101))
@@ -89,7 +89,7 @@ import Testing
             (false, silent), (true, .linkLost(.command, reason: "closed")), (true, .closed),
         ] {
             let other = Experience()
-            _ = other.of(body, holdsSlot: holds)
+            _ = other.of(body, BodyKind(name: "it", holds ? .nikon(nil) : .canon))
             other.ended(ending, Experience.Lesson(), at: .seconds(100))
             #expect(other.slotIsHeld(at: .seconds(101)) == nil)
         }

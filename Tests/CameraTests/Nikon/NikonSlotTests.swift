@@ -109,15 +109,16 @@ import Testing
 
     @Test("Device_Busy to OpenSession says the same; other refusals, and other makes, do not")
     func takenInSession() {
-        for (ending, isNikon, isHeld) in [
-            (Ending.sessionRefused(.deviceBusy), true, true),
-            (.refused(.busy, .command), true, true),
-            (.sessionRefused(.generalError), true, false),
-            (.refused(.rejectedInitiator, .command), true, false),
-            (.sessionRefused(.deviceBusy), false, false),
+        let (nikon, canon) = (BodyKind(name: "it", .nikon(nil)), BodyKind(name: "it", .canon))
+        for (ending, kind, isHeld) in [
+            (Ending.sessionRefused(.deviceBusy), nikon, true),
+            (.refused(.busy, .command), nikon, true),
+            (.sessionRefused(.generalError), nikon, false),
+            (.refused(.rejectedInitiator, .command), nikon, false),
+            (.sessionRefused(.deviceBusy), canon, false),
         ] {
             let experience = Experience()
-            experience.ended(ending, Experience.Lesson(), ofNikon: isNikon, at: .seconds(5))
+            experience.ended(ending, Experience.Lesson(), of: kind, at: .seconds(5))
             let held = Experience.SlotHold(until: .seconds(35), isOurs: false)
             #expect(experience.slotIsHeld(at: .seconds(34)) == (isHeld ? held : nil))
             #expect(experience.slotIsHeld(at: .seconds(35)) == nil)

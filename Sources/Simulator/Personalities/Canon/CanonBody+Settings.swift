@@ -28,9 +28,8 @@ extension CanonBody {
         guard button & 2 != 0 else { return BodyAnswer(code: .ok, parameters: [0]) }
         let shot = shoot(&faults, at: now)
         isLocked = faults.take(.canonLocks) != nil
-        guard shot.isTaken else { return .refusal(.deviceBusy) }
-        var answer = BodyAnswer(code: .ok, parameters: [0], notices: shot.notices)
-        answer.isPhotoTaken = true
+        var answer = BodyAnswer(shot, orElse: .deviceBusy)
+        if shot.isTaken { answer.parameters = [0] }
         return answer
     }
 
