@@ -16,6 +16,7 @@ extension CanonDriver {
         _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
         var survey = try await plain.survey(wish, onDescribed: onDescribed)
+        survey.offers.removeAll { hasCome($0.reference) }
         for index in survey.offers.indices { complete(&survey.offers[index]) }
         return try await survey.adding(inMemory.map { PhotoReference($0) }, of: self, wish, onDescribed)
     }
@@ -29,12 +30,18 @@ extension CanonDriver {
     }
 
     private var inMemory: [ObjectHandle] {
-        watch.requested.keys.filter(watch.isOnlyInMemory).sorted { $0.rawValue < $1.rawValue }
+        watch.wantedFromMemory
+    }
+
+    /// It is the photo that came out of the memory while the card was still to have it.
+    private func hasCome(_ reference: PhotoReference) -> Bool {
+        ObjectHandle(reference).map { watch.cameFromMemory($0) } ?? false
     }
 
     func describe(
         _ reference: PhotoReference, withRating: Bool
     ) async throws(CameraFailure) -> Offer? {
+        if hasCome(reference) { return nil }
         do throws(CameraFailure) {
             guard var offer = try await plain.describe(reference, withRating: withRating) else { return nil }
             complete(&offer)
@@ -83,17 +90,11 @@ extension CanonDriver {
         }
     }
 
-    /// "Without TransferComplete the slot in its memory is never freed, and the camera stays busy." What lies on a card is
-    /// never touched: plain PTP's way to give memory back is to delete.
+    /// "Without TransferComplete the slot in its memory is never freed, and the camera stays busy": where it refuses to hear
+    /// of it now, it is told again. What lies on a card is never touched: plain PTP's way to give memory back is to delete.
     func release(_ offer: Offer) async throws(CameraFailure) {
         guard offer.isInMemory else { return }
-        try await transferComplete(try await plain.handle(offer.reference))
-    }
-
-    private func transferComplete(_ handle: ObjectHandle) async throws(CameraFailure) {
-        feed(.transferDone(handle))
-        try await CameraFailure.attempt(about: PhotoReference(handle)) { () throws(CameraError) in
-            _ = try await session.demand(Call(OperationCode.Canon.transferComplete, [handle.rawValue]))
-        }
+        let handle = try await plain.handle(offer.reference)
+        try await perform(feed(.finished(handle)))
     }
 }

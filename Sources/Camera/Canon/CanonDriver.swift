@@ -24,8 +24,11 @@ actor CanonDriver: MakerDriver {
     private var isEventModeOn = false
     private var isRemoteModeOn = false
     private let signal = Signal()
-    /// What the body has refused: it is not asked for it again in this connection.
-    private var refused: Set<OperationCode> = []
+    /// What the body does not know: it is not asked for it again in this connection.
+    var unknown: Set<OperationCode> = []
+    /// How often in a row it has refused each, and for which the operator was told so.
+    var refusals: [OperationCode: Int] = [:]
+    var complainedOf: Set<OperationCode> = []
     /// For people who look at the records themselves; nothing before one does. Then the first ones are shown, too.
     private var shown: BoundedEventQueue<RawNotice>?
     private var early: [CanonEventList.Record] = []
@@ -130,15 +133,18 @@ actor CanonDriver: MakerDriver {
         signal.fire()
     }
 
-    private func perform(_ actions: [CanonWatch.Action]) async throws(CameraFailure) {
-        for action in actions {
+    func perform(_ actions: [CanonWatch.Action]) async throws(CameraFailure) {
+        var left = actions[...]
+        while let action = left.popFirst() {
             switch action {
-            case .ask: try await perform(feed(try await ask()))
-            case .keepOn: try await keepOn()
-            case .tellCapacity: try await tell(OperationCode.Canon.hostDiskCapacity, CanonHostDisk.capacity)
+            case .ask: left += feed(try await ask())
+            case .keepOn: left += feed(action, try await keepOn())
+            case .tellCapacity:
+                left += feed(
+                    action, try await tell(OperationCode.Canon.hostDiskCapacity, CanonHostDisk.capacity))
             case .letGo(let handle):
-                try await tell(OperationCode.Canon.transferComplete, [handle.rawValue])
-                feed(.transferDone(handle))
+                left += feed(
+                    action, try await tell(OperationCode.Canon.transferComplete, [handle.rawValue]))
             case .tell(let change): plain.changes.push(change)
             case .giveUp:
                 plain.changes.push(
@@ -147,29 +153,6 @@ actor CanonDriver: MakerDriver {
                     ))
             }
         }
-    }
-
-    private func keepOn() async throws(CameraFailure) {
-        let choices = [OperationCode.Canon.keepDeviceOn, OperationCode.Canon.keepDeviceOnPowerShot]
-        guard let operation = choices.first(where: plain.device.supports) else { return }
-        try await tell(operation, [])
-    }
-
-    /// What the body need not understand.
-    func tell(_ operation: OperationCode, _ parameters: [UInt32]) async throws(CameraFailure) {
-        guard plain.device.supports(operation), !refused.contains(operation) else { return }
-        let result: CameraError? = await uncut { session in
-            do throws(CameraError) {
-                _ = try await session.demand(Call(operation, parameters))
-                return nil
-            } catch {
-                return error
-            }
-        }
-        guard let error = result, !error.isOurDoing else { return }
-        guard error.isHarmless else { throw CameraFailure(error) }
-        if error.isRefusal { refused.insert(operation) }
-        plain.changes.push(.remark("\(error.problem). \(error.advice)"))
     }
 
     private func ask() async throws(CameraFailure) -> CanonWatch.Happening {
@@ -225,7 +208,7 @@ actor CanonDriver: MakerDriver {
 
     /// What was asked is answered before the connection ends, where that takes no longer than a moment: no body is known to
     /// bear a Cancel.
-    private func uncut<Result: Sendable>(
+    func uncut<Result: Sendable>(
         _ body: @escaping @Sendable (CameraSession) async -> Result
     ) async -> Result {
         let (session, signal) = (session, Signal())
@@ -269,7 +252,7 @@ actor CanonDriver: MakerDriver {
 
 extension CameraError {
     /// We took the call back, or ended the connection.
-    fileprivate var isOurDoing: Bool {
+    var isOurDoing: Bool {
         switch problem {
         case .cancelled, .ended(.cancelled), .ended(.closed): true
         default: false

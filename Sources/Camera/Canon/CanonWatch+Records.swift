@@ -6,11 +6,14 @@ extension CanonWatch {
     /// All of an answer is looked at before anything of it is told: a RAW and its JPEG come in one, and so may a file on
     /// the card and the request to fetch the same.
     mutating func note(_ events: [CanonEvent], at now: Duration) -> [Action] {
-        for event in events { remember(event, at: now) }
+        var late: Set<ObjectHandle> = []
+        for event in events { remember(event, &late, at: now) }
         var actions: [Action] = []
         var added: Set<ObjectHandle> = []
         for event in events {
             switch event {
+            // It was told when it lay in memory alone.
+            case .objectAdded(let object) where late.contains(object.handle): break
             // It lies on a card, or should: it is told by its record from there.
             case .transferRequested(let object)
             where requestedOnCard.contains(object.handle) || expectedOnCard[object.handle] != nil:
@@ -29,48 +32,73 @@ extension CanonWatch {
             case .storeAdded, .storeRemoved:
                 if actions.last != .tell(.cardsChanged) { actions.append(.tell(.cardsChanged)) }
             case .propertyChanged(CanonDestination.property, let value):
-                actions += destined(value)
+                destined(value)
             case .shutdownTimer:
                 keepOnDue = min(keepOnDue, max(now, keptOnAt + Self.keepOnPause))
             case .propertyChanged, .other, .tooShort: break
             }
         }
-        return actions + freed(by: events)
+        free(events)
+        return actions
     }
 
     /// What lies on a card does not need its place in the memory.
-    private func freed(by events: [CanonEvent]) -> [Action] {
-        let handles = events.compactMap { event -> ObjectHandle? in
+    private mutating func free(_ events: [CanonEvent]) {
+        for event in events {
             switch event {
-            case .objectAdded(let object), .transferRequested(let object): object.handle
+            case .objectAdded(let object), .transferRequested(let object):
+                if requestedOnCard.contains(object.handle) { owe(.letGo(object.handle)) }
             case .objectInfoChanged, .objectContentChanged, .objectRemoved, .transferWithdrawn, .storeAdded,
                 .storeRemoved, .propertyChanged, .shutdownTimer, .other, .tooShort:
-                nil
+                break
             }
         }
-        var actions: [Action] = []
-        for handle in handles where requestedOnCard.contains(handle) {
-            if !actions.contains(.letGo(handle)) { actions.append(.letGo(handle)) }
-        }
-        return actions
     }
 
     /// What should lie on a card and does not is had from the memory.
     mutating func missedOnCard(at now: Duration) -> [Action] {
+        overdue = overdue.filter { now < $0.value.until }
         let missed = expectedOnCard.filter { $0.value <= now }.keys.sorted { $0.rawValue < $1.rawValue }
-        for handle in missed { expectedOnCard[handle] = nil }
+        for handle in missed {
+            expectedOnCard[handle] = nil
+            overdue[handle] = requested[handle].map {
+                Overdue(object: $0, until: now + Self.lateRecordWithin)
+            }
+        }
         return missed.map { .tell(.added(PhotoReference($0))) }
     }
 
-    private mutating func remember(_ event: CanonEvent, at now: Duration) {
+    /// Whether that is the card's late record of a photo that was told to be in memory. It stays there until it is fetched:
+    /// what comes of its bytes while the body is told to let go of it has not been seen.
+    private mutating func isLate(_ object: CanonObject, at now: Duration) -> Bool {
+        guard let known = overdue.removeValue(forKey: object.handle), now < known.until,
+            known.object.mayBe(object), cameLate.count < Self.mostRemembered
+        else { return false }
+        return true
+    }
+
+    /// `late` are those whose records from the card have come late, in this answer.
+    private mutating func remember(
+        _ event: CanonEvent, _ late: inout Set<ObjectHandle>, at now: Duration
+    ) {
         switch event {
         case .objectAdded(let object):
             recentlyAdded.append(object.handle)
             if recentlyAdded.count > Self.mostRemembered { recentlyAdded.removeFirst() }
-            if requested[object.handle] != nil { requestedOnCard.insert(object.handle) }
             expectedOnCard[object.handle] = nil
             remember(size: object)
+            if isLate(object, at: now) {
+                cameLate.insert(object.handle)
+                late.insert(object.handle)
+            } else if !late.contains(object.handle) {
+                cameLate.remove(object.handle)
+                if requested[object.handle] != nil { requestedOnCard.insert(object.handle) }
+            }
         case .transferRequested(let object):
+            // Whatever was under the handle before, this is to be fetched.
+            forgetLate(object.handle)
+            finished.remove(object.handle)
+            owed.removeAll { $0 == .letGo(object.handle) }
             guard requested.count < Self.mostRequested else { return }
             requested[object.handle] = object
             if recentlyAdded.contains(object.handle) {
@@ -80,17 +108,26 @@ extension CanonWatch {
             }
             remember(size: object)
         case .transferWithdrawn(let handle), .objectRemoved(let handle):
-            _ = transferDone(handle)
+            forgetRequest(handle)
+            forgetLate(handle)
             recentlyAdded.removeAll { $0 == handle }
             largeSizes[handle] = nil
         case .storeAdded, .storeRemoved:
             // The same handles mean other files on another card.
             recentlyAdded = []
             requestedOnCard = []
+            (overdue, cameLate) = ([:], [])
             largeSizes = [:]
-        case .objectInfoChanged, .objectContentChanged, .propertyChanged, .shutdownTimer, .other, .tooShort:
+        // What is on the card is not what came.
+        case .objectContentChanged(let handle): forgetLate(handle)
+        case .objectInfoChanged, .propertyChanged, .shutdownTimer, .other, .tooShort:
             break
         }
+    }
+
+    private mutating func forgetLate(_ handle: ObjectHandle) {
+        overdue[handle] = nil
+        cameLate.remove(handle)
     }
 
     private mutating func remember(size object: CanonObject) {
@@ -103,10 +140,29 @@ extension CanonWatch {
     }
 
     /// "Must be told whenever the destination includes the host, otherwise the camera thinks the host's disk is full."
-    private mutating func destined(_ value: UInt32?) -> [Action] {
-        guard let value else { return [] }
+    private mutating func destined(_ value: UInt32?) {
+        guard let value else { return }
         let told = CanonDestination(rawValue: value)
         defer { destination = told }
-        return told.includesHost && told != destination ? [.tellCapacity] : []
+        // No photo comes before that.
+        if told.includesHost, told != destination, !owed.contains(.tellCapacity) {
+            owed.insert(.tellCapacity, at: 0)
+        }
+    }
+}
+
+/// A photo in memory that should lie on a card as well.
+struct Overdue: Equatable, Sendable {
+    let object: CanonObject
+    /// A record from the card is its until then.
+    let until: Duration
+}
+
+extension CanonObject {
+    /// Nothing that both say speaks against it.
+    fileprivate func mayBe(_ other: CanonObject) -> Bool {
+        if let name, let othersName = other.name, name != othersName { return false }
+        if let size, let othersSize = other.size, size != othersSize { return false }
+        return true
     }
 }

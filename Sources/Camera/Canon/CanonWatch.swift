@@ -20,8 +20,12 @@ package struct CanonWatch: Equatable, Sendable {
         case invited
         case fetchBegan
         case fetchEnded
-        /// A photo that the body kept for us is ours, or not wanted.
+        /// A photo that the body keeps for us is ours, or not wanted: it may have the place in its memory back.
+        case finished(ObjectHandle)
+        /// It has that place back, or keeps no such photo.
         case transferDone(ObjectHandle)
+        /// The body did not do it now, and is asked for it again.
+        case notDone(Action)
         /// ``CanonWatch/nextDeadline`` has come.
         case timePassed
     }
@@ -33,7 +37,7 @@ package struct CanonWatch: Equatable, Sendable {
         case keepOn
         /// The body writes to our disk: it is told that there is room.
         case tellCapacity
-        /// A photo that lies on a card takes a place in the body's memory, too, which it may have back.
+        /// The body may have a place in its memory back. Its end has to be told.
         case letGo(ObjectHandle)
         case tell(CameraChange)
         /// Answers stay away that long that nothing new can be noticed this way.
@@ -60,12 +64,23 @@ package struct CanonWatch: Equatable, Sendable {
     var keptOnAt = Duration.zero
     var keepOnDue = Duration.zero
     var destination: CanonDestination?
-    /// Images that the body keeps in its memory until they are fetched.
+    /// What the body has to be told, and has not done yet: the first of them next.
+    var owed: [Action] = []
+    /// When it is told, and how long it was left in peace after the last refusal.
+    private var owedAt = Duration.zero
+    private var owedPause = Duration.zero
+    /// Images that the body keeps in its memory until they are fetched, and until it has been told that they were.
     package internal(set) var requested: [ObjectHandle: CanonObject] = [:]
+    /// Those of them that are ours, or not wanted.
+    var finished: Set<ObjectHandle> = []
     /// Those of them that lie on a card as well.
     var requestedOnCard: Set<ObjectHandle> = []
     /// Those that should: until then their record from the card is waited for.
     var expectedOnCard: [ObjectHandle: Duration] = [:]
+    /// Those for which it did not come in time, and that were told to be in memory: it may come all the same.
+    var overdue: [ObjectHandle: Overdue] = [:]
+    /// Those for which it came late: what lies on the card under the handle is no other photo.
+    var cameLate: Set<ObjectHandle> = []
     /// The last ones that were told to be on a card.
     var recentlyAdded: [ObjectHandle] = []
     /// The true sizes of what ObjectInfo has no room for.
@@ -83,11 +98,16 @@ package struct CanonWatch: Equatable, Sendable {
     private static let longestAfterFailure = Duration.seconds(1)
     /// With the pauses between them half a minute.
     private static let mostFailures = 30
+    /// "Busy: retry 100–250 ms, growing; drain GetEvent first."
+    private static let firstOwedPause = Duration.milliseconds(250)
+    private static let longestOwedPause = Duration.seconds(2)
     /// A body's memory holds some dozens.
     static let mostRequested = 1024
     static let mostRemembered = 256
     /// The record from the card comes in the same answer, or in one of the next.
     package static let cardRecordWithin = Duration.seconds(3)
+    /// Longer than any card takes for a photo. After that a record under the same handle is another photo's.
+    package static let lateRecordWithin = Duration.seconds(60)
     /// New photos in one answer. Where there are more, the card is listed.
     package static let mostTold = 1024
 
@@ -106,6 +126,18 @@ package struct CanonWatch: Equatable, Sendable {
         requested[handle] != nil && !requestedOnCard.contains(handle) && expectedOnCard[handle] == nil
     }
 
+    /// What is only there and is still to be fetched.
+    package var wantedFromMemory: [ObjectHandle] {
+        requested.keys.filter { isOnlyInMemory($0) && !finished.contains($0) }.sorted {
+            $0.rawValue < $1.rawValue
+        }
+    }
+
+    /// It came out of the memory, which is free again: the same photo on the card is not to come a second time.
+    package func cameFromMemory(_ handle: ObjectHandle) -> Bool {
+        requested[handle] == nil && (cameLate.contains(handle) || overdue[handle] != nil)
+    }
+
     package func largeSize(of handle: ObjectHandle) -> UInt64? { largeSizes[handle] }
 
     package mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {
@@ -117,7 +149,9 @@ package struct CanonWatch: Equatable, Sendable {
         case .invited: invited(at: now)
         case .fetchBegan: fetchBegan(at: now)
         case .fetchEnded: fetchEnded(at: now)
-        case .transferDone(let handle): transferDone(handle)
+        case .finished(let handle): finished(handle, at: now)
+        case .transferDone(let handle): transferDone(handle, at: now)
+        case .notDone(let action): notDone(action, at: now)
         case .timePassed: timePassed(at: now)
         }
     }
@@ -151,7 +185,7 @@ package struct CanonWatch: Equatable, Sendable {
         pace.answered(events.isEmpty ? .nothing : .news, at: now)
         // To read such an answer takes its time, and photos are to be fetched between two of them.
         rest(events.count > Self.mostAtPace ? Self.whileFetching : pace.next - now, at: now)
-        return note(events, at: now) + missedOnCard(at: now)
+        return note(events, at: now) + missedOnCard(at: now) + nextOwed(at: now)
     }
 
     private mutating func notAnswered(at now: Duration) -> [Action] {
@@ -189,17 +223,55 @@ package struct CanonWatch: Equatable, Sendable {
         return []
     }
 
-    mutating func transferDone(_ handle: ObjectHandle) -> [Action] {
+    // MARK: What the body has to be told
+
+    /// One at a time: the next one when this one's end was told.
+    mutating func owe(_ action: Action) {
+        guard !owed.contains(action), owed.count < Self.mostRequested else { return }
+        owed.append(action)
+    }
+
+    private mutating func nextOwed(at now: Duration) -> [Action] {
+        guard owedAt <= now, !owed.isEmpty else { return [] }
+        return [owed.removeFirst()]
+    }
+
+    private mutating func finished(_ handle: ObjectHandle, at now: Duration) -> [Action] {
+        if requested[handle] != nil { finished.insert(handle) }
+        owe(.letGo(handle))
+        return nextOwed(at: now)
+    }
+
+    private mutating func transferDone(_ handle: ObjectHandle, at now: Duration) -> [Action] {
+        forgetRequest(handle)
+        owedPause = .zero
+        return nextOwed(at: now)
+    }
+
+    mutating func forgetRequest(_ handle: ObjectHandle) {
         requested[handle] = nil
+        finished.remove(handle)
         requestedOnCard.remove(handle)
         expectedOnCard[handle] = nil
+        owed.removeAll { $0 == .letGo(handle) }
+    }
+
+    private mutating func notDone(_ action: Action, at now: Duration) -> [Action] {
+        switch action {
+        case .keepOn: keepOnDue = min(keepOnDue, now + Self.keepOnPause)
+        case .letGo, .tellCapacity:
+            owedPause = min(max(owedPause * 2, Self.firstOwedPause), Self.longestOwedPause)
+            owedAt = now + owedPause
+            owe(action)
+        case .ask, .tell, .giveUp: break
+        }
         return []
     }
 
     private mutating func timePassed(at now: Duration) -> [Action] {
         switch state {
         case .notBegun, .asking: return []
-        case .givenUp: return keepOnDue <= now ? keepOn(at: now) : []
+        case .givenUp: return keepOnDue <= now ? keepOn(at: now) + nextOwed(at: now) : []
         case .resting(let until):
             let kept = keepOnDue <= now ? keepOn(at: now) : []
             return until <= now ? kept + ask(at: now) : kept

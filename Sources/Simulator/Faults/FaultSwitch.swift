@@ -83,6 +83,7 @@ public enum FaultSwitch: String, CaseIterable, Sendable {
     // Canon
     case canonDeletes = "canon-deletes"
     case canonDestination = "canon-destination"
+    case canonLateCard = "canon-late-card"
     case canonLongNames = "canon-long-names"
     case canonEventTail = "canon-event-tail"
     case canonProperties = "canon-properties"

@@ -7,6 +7,9 @@ extension FaultTopic {
             .canonDestination: FaultFacts(
                 "puts photos on the card, into its memory for the host, or both",
                 .optional("to", .choice(["card", "host", "both"]), "host")),
+            .canonLateCard: FaultFacts(
+                "tells only so long after the shot that a photo for the host is on the card as well",
+                .optional("after", .duration, "5s")),
             .canonLongNames: FaultFacts(
                 "tells of photos in the records for long file names, which name none"),
             .canonEventTail: FaultFacts(

@@ -16,6 +16,8 @@ struct CanonBody: CameraBody {
     var waiting: Set<ObjectHandle> = []
     var onlyWaiting: Set<ObjectHandle> = []
     var isLocked = false
+    /// Records of photos that are still being written to the card.
+    private var late: [(at: Duration, record: [UInt8])] = []
     /// Deleted on the body while they were on their way.
     private var deleted: Set<ObjectHandle> = []
     private var keptOnAt = Duration.zero
@@ -46,6 +48,7 @@ struct CanonBody: CameraBody {
     private mutating func forgetSession() {
         (eventMode, remoteMode, isLocked, knowsHostDisk) = (0, 0, false, false)
         queue = CanonQueue()
+        late = []
         destination = CanonDestination(rawValue: firstDestination)
         // "Objects that are only in memory may be lost with the connection."
         for handle in onlyWaiting { plain.card.remove(handle) }
@@ -78,7 +81,7 @@ struct CanonBody: CameraBody {
         let (objects, notices) = plain.press(&faults, at: now)
         var shot = Shot()
         shot.objects = objects
-        for notice in Self.rawFirst(notices) { note(notice, &faults) }
+        for notice in Self.rawFirst(notices) { note(notice, &faults, at: now) }
         if let count = faults.take(.canonProperties)?.number("count") {
             for number in 0..<count { tell(CanonRecords.property(0xD200 + UInt32(number % 256), 1)) }
         }
@@ -99,9 +102,9 @@ struct CanonBody: CameraBody {
         }
     }
 
-    private mutating func note(_ notice: CardNotice, _ faults: inout Faults) {
+    private mutating func note(_ notice: CardNotice, _ faults: inout Faults, at now: Duration) {
         switch notice {
-        case .objectAdded(let handle): added(handle, &faults)
+        case .objectAdded(let handle): added(handle, &faults, at: now)
         case .storeAdded(let storage): tell(CanonRecords.number(0xC192, storage.rawValue))
         case .storeRemoved(let storage): tell(CanonRecords.number(0xC193, storage.rawValue))
         case .captureComplete: tell(CanonRecords.number(0xC18B, 0))
@@ -111,11 +114,18 @@ struct CanonBody: CameraBody {
         }
     }
 
-    private mutating func added(_ handle: ObjectHandle, _ faults: inout Faults) {
+    private mutating func added(_ handle: ObjectHandle, _ faults: inout Faults, at now: Duration) {
         guard let object = plain.card[handle] else { return }
         let form =
             faults.has(.canonLongNames) ? .longNames : kind.hasWideRecords ? .wide : CanonRecords.Form.narrow
-        if destination.rawValue != 4 { tell(CanonRecords.added(object, form)) }
+        if destination.rawValue != 4 {
+            let record = CanonRecords.added(object, form)
+            if destination.includesHost, let time = faults.take(.canonLateCard)?.duration("after") {
+                if late.count < Self.mostWaiting { late.append((now + time, record)) }
+            } else {
+                tell(record)
+            }
+        }
         guard destination.includesHost else { return }
         waiting.insert(handle)
         if destination.rawValue == 4 { onlyWaiting.insert(handle) }
@@ -260,6 +270,10 @@ extension CanonBody {
             keptOnAt = now
             tell(CanonRecords.number(0xC18D))
             complaints.append("will soon switch itself off")
+        }
+        while let first = late.first, first.at <= now {
+            tell(first.record)
+            late.removeFirst()
         }
         let tail = faults.take(.canonEventTail)?.number("bytes") ?? 0
         return .dataset(
