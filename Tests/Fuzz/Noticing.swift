@@ -35,13 +35,21 @@ private func fuzzCanonWatch(_ input: inout FuzzInput) {
                 fetches += 1
                 _ = tell(.fetchBegan)
             }
-        case 6: _ = tell(.transferDone(ObjectHandle(rawValue: input.number())))
+        case 6:
+            let handle = ObjectHandle(rawValue: input.number())
+            switch input.byte() % 4 {
+            case 0, 1: _ = tell(.transferDone(handle))
+            case 2: _ = tell(.finished(handle))
+            default: _ = tell(.notDone(.letGo(handle)))
+            }
         default:
             now += .milliseconds(Int(input.byte()) * 20)
             _ = tell(.timePassed)
         }
         precondition(watch.requested.count <= 1024, "a body's memory is not larger")
-        for handle in watch.requested.keys { _ = watch.isOnlyInMemory(handle) }
+        precondition(watch.finished.isSubset(of: watch.requested.keys), "what is ours was requested")
+        precondition(watch.owed.count <= 1025, "and no more is owed, but for the room on our disk")
+        for handle in watch.wantedFromMemory { precondition(!watch.cameFromMemory(handle)) }
     }
     // Whatever happened, it asks again, unless it was refused too often.
     switch watch.state {
@@ -86,7 +94,8 @@ private func fuzzNikonNoticing(_ input: inout FuzzInput) {
             if choice < 64 {
                 _ = noticing.gone(reference, at: now)
             } else {
-                _ = noticing.released(reference, isFree: choice < 128, at: now)
+                _ = noticing.released(
+                    reference, choice < 128 ? .free : choice < 192 ? .refused : .notOffered, at: now)
             }
             if noticing.question == nil { _ = noticing.listIsDue(at: now) }
         }

@@ -48,12 +48,18 @@ extension NikonDriver {
         _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
     ) async throws(CameraFailure) -> Survey {
         let survey = try await surveyOfCards(wish, onDescribed)
+        let looked = lookIntoMemory()
         let inMemory = noticing.withLock(\.inMemory)
         var all = try await survey.adding(inMemory.sorted(), of: self, wish, onDescribed)
         // There was none, or it was the last.
         for reference in inMemory.subtracting(noticing.withLock(\.inMemory)) {
             all.references.remove(reference)
             all.unreadable[reference] = nil
+        }
+        // It says otherwise that nothing lies there.
+        if let looked, all.unreadable.removeValue(forKey: looked) != nil {
+            all.references.remove(looked)
+            for change in noticing.withLock({ $0.gone(looked, at: time.now) }) { changes.push(change) }
         }
         return all
     }
@@ -138,32 +144,5 @@ extension NikonDriver {
 
     func thumbnail(_ reference: PhotoReference) async throws(CameraFailure) -> [UInt8] {
         try await plain.thumbnail(NikonInMemory.handle(reference).map { PhotoReference($0) } ?? reference)
-    }
-
-    /// The body wants its memory back, and then has the next photo of a burst there; in picture-transfer mode it waits to be
-    /// told how the job has ended.
-    func release(_ offer: Offer) async throws(CameraFailure) {
-        let reference = offer.reference
-        guard let handle = NikonInMemory.handle(reference) else {
-            if let handle = ObjectHandle(reference) { jobs.came(handle) }
-            return
-        }
-        // The place of what is not there any more has been given to another photo.
-        guard noticing.withLock(\.inMemory).contains(reference) else { return }
-        var failure: CameraFailure?
-        let canDelete = plain.device.supports(.nikonDeleteImageInMemory)
-        if canDelete {
-            do throws(CameraFailure) {
-                try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
-                    _ = try await session.demand(Call(.nikonDeleteImageInMemory, [handle.rawValue]))
-                }
-            } catch {
-                failure = error
-            }
-        }
-        let isFree = canDelete && (failure == nil || failure?.trouble == .gone)
-        let told = noticing.withLock { $0.released(reference, isFree: isFree, at: time.now) }
-        for change in told { changes.push(change) }
-        if let failure { throw failure }
     }
 }

@@ -22,6 +22,10 @@ actor NikonDriver: MakerDriver {
     let openedAt: Duration
     /// How the application mode was entered, to leave it that way.
     var entered: ApplicationMode?
+    /// It was asked what lies in its memory, of which it told an earlier connection.
+    var hasLookedIntoMemory = false
+    /// The operator was told that it keeps what it was asked to free.
+    var hasSaidThatItKeeps = false
     /// What a body gives that gives only what is queued on it.
     var jobs = NikonJobs()
 
@@ -64,6 +68,8 @@ actor NikonDriver: MakerDriver {
             let told: [CameraChange]?
             if jobs.isLocked {
                 told = try await askForJob()
+            } else if let reference = noticing.withLock({ $0.toFree(at: time.now) }) {
+                told = try await freed(reference)
             } else if let question = noticing.withLock(\.question) {
                 told = try await ask(question)
             } else {
@@ -71,6 +77,16 @@ actor NikonDriver: MakerDriver {
             }
             guard let told else { return }
             for change in told { changes.push(change) }
+        }
+    }
+
+    /// Nothing when the connection is over, or to be.
+    private func freed(_ reference: PhotoReference) async throws(CameraFailure) -> [CameraChange]? {
+        do throws(CameraFailure) {
+            return try await free(reference)
+        } catch {
+            guard error.trouble != .cancelled, await session.ending == nil else { return nil }
+            throw error
         }
     }
 

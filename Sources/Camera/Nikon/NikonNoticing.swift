@@ -37,6 +37,24 @@ struct NikonNoticing: Equatable, Sendable {
         var mayHaveMore = false
         /// Photos in a row that were looked for and not told of.
         var looks = 0
+        /// It is ours, or not wanted, and the body has refused to free its place: it is asked again, until then at the most.
+        var freeing: Freeing?
+    }
+
+    private struct Freeing: Equatable, Sendable {
+        let until: Duration
+        var next: Duration
+        var pause: Duration
+    }
+
+    /// What the body answers when it is to free a place in its memory.
+    enum Release: Equatable, Sendable {
+        /// The place is free, or was already.
+        case free
+        /// It refuses to, and may do it later.
+        case refused
+        /// It has no operation for that, or does not know the one that it lists.
+        case notOffered
     }
 
     private(set) var state: State
@@ -85,7 +103,10 @@ struct NikonNoticing: Equatable, Sendable {
         return questions.first
     }
 
-    var nextAt: Duration { question == nil ? listNext : pace.next }
+    var nextAt: Duration {
+        let next = question == nil ? listNext : pace.next
+        return memory.values.compactMap(\.freeing?.next).reduce(next, min)
+    }
 
     /// The body was not asked: it is time to look what there is.
     mutating func listIsDue(at now: Duration) -> [CameraChange] {
@@ -177,18 +198,59 @@ struct NikonNoticing: Equatable, Sendable {
         return [.added(reference)]
     }
 
-    var inMemory: Set<PhotoReference> { Set(memory.values.map(\.reference)) }
+    /// What is still to be had from there.
+    var inMemory: Set<PhotoReference> {
+        Set(memory.values.filter { $0.freeing == nil }.map(\.reference))
+    }
 
-    /// The body has its memory back, as far as `isFree` says. In a burst the next photo lies there by now, and was told of
+    /// A body that was left in the middle of a burst does not tell of it again. Nothing where something is known to lie there.
+    mutating func look() -> PhotoReference? {
+        guard memory[.nikonInMemory] == nil else { return nil }
+        arrivals += 1
+        let reference = NikonInMemory.reference(.nikonInMemory, arrivals)
+        memory[.nikonInMemory] = InMemory(reference: reference)
+        return reference
+    }
+
+    /// The body has its memory back, as far as it says so. In a burst the next photo lies there by now, and was told of
     /// before: the body says whether it does when it is asked what it is.
-    mutating func released(_ reference: PhotoReference, isFree: Bool, at now: Duration) -> [CameraChange] {
+    mutating func released(_ reference: PhotoReference, _ release: Release, at now: Duration)
+        -> [CameraChange]
+    {
         guard let handle = NikonInMemory.handle(reference), let known = memory[handle],
             known.reference == reference
         else { return [] }
+        switch release {
+        case .free:
+            memory[handle] = nil
+            let looks = known.mayHaveMore ? 0 : known.looks + 1
+            return looks < Self.mostInMemory ? tellNext(handle, looks: looks, at: now) : []
+        case .refused:
+            var freeing =
+                known.freeing
+                ?? Freeing(until: now + Self.freeWithin, next: now, pause: Self.firstPauseOfFreeing)
+            if now < freeing.until {
+                freeing.next = now + freeing.pause
+                freeing.pause = min(freeing.pause * 2, Self.longestPauseOfFreeing)
+                memory[handle]?.freeing = freeing
+                return []
+            }
+        case .notOffered: break
+        }
+        // It may have freed the place by itself. What it told of meanwhile lies there then.
         memory[handle] = nil
-        let looks = known.mayHaveMore ? 0 : known.looks + 1
-        return isFree && looks < Self.mostInMemory ? tellNext(handle, looks: looks, at: now) : []
+        return known.mayHaveMore ? tellNext(handle, looks: 0, at: now) : []
     }
+
+    /// What the body is to be asked to free now.
+    func toFree(at now: Duration) -> PhotoReference? {
+        memory.values.first { $0.freeing.map { $0.next <= now } ?? false }?.reference
+    }
+
+    /// "Busy: retry 100–250 ms, growing, ≥ 5–10 s in total."
+    private static let firstPauseOfFreeing = Duration.milliseconds(250)
+    private static let longestPauseOfFreeing = Duration.seconds(2)
+    static let freeWithin = Duration.seconds(30)
 
     /// The body says that nothing lies there. What it told of meanwhile may have come since.
     mutating func gone(_ reference: PhotoReference, at now: Duration) -> [CameraChange] {

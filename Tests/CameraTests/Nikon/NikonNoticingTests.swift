@@ -94,10 +94,10 @@ import Testing
         guard case .added(let one) = first.first else { return #expect(Bool(false), "\(first)") }
         #expect(noticing.inMemory == [one])
         // It lies there until it is released; then it is looked what came behind it.
-        let second = noticing.released(one, isFree: true, at: .seconds(2))
+        let second = noticing.released(one, .free, at: .seconds(2))
         guard case .added(let two) = second.first else { return #expect(Bool(false), "\(second)") }
         #expect(one != two && noticing.inMemory == [two])
-        #expect(noticing.released(one, isFree: true, at: .seconds(3)).isEmpty, "that was done")
+        #expect(noticing.released(one, .free, at: .seconds(3)).isEmpty, "that was done")
         #expect(noticing.gone(two, at: .seconds(3)).isEmpty && noticing.inMemory.isEmpty)
         // Nothing lay there; the next shot is another one again, whatever handle it is told with.
         let third = noticing.answered(list((.nikonObjectAddedInMemory, [0xFFFF_0001])), at: .seconds(4))
@@ -122,7 +122,7 @@ import Testing
             if waiting > 0 {
                 waiting -= 1
                 brought.append(reference)
-                changes += noticing.released(reference, isFree: true, at: .zero)
+                changes += noticing.released(reference, .free, at: .zero)
             } else {
                 changes += noticing.gone(reference, at: .zero)
             }
@@ -135,7 +135,7 @@ import Testing
         var noticing = noticing()
         let shot = EventPacket(code: .nikonObjectAddedInMemory, parameters: [0])
         guard case .added(let one) = noticing.pushed(shot, at: .zero).first,
-            case .added(let two) = noticing.released(one, isFree: true, at: .zero).first
+            case .added(let two) = noticing.released(one, .free, at: .zero).first
         else { return #expect(Bool(false), "they are told") }
         #expect(noticing.pushed(shot, at: .zero).isEmpty, "that one may be there already")
         guard case .added(let three) = noticing.gone(two, at: .zero).first else {
@@ -151,12 +151,12 @@ import Testing
         guard case .added(let kept) = noticing.pushed(shot, at: .zero).first else {
             return #expect(Bool(false), "it is told")
         }
-        #expect(noticing.released(kept, isFree: false, at: .zero).isEmpty && noticing.inMemory.isEmpty)
+        #expect(noticing.released(kept, .notOffered, at: .zero).isEmpty && noticing.inMemory.isEmpty)
         var changes = noticing.pushed(shot, at: .zero)
         var count = 0
         while case .added(let reference)? = changes.first, count < 1000 {
             count += 1
-            changes = noticing.released(reference, isFree: true, at: .zero)
+            changes = noticing.released(reference, .free, at: .zero)
         }
         #expect(count == NikonNoticing.mostInMemory)
     }
