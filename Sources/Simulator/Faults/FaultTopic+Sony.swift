@@ -3,7 +3,9 @@ extension FaultTopic {
         title: "Sony",
         switches: [
             .sonyAdobeRGB: FaultFacts("names its photos _DSC0001.JPG, as with the AdobeRGB colour space"),
-            .sonyContents: FaultFacts("lists its card beside its memory, in PC Remote (0x923B to 0x923E)"),
+            .sonyContents: FaultFacts(
+                "lists its card beside its memory, in PC Remote (0x923B to 0x923E); rated: with ratings from 0 to 5 in turn",
+                .optional("rated", .choice(["no", "yes"]), "no")),
             .sonyEmptyInfo: FaultFacts(
                 "answers 0x9202 without any data; with times=N until it is ready"),
             .sonyGreetingLimit: FaultFacts(

@@ -92,4 +92,63 @@ struct SonyCardStand: BodyUnderTest {
         }
         #expect(goodbyes() == 2)
     }
+
+    /// What two kinds of clients say: libgphoto2, after "{u32 2, 2, 0, 0, u8 1, 1} and {u32 0, 5, 0, 0}"; airmtp, as its
+    /// source has it: `<5IB`, 2, 2, 0, 0, 0x20001, 0 and `<4I3B`, 0, 3 to 5, 0, 0, 2, 0, 0x30 or 0.
+    private static let sayings: [(data: String, shows: Bool)] = [
+        ("02000000 02000000 00000000 00000000 0101", true), ("00000000 05000000 00000000 00000000", false),
+        ("02000000 02000000 00000000 00000000 01000200 00", true),
+        ("00000000 03000000 00000000 00000000 020030", true),
+        ("00000000 04000000 00000000 00000000 020000", true),
+        ("00000000 05000000 00000000 00000000 020030", false),
+    ]
+    private static let nonsense = [
+        "", "02000000 02000000 00000000 00000000", "02000000 02000000 00000000 00000000 0100",
+        "02000000 02000000 00000000 00000000 010101", "00000000 05000000 00000000 00000000 00",
+        "00000000 06000000 00000000 00000000 020030", "00000000 00000000 00000000 00000000 00000000",
+    ]
+
+    @Test(
+        "the simulated body understands in Send to Computer what clients are known to say, and refuses all else"
+    )
+    func sayings() async throws {
+        let stand = try await SonyCardCamera.all[1].make(photos: 1)
+        let start = Self.sayings[0].data
+        for (data, shows) in Self.sayings + Self.nonsense.map({ ($0, true) }) {
+            let codes = try await stand.stand.rig.session().run { session in
+                var codes: [ResponseCode] = []
+                for data in [start, data] {
+                    codes.append(
+                        try await session.exchange(
+                            Call(OperationCode(rawValue: 0x9280), [4], data: .outgoing(hex(data)))
+                        ).code)
+                    _ = try await SonyByHand(session).ask(0x9281, [4])
+                }
+                codes.append(try await SonyByHand(session).ask(0x1008, [0x0001_0003]).code)
+                return codes
+            }
+            let isKnown = Self.sayings.contains { $0.data == data }
+            #expect(codes[0] == .ok && codes[1] == (isKnown ? .ok : .invalidParameter), "\(data)")
+            #expect((codes[2] == .ok) == shows, "\(data)")
+        }
+    }
+
+    @Test("files of a shot are counted from 1: the simulated body refuses any other number, and gives those")
+    func fileNumbers() async throws {
+        let stand = try await SonyContentsBody.stand(photos: 1)
+        let photo = try #require(try await stand.photos()["DSC00001.JPG"])
+        let answers = try await stand.stand.rig.session().run { session in
+            let hand = SonyByHand(session)
+            try await hand.greet()
+            var answers: [Reply] = []
+            // Slot and file in one word, the offset in two, so many bytes.
+            for word in [0x0100_0001, 0x0100_0000, 0x0100_0002, 0x01FF_FFFF, 0x0200_0001, 0] as [UInt32] {
+                answers.append(try await hand.ask(0x923D, [0x0001_0003, word, 1000, 0, 500]))
+            }
+            answers.append(try await hand.ask(0x923E, [0x0001_0003, 0x0100_0000, 1]))
+            return answers
+        }
+        #expect(answers[0].code == .ok && answers[0].data == Array(photo[1000..<1500]))
+        #expect(answers[1...].allSatisfy { $0.code == .invalidParameter })
+    }
 }

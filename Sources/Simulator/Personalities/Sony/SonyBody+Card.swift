@@ -10,20 +10,17 @@ extension SonyBody {
             return .refusal(.invalidParameter)
         }
         if operation.code == .sonySendToComputerStatus { return .dataset([UInt8](repeating: 0, count: 4)) }
-        // What stands behind the first words differs from client to client; airmtp says three things more.
-        switch operation.data.prefix(Self.sendingWords) {
-        case SonySendToComputer.start.prefix(Self.sendingWords):
-            stage = .card
-        case SonySendToComputer.end.prefix(Self.sendingWords):
+        switch SonySendingWord(operation.data) {
+        case .start: stage = .card
+        case .end:
             stage = .greeting(0)
             complaints.append("Send to Computer is over, the camera may switch itself off")
-        default:
-            guard operation.data.count >= Self.sendingWords else { return .refusal(.invalidParameter) }
+        // Nothing was seen to come of them but a sentence on the screen.
+        case .progress, .cancelled: break
+        case nil: return .refusal(.invalidParameter)
         }
         return BodyAnswer(code: .ok)
     }
-
-    private static let sendingWords = 16
 
     // MARK: Content transfer
 
@@ -86,5 +83,33 @@ extension SonyBody {
         default: break
         }
         return card.perform(operation, &faults, at: now)
+    }
+}
+
+/// What clients are known to tell a body in Send to Computer with 0x9280, byte for byte.
+private enum SonySendingWord {
+    case start
+    /// Of unknown meaning; Sony's own program says it behind the start.
+    case progress
+    /// "The saving process has been cancelled."
+    case cancelled
+    case end
+
+    init?(_ data: [UInt8]) {
+        switch data {
+        case SonySendToComputer.start: self = .start
+        case SonySendToComputer.end: self = .end
+        // As airmtp recorded it of Sony's Auto Import: {u32 2, 2, 0, 0, 0x00020001, u8 0} for the start, and
+        // {u32 0, what, 0, 0, u8 2, 0, 0x30 or 0} for the others.
+        case Self.words(2, 2) + [1, 0, 2, 0, 0]: self = .start
+        case Self.words(0, 3) + [2, 0, 0x30]: self = .progress
+        case Self.words(0, 4) + [2, 0, 0]: self = .cancelled
+        case Self.words(0, 5) + [2, 0, 0x30]: self = .end
+        default: return nil
+        }
+    }
+
+    private static func words(_ first: UInt8, _ second: UInt8) -> [UInt8] {
+        [first, 0, 0, 0, second, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     }
 }

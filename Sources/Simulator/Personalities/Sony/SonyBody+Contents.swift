@@ -44,9 +44,12 @@ extension SonyBody {
             let after = UInt64(parameters[1]) << 32 | UInt64(parameters[0])
             return page(after, most: Int(min(parameters[2], 100)), faults)
         default:
+            // "slot << 24 | file", and files are counted from 1.
+            let file = Int(parameters[1] & 0xFF_FFFF)
             guard parameters[1] >> 24 == 1, let shot = shots.first(where: { $0.id == parameters[0] }),
-                let object = shot.objects.dropFirst(Int(parameters[1] & 0xFF) - 1).first
+                (1...shot.objects.count).contains(file)
             else { return .refusal(.invalidParameter) }
+            let object = shot.objects[file - 1]
             return operation.code == .sonyContentThumbnail
                 ? card.thumbnail(object.handle) : part(of: object, parameters)
         }
@@ -61,12 +64,14 @@ extension SonyBody {
     }
 
     private func page(_ after: UInt64, most: Int, _ faults: Faults) -> BodyAnswer {
+        let isRated = faults.first(.sonyContents)?.text("rated") == "yes"
         var list = SonyContentList(dataTime: dataTime, slot: 1)
         for shot in shots where after == 0 || shot.created > after {
             guard list.contents.count < most else { break }
             var content = SonyContentList.Content(id: shot.id)
             (content.created, content.createdLocal) = (shot.created, shot.created)
             content.isProtected = shot.objects[0].isProtected
+            if isRated { content.rating = Int32(shot.objects[0].sequence % 6) }
             content.files = shot.objects.enumerated().map { index, object in
                 SonyContentList.File(
                     id: UInt16(index + 1), path: path(of: object), format: UInt32(object.format.rawValue),
