@@ -90,15 +90,35 @@ struct SonyWords: MakerWords {
 
     func advice(on code: ResponseCode) -> String? {
         switch code {
-        case .storeNotAvailable:
-            "In PC Remote the camera does not show its card; photos come as they are shot. To list the card choose --driver sony:transfer, where the camera has that."
-        case .generalError:
-            "The camera may refuse everything from now on; then it is connected to again by itself. If it stays so, switch PC Remote off and on in its network menu."
+        case .storeNotAvailable, .invalidStorageID: card
+        case .generalError, .operationNotSupported:
+            "The \(name) may refuse everything from now on; then it is connected to again by itself. If it stays so, \(anew)."
+        case .deviceBusy:
+            "The \(name) is busy with its card, its menu or the playback; half-press its shutter to leave them. It is asked again by itself."
+        case .accessDenied:
+            "The \(name) does not allow this in its present mode; leave its menu and the playback, and \(anew)."
+        case ResponseCode.Sony.authenticationFailed:
+            "The \(name) does not take our password: look at Access Authentication in its network menu, which shows user and password, and set ssh-user and ssh-password-file to them in the settings."
+        case ResponseCode.Sony.passwordTooLong:
+            "The password is longer than the \(name) takes one: choose a shorter one under Access Authentication in its network menu, and write it into the ssh-password-file."
+        case ResponseCode.Sony.passwordBadCharacter:
+            "The password has characters that the \(name) does not take: choose another one under Access Authentication in its network menu, and write it into the ssh-password-file."
+        case ResponseCode.Sony.featureVersionInvalid:
+            "The \(name) follows other rules than it was asked for: set cameras[].sdio-version to 2 in the settings, or to 3 if it is 2 there."
         case ResponseCode.Sony.temporaryStorageFull:
-            "The camera's memory is full of photos that have not been read; they are read now, one after the other."
+            "The memory of the \(name) is full of photos that have not been read; they are read now, one after the other."
         case ResponseCode.Sony.cameraStatusError:
-            "The camera does not do this in its present mode; leave its menu and the playback."
+            "The \(name) does not do this in its present mode; leave its menu and the playback."
         default: nil
+        }
+    }
+
+    private var card: String {
+        switch mode {
+        case .remote, nil:
+            "In PC Remote the \(name) does not show its card; photos come as they are shot. To list the card choose --driver sony:transfer, where the camera has that."
+        case .transfer, .sendToComputer:
+            "The card of the \(name) was taken out or is not ready; close the card door, and wait until the access lamp is off."
         }
     }
 }
@@ -106,6 +126,10 @@ struct SonyWords: MakerWords {
 extension ResponseCode {
     /// Other makers mean other things by these numbers.
     enum Sony {
+        static let authenticationFailed = ResponseCode(rawValue: 0xA101)
+        static let passwordTooLong = ResponseCode(rawValue: 0xA102)
+        static let passwordBadCharacter = ResponseCode(rawValue: 0xA103)
+        static let featureVersionInvalid = ResponseCode(rawValue: 0xA104)
         static let temporaryStorageFull = ResponseCode(rawValue: 0xA105)
         static let cameraStatusError = ResponseCode(rawValue: 0xA106)
     }
