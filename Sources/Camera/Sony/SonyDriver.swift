@@ -92,8 +92,10 @@ actor SonyDriver: MakerDriver {
         do throws(CameraError) {
             list = try await properties()
         } catch {
-            if error.code == ResponseCode.Sony.temporaryStorageFull { queue.isFull(at: session.time.now) }
-            queue.notPolled(hasAnswered: error.hasAnswered, at: session.time.now)
+            // A full memory is no refusal for good: it says what to do.
+            let isFull = error.code == ResponseCode.Sony.temporaryStorageFull
+            if isFull { queue.isFull(at: session.time.now) }
+            queue.notPolled(hasAnswered: error.hasAnswered && !isFull, at: session.time.now)
             try bear(error, .sonyAllProperties)
             return
         }

@@ -50,13 +50,18 @@ import Testing
         #expect(stand.rig.log.value.count { $0.contains("shutter is blocked") } == 1)
     }
 
-    @Test("0xA105 in place of the properties is a full memory: its photos are read all the same")
+    @Test(
+        "0xA105 in place of the properties is a full memory: its photos are read all the same, however many")
     func refusesWhenFull() async throws {
         let clock = ManualClock()
-        let stand = try await stand("refuse operation=0x9209 code=0xA105", photos: 2, clock: clock)
+        let stand = try await stand("refuse operation=0x9209 code=0xA105", photos: 25, clock: clock)
         clock.advance(by: .seconds(1))
-        let taken = try await connect(stand, clock) { try await stand.take(2, from: $0) }
-        #expect(taken.map(\.name) == ["DSC00001.JPG", "DSC00002.JPG"])
+        let taken = try await connect(stand, clock) { driver in
+            let taken = try await stand.take(25, from: driver)
+            try await driver.throwIfEnded()
+            return taken
+        }
+        #expect(taken.map(\.name) == (1...25).map { "DSC000\($0 < 10 ? "0" : "")\($0).JPG" })
         let photos = try await stand.photos()
         for photo in taken { #expect(photo.bytes == photos[photo.name]) }
     }
@@ -83,11 +88,24 @@ import Testing
 
     @Test("its card cannot be listed, and is not asked for as if it could")
     func noCard() async throws {
-        let stand = try await stand("", photos: 1)
+        let asked = Shared<[OperationCode]>([])
+        let stand = try await SonyCamera(model: "sony-a7m4").make(
+            photos: 1,
+            answers: { operation, answer in
+                asked.change { $0.append(operation.code) }
+                return answer
+            })
         let facts = try await stand.connector().met(knowing: nil) { driver in
             #expect(try await driver.survey(SurveyOptions(), onDescribed: {}).offers.isEmpty)
+            _ = try await stand.take(1, from: driver)
+            let (listed, glanced) = (try await driver.references(), try await driver.glance())
+            #expect(listed.isEmpty && glanced.isEmpty)
+            let ofCards = asked.value.filter { [.getStorageIDs, .getObjectHandles].contains($0) }
+            #expect(ofCards.isEmpty && asked.value.contains(.getObject))
             return try await driver.facts()
         }
+        // What a person asks of the body is asked of it once.
+        #expect(asked.value.count { $0 == .getStorageIDs } == 1 && !asked.value.contains(.getObjectHandles))
         #expect(facts.stores.isEmpty)
         #expect(facts.storesProblem?.contains("in PC Remote mode a Sony does not show its card") == true)
         let answers = try await stand.rig.session().run { session in
