@@ -55,6 +55,17 @@ import Testing
         for number in [4, 5] { #expect(names.contains { $0.hasSuffix("000\(number).JPG") }, "\(names)") }
     }
 
+    @Test(
+        "a Sony that lists its card while it shoots tells ratings there, and what has enough stars is taken")
+    func ratedInList() throws {
+        let body = Body(model: "sony-a7m4", script: "sony-contents rated=yes\nsony-saves to=card")
+        let camera = try body.camera("", "--photos", "7", "--photo-size", "20000")
+        let names = try taken(
+            camera, "--driver", "sony:contents", "--min-rating", "4", says: "5 rated too low (--min-rating)")
+        #expect(names.count == 2)
+        for number in [4, 5] { #expect(names.contains { $0.hasSuffix("000\(number).JPG") }, "\(names)") }
+    }
+
     @Test("a body that tells no ratings has that said of it, with what to do instead")
     func unrated() throws {
         let camera = try Self.bodies[0].camera("", "--photos", "2", "--photo-size", "20000")

@@ -2,7 +2,7 @@ package import Bridge
 package import PTP
 
 /// What lies on the card of a Sony that lists it beside its memory (0x923C), as far as it has been listed: what each file
-/// is called in this connection, and which may be gone on with.
+/// is called in this connection.
 ///
 /// A list comes in pages, the oldest shot first, each behind the time of the last one. Shots of one second may stand on
 /// both sides of a page's end, so the next page begins with that second again, and what is known is passed over.
@@ -27,23 +27,12 @@ package struct SonyContents: Equatable, Sendable {
     package private(set) var entries: [PhotoReference: Entry] = [:]
     /// When the body made its lists, by slot.
     package private(set) var dataTimes: [UInt32: UInt64] = [:]
-    /// The same at the end of the last connection.
-    private let remembered: [UInt32: UInt64]
     private var newest: [UInt32: UInt64] = [:]
 
     /// "Up to 100."
     package static let page: UInt32 = 100
 
-    package init(remembered: [UInt32: UInt64] = [:]) {
-        self.remembered = remembered
-    }
-
-    /// "Resume only if the list's DataTime equals the remembered one." Where none is remembered, nothing was begun under
-    /// another one.
-    package func mayResume(in slot: UInt32) -> Bool {
-        guard let now = dataTimes[slot] else { return false }
-        return remembered[slot].map { $0 == now } ?? true
-    }
+    package init() {}
 
     /// Whether this page is of another list than the last one: everything in the slot may be called otherwise now.
     package func isOfAnotherList(_ page: SonyContentList) -> Bool {
@@ -56,32 +45,43 @@ package struct SonyContents: Equatable, Sendable {
         newest[slot] = nil
     }
 
+    /// Its card has been taken out.
+    package mutating func cardIsOut(of slot: UInt32) {
+        forget(slot)
+        dataTimes[slot] = nil
+    }
+
     /// This page's list counts from now on.
     package mutating func startOver(with page: SonyContentList) {
         forget(page.slot)
         dataTimes[page.slot] = page.dataTime
     }
 
-    /// A page that was asked for behind `after`. Gives what is new on it, in order.
-    package mutating func add(_ page: SonyContentList, after: UInt64) -> (new: [PhotoReference], next: Next) {
+    /// What is called otherwise than before, or was not there, in the order of the card.
+    package func news(since former: SonyContents) -> [PhotoReference] {
+        entries.filter { former.entries[$0.key]?.file != $0.value.file }
+            .sorted {
+                ($0.value.createdLocal, $0.value.file.path) < ($1.value.createdLocal, $1.value.file.path)
+            }
+            .map(\.key)
+    }
+
+    /// A page that was asked for behind `after`.
+    package mutating func add(_ page: SonyContentList, after: UInt64) -> Next {
         dataTimes[page.slot] = page.dataTime
-        var new: [PhotoReference] = []
         for content in page.contents where !content.isPlaceholder {
             for file in content.files {
                 let reference = Self.reference(page.slot, content.id, file.id)
-                let isKnown = entries.updateValue(
-                    Entry(
-                        slot: page.slot, content: content.id, rating: content.rating,
-                        isProtected: content.isProtected, createdLocal: content.createdLocal, file: file),
-                    forKey: reference)
-                if isKnown == nil { new.append(reference) }
+                entries[reference] = Entry(
+                    slot: page.slot, content: content.id, rating: content.rating,
+                    isProtected: content.isProtected, createdLocal: content.createdLocal, file: file)
             }
         }
         let last = page.contents.map(\.created).max()
         if let last { newest[page.slot] = max(last, newest[page.slot] ?? 0) }
-        guard page.contents.count >= Int(Self.page), let last else { return (new, .nothing) }
+        guard page.contents.count >= Int(Self.page), let last else { return .nothing }
         let next = last == 0 ? 0 : last - 1
-        return (new, next > after ? .page(after: next) : .unknown)
+        return next > after ? .page(after: next) : .unknown
     }
 
     /// Where what is new begins.

@@ -8,7 +8,7 @@ import Posix
 ///
 /// The body has to write to its card alone (Still Img. Save Dest.), because what it keeps for a computer would fill its
 /// memory.
-actor SonyContentsDriver: MakerDriver {
+actor SonyContentsDriver: SonyRemoteDriver {
     static let name = SonyDriver.name
     /// As an operator writes it behind `sony:`.
     static let mode = "contents"
@@ -19,17 +19,19 @@ actor SonyContentsDriver: MakerDriver {
     nonisolated var unownedExecutor: UnownedSerialExecutor { session.unownedExecutor }
 
     var contents = SonyContents()
-    private var version = SonyVersion.three
+    /// One list is read at a time, and counts when it has been read to its end.
+    let listing = AsyncLock()
+    var complaints = SonyComplaints()
+    private(set) var version = SonyVersion.three
+    /// In a row, by slot; those of the properties are under 0.
+    var refusals: [UInt32: Int] = [:]
+    var refusesForGood: Bool { refusals.values.contains { $0 >= SonyQueue.mostFailures } }
     /// Something has been told that may be a new photo.
     private nonisolated let told = Signal()
 
     /// "A body dropped its client 10 s after its last command."
     private static let pause = Duration.seconds(1)
     private static let afterNotice = Duration.milliseconds(200)
-    private static let slots: ClosedRange<UInt32> = 1...2
-    /// A body that makes its list anew while it is read does not do so for ever.
-    private static let mostLists = 3
-    private static let mostPages = 10_000
 
     init(_ plain: GenericDriver) {
         self.plain = plain
@@ -40,18 +42,18 @@ actor SonyContentsDriver: MakerDriver {
         plain.pushed.take { [told] notice in
             if Self.areNews.contains(notice.code) { told.fire() }
         }
-        let traits = await plain.traits.sony
-        contents = SonyContents(remembered: traits.listTimes)
-        version = try await SonyGreeting(session: session, wanted: traits.version).run().version
-        let properties = try await CameraFailure.attempt { () throws(CameraError) in try await askProperties()
+        let wanted = await plain.traits.sony.version
+        version = try await SonyGreeting(session: session, wanted: wanted).run().version
+        let list = try await CameraFailure.attempt { () throws(CameraError) in
+            try await properties(needing: .sonySaveDestination)
         }
-        if let number = properties[.sonySaveDestination]?.number,
+        if let number = list[.sonySaveDestination]?.number,
             SonySaveDestination(rawValue: UInt16(truncatingIfNeeded: number)).givesToHost
         {
             throw needs("the camera gives its photos to a computer as well, which fills its memory here")
         }
         do throws(CameraError) {
-            _ = try await list(1, from: 0, pages: 1)
+            try await lookAtCard()
         } catch {
             // "ILCE-7CM2: 0x923B is answered with 0xA106."
             guard error.code == ResponseCode.Sony.cameraStatusError else {
@@ -81,16 +83,10 @@ actor SonyContentsDriver: MakerDriver {
         while !Task.isCancelled {
             await told.wait(until: session.time.now + Self.pause, of: session.time)
             do throws(CameraError) {
-                // It is the sign of life as well, and what it takes to be believed ready.
-                _ = try await askProperties()
-                for slot in Self.slots where contents.dataTimes[slot] != nil {
-                    for reference in try await list(slot, from: contents.end(of: slot)) {
-                        changes.push(.added(reference))
-                    }
-                }
+                try await look()
             } catch {
                 if case .cancelled = CameraFailure(error).trouble { return }
-                guard error.isHarmless else { throw CameraFailure(error) }
+                throw CameraFailure(error)
             }
             do {
                 // However much is told.
@@ -101,70 +97,38 @@ actor SonyContentsDriver: MakerDriver {
         }
     }
 
-    private func askProperties() async throws(CameraError) -> SonyPropertyList {
-        try await session.ask(
-            .sonyAllProperties, [0], limit: DatasetLimits.sonyPropertiesBytes
-        ) { [version] bytes throws(Malformed) in try SonyPropertyList(decoding: bytes, version: version) }
-    }
-
-    // MARK: The list
-
-    /// Everything in a slot from a time on. Gives what was not known.
-    @discardableResult
-    private func list(
-        _ slot: UInt32, from start: UInt64, pages most: Int = mostPages
-    ) async throws(CameraError) -> [PhotoReference] {
-        var (after, lists, new) = (start, 1, [PhotoReference]())
-        for _ in 0..<most {
-            let page = try await session.ask(
-                .sonyContentList,
-                [
-                    UInt32(truncatingIfNeeded: after), UInt32(truncatingIfNeeded: after >> 32),
-                    SonyContents.page,
-                    slot, 0,
-                ], limit: SonyContentList.mostBytes
-            ) { bytes throws(Malformed) in try SonyContentList(decoding: bytes) }
-            guard !contents.isOfAnotherList(page) || lists == Self.mostLists else {
-                contents.startOver(with: page)
-                (after, lists, new) = (0, lists + 1, [])
-                changes.push(.cardsChanged)
-                continue
-            }
-            let (more, next) = contents.add(page, after: after)
-            new += more
-            switch next {
-            case .page(let time): after = time
-            case .nothing: return new
-            case .unknown:
-                changes.push(
-                    .remark(
-                        "the camera's list of its card does not go on behind \(contents.entries.count) files")
-                )
-                return new
-            }
+    /// What one question is refused says nothing of the others.
+    private func look() async throws(CameraError) {
+        do throws(CameraError) {
+            // It is the sign of life as well, and what it takes to be believed ready.
+            _ = try await properties(needing: nil)
+            refusals[0] = nil
+        } catch {
+            try bear(error, .sonyAllProperties, in: 0)
         }
-        return new
-    }
-
-    /// All of it, anew. Gives whether there is a card at all.
-    private func listAll() async throws(CameraFailure) -> Bool {
-        var hasCard = false
-        for slot in Self.slots {
+        for slot in Self.slots where contents.dataTimes[slot] != nil {
             do throws(CameraError) {
-                contents.forget(slot)
-                try await list(slot, from: 0)
-                hasCard = true
+                for reference in try await list(slot, anew: false) { changes.push(.added(reference)) }
+                refusals[0] = nil
             } catch {
-                // A slot that is not there is refused like one that is empty.
-                guard error.isHarmless, error.code != nil, error.code != .deviceBusy else {
-                    throw CameraFailure(error)
+                if error.saysThatNoCardIsThere {
+                    contents.cardIsOut(of: slot)
+                    changes.push(.cardsChanged)
+                } else {
+                    try bear(error, .sonyContentList, in: slot)
                 }
             }
         }
-        let times = contents.dataTimes
-        await plain.learn { $0.sony.listTimes = times }
-        return hasCard
     }
+
+    private func bear(
+        _ error: CameraError, _ operation: OperationCode, in slot: UInt32
+    ) throws(CameraError) {
+        if error.hasAnswered { refusals[slot, default: 0] += 1 }
+        try bear(error, operation)
+    }
+
+    // MARK: What there is
 
     func survey(
         _ wish: SurveyOptions, onDescribed: @Sendable () -> Void
@@ -195,7 +159,7 @@ actor SonyContentsDriver: MakerDriver {
 
     func describe(_ reference: PhotoReference, withRating: Bool) async throws(CameraFailure) -> Offer? {
         if let offer = await offer(reference) { return offer }
-        throw gone(reference)
+        throw gone(reference, .sonyContentList)
     }
 
     private func offer(_ reference: PhotoReference) async -> Offer? {
@@ -225,22 +189,15 @@ actor SonyContentsDriver: MakerDriver {
         }
     }
 
-    func keepAlive() async throws(CameraFailure) {
-        try await throwIfEnded()
-        let question = Call(
-            .sonyAllProperties, [0], data: .incoming(limit: DatasetLimits.sonyPropertiesBytes))
-        try await CameraFailure.attempt { () throws(CameraError) in
-            try await session.askForLife(plain.settings.lifeTimeout, by: question)
-        }
-    }
-
     // MARK: Bytes
 
     /// A part is of 4 MiB at the most: what other clients ask such a body for.
     private static let part: UInt32 = 4 << 20
 
     private func entry(_ offer: Offer) throws(CameraFailure) -> SonyContents.Entry {
-        guard let entry = contents.entries[offer.reference] else { throw gone(offer.reference) }
+        guard let entry = contents.entries[offer.reference] else {
+            throw gone(offer.reference, .sonyContentList)
+        }
         return entry
     }
 
@@ -248,30 +205,41 @@ actor SonyContentsDriver: MakerDriver {
         PartOperation(.sonyContentData, .sonyContent(file: entry.fileWord, size: entry.file.size))
     }
 
-    func canResume(_ offer: Offer) -> Bool {
-        guard let entry = contents.entries[offer.reference] else { return false }
-        return offer.hasFinalSize && contents.mayResume(in: entry.slot)
+    func canResume(_ offer: Offer) async -> Bool {
+        guard offer.hasFinalSize, let (slot, time) = list(of: offer.reference) else { return false }
+        return await plain.traits.sony.beginnings.mayResume(offer.reference, in: slot, under: time)
+    }
+
+    /// The slot that it is listed in, and when that list was made.
+    private func list(of reference: PhotoReference) -> (slot: UInt32, time: UInt64)? {
+        guard let slot = contents.entries[reference]?.slot else { return nil }
+        return contents.dataTimes[slot].map { (slot, $0) }
     }
 
     func fetch(
         _ offer: Offer, from offset: UInt64, into intake: FetchOptions
     ) async throws(CameraFailure) -> FetchedBytes {
         let entry = try entry(offer)
+        if offset == 0, let (slot, time) = list(of: offer.reference) {
+            await plain.learn { $0.sony.beginnings.begin(offer.reference, in: slot, under: time) }
+        }
+        let fetched: Fetched
         do throws(CameraError) {
-            let fetched = try await session.fetch(
+            fetched = try await session.fetch(
                 ObjectHandle(rawValue: entry.content),
                 .parts(
                     of: plain.settings.part ?? Self.part, from: offset,
                     size: offer.hasFinalSize ? offer.identity.size : nil, by: [operation(entry)]),
                 into: intake.sink, hasher: intake.hasher, workers: intake.workers,
                 noProgress: intake.noProgress, onMoved: intake.onMoved)
-            return FetchedBytes(
-                received: fetched.received, announced: fetched.announced, parts: fetched.parts)
         } catch {
             var failure = CameraFailure(error.about(offer.identity.path))
             failure.object = ListedPlace(offer.reference)
             throw failure
         }
+        await plain.learn { $0.sony.beginnings.ended(offer.reference) }
+        return FetchedBytes(
+            received: fetched.received, announced: fetched.announced, parts: fetched.parts)
     }
 
     func bytes(
@@ -287,7 +255,7 @@ actor SonyContentsDriver: MakerDriver {
 
     /// "1: thumbnail, 2: screennail."
     func thumbnail(_ reference: PhotoReference) async throws(CameraFailure) -> [UInt8] {
-        guard let entry = contents.entries[reference] else { throw gone(reference) }
+        guard let entry = contents.entries[reference] else { throw gone(reference, .sonyContentList) }
         return try await CameraFailure.attempt(about: reference) { () throws(CameraError) in
             try await session.demand(
                 Call(
@@ -302,10 +270,5 @@ actor SonyContentsDriver: MakerDriver {
 
     func delete(_ reference: PhotoReference) async throws(CameraFailure) {
         throw CameraFailure(session.error(.notSupported(.deleteObject), "photo \(reference)"))
-    }
-
-    private func gone(_ reference: PhotoReference) -> CameraFailure {
-        CameraFailure(
-            session.error(.answered(.sonyContentList, .invalidObjectHandle, .sony), "photo \(reference)"))
     }
 }

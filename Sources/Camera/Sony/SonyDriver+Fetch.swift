@@ -148,14 +148,6 @@ extension CameraError {
     fileprivate func isDenial(_ received: UInt64) -> Bool {
         isAnswer(received) && code == .invalidObjectHandle
     }
-
-    /// The body did answer, with a refusal or with what makes no sense.
-    var hasAnswered: Bool {
-        switch problem {
-        case .answered, .malformed, .tooMuchData, .dataCutShort: true
-        case .timedOut, .notSupported, .ended, .tooLarge, .tooManyObjects, .consumer, .cancelled: false
-        }
-    }
 }
 
 /// Counts bytes from any thread.

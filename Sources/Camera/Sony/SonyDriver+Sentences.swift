@@ -44,14 +44,6 @@ extension SonyDriver {
         }
     }
 
-    func gone(_ reference: PhotoReference, _ operation: OperationCode) -> CameraFailure {
-        CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
-    }
-
-    static func explained(_ nonsense: Malformed) -> String {
-        "\(nonsense): what waits in its memory is not known. Try cameras[].sdio-version, 2 or 3; if no photo comes, record the connection with 'camera events --record' and report it"
-    }
-
     /// Where the body says that there is no other copy, the photo was said to be thrown away before.
     func explainThrownAway(_ shot: SonyShot) {
         guard destination == nil else { return }

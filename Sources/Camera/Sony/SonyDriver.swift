@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// What waits in the body's memory is ``SonyQueue``'s business; this asks, reads and tells. The body's settings are never
 /// changed: the photographer keeps the body, and photos go where its own menu says.
-actor SonyDriver: MakerDriver {
+actor SonyDriver: SonyRemoteDriver {
     static let name = "sony"
 
     nonisolated let plain: GenericDriver
@@ -20,13 +20,12 @@ actor SonyDriver: MakerDriver {
     private nonisolated let told = SonyNotices()
     /// Fired when the queue may have something to do before its time.
     private nonisolated let signal = Signal()
-    private var version = SonyVersion.three
+    private(set) var version = SonyVersion.three
     /// Where photos are written to, as far as the body says, and as the operator was told last.
     var destination: SonySaveDestination?
     var explainedDestination: SonySaveDestination?
-    /// What the body has refused or said without sense, as far as the operator was told.
-    private var complaints: Set<OperationCode> = []
-    private var ailment: CameraFailure?
+    var complaints = SonyComplaints()
+    var refusesForGood: Bool { queue.refusesForGood }
 
     init(_ plain: GenericDriver) {
         self.plain = plain
@@ -81,16 +80,10 @@ actor SonyDriver: MakerDriver {
         }
     }
 
-    /// All properties: what has changed may have been told in an answer that was lost.
-    private var question: Call {
-        Call(
-            .sonyAllProperties, [0], data: .incoming(limit: DatasetLimits.sonyPropertiesBytes))
-    }
-
     private func poll() async throws(CameraError) {
         let list: SonyPropertyList
         do throws(CameraError) {
-            list = try await properties()
+            list = try await properties(needing: .sonyShotsWaiting)
         } catch {
             // A full memory is no refusal for good: it says what to do.
             let isFull = error.code == ResponseCode.Sony.temporaryStorageFull
@@ -110,18 +103,6 @@ actor SonyDriver: MakerDriver {
         tell(queue.polled(waiting ?? .none, at: session.time.now))
     }
 
-    /// As far as they are understood, if that is as far as what waits.
-    private func properties() async throws(CameraError) -> SonyPropertyList {
-        let reply = try await session.demand(question, about: nil)
-        let list = SonyPropertyList(reading: reply.data[...], version: version)
-        guard let problem = list.problem else { return list }
-        guard list[.sonyShotsWaiting] != nil else { throw session.error(.malformed(problem)) }
-        if complaints.insert(.sonyAllProperties).inserted {
-            changes.push(.remark("\(problem). What stands before that is taken."))
-        }
-        return list
-    }
-
     private func describeOldest() async throws(CameraError) {
         let info: ObjectInfo
         do throws(CameraError) {
@@ -132,49 +113,6 @@ actor SonyDriver: MakerDriver {
             return
         }
         tell(queue.described(info, at: session.time.now))
-    }
-
-    /// The connection stands. A body that goes on refusing does not recover in this one.
-    func bear(_ error: CameraError, _ operation: OperationCode) throws(CameraError) {
-        guard error.isHarmless else { throw error }
-        guard error.hasAnswered else { return }
-        complain(error, operation)
-        guard queue.refusesForGood, ailment == nil else { return }
-        let reason =
-            operation == .sonyAllProperties
-            ? "the camera refuses everything it is asked: \(error.problem)"
-            : "the camera says that a photo is ready, and refuses it: \(error.problem)"
-        ailment = CameraFailure(
-            camera: error.camera, reason: reason,
-            advice:
-                "It is connected to again; if it goes on like that, switch PC Remote off and on in its network menu.",
-            trouble: .connectionOver(.lost(reason), mayBeItsDoing: false), outcome: .tryAgain)
-    }
-
-    /// Once in a connection: it goes on for a while before anything follows from it.
-    private func complain(_ error: CameraError, _ operation: OperationCode) {
-        guard complaints.insert(operation).inserted else { return }
-        let sentence =
-            if case .malformed(let nonsense) = error.problem, operation == .sonyAllProperties {
-                Self.explained(nonsense)
-            } else {
-                "\(error.problem). It is asked again."
-            }
-        changes.push(.remark(sentence))
-    }
-
-    func throwIfEnded() async throws(CameraFailure) {
-        if let ailment { throw ailment }
-        try await plain.throwIfEnded()
-    }
-
-    /// "Keep polling 0x9209": a body hangs up on clients that ask it nothing.
-    func keepAlive() async throws(CameraFailure) {
-        try await throwIfEnded()
-        let question = question
-        try await CameraFailure.attempt { () throws(CameraError) in
-            try await session.askForLife(plain.settings.lifeTimeout, by: question)
-        }
     }
 
     // MARK: What there is

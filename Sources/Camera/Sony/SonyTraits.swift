@@ -4,24 +4,20 @@ import PTP
 struct SonyTraits: Equatable, Sendable {
     /// The rules that its datasets follow, where it is not to be asked for them by the newest first.
     var version: SonyVersion?
-    /// When it made the lists of its cards that were read last, by slot: only under the same list a photo is gone on with.
-    var listTimes: [UInt32: UInt64] = [:]
+    var beginnings = SonyBeginnings()
 
     var words: [String: String] {
-        var words = version.map { ["sdio-version": $0 == .two ? "2" : "3"] } ?? [:]
-        for (slot, time) in listTimes { words["\(Self.listTime)\(slot)"] = String(time) }
-        return words
+        let words = version.map { ["sdio-version": $0 == .two ? "2" : "3"] } ?? [:]
+        return words.merging(beginnings.words) { own, _ in own }
     }
 
     mutating func apply(_ word: String, _ value: String) {
         if word == "sdio-version" {
             version = value == "2" ? .two : value == "3" ? .three : version
-        } else if word.hasPrefix(Self.listTime), let slot = UInt32(word.dropFirst(Self.listTime.count)) {
-            listTimes[slot] = UInt64(value) ?? listTimes[slot]
+        } else {
+            beginnings.apply(word, value)
         }
     }
-
-    private static let listTime = "list-time-"
 
     static let vocabulary: [String: [String]] = ["sdio-version": ["2", "3"]]
 }

@@ -27,21 +27,24 @@ struct SonyContentsBody: ConformingBody, CustomTestStringConvertible {
     }
 
     static func stand(
-        photos: Int, _ script: String = "",
-        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in }
+        photos: Int, _ script: String = "", clock: ManualClock? = nil,
+        _ change: (inout SimulatedCamera.Settings, inout VirtualCard.Settings) -> Void = { _, _ in },
+        answers: AlteredPersonality.Change? = nil
     ) async throws -> SonyCardStand {
         let seconds = Shared<Int64>(1_790_000_500)
         let stand = try await SonyCamera(
             model: "sony-a7m4", script: "sony-contents\nsony-saves to=card\n\(script)"
-        ).make(photos: photos, size: 200_000) { settings, card in
-            settings.localSeconds = {
-                seconds.change { seconds in
-                    seconds += 1
-                    return seconds
+        ).make(
+            photos: photos, size: 200_000, clock: clock,
+            { settings, card in
+                settings.localSeconds = {
+                    seconds.change { seconds in
+                        seconds += 1
+                        return seconds
+                    }
                 }
-            }
-            change(&settings, &card)
-        }
+                change(&settings, &card)
+            }, answers: answers)
         return SonyCardStand(stand: stand, choice: try #require(DriverChoice("sony:contents")))
     }
 }
