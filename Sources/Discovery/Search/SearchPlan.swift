@@ -54,11 +54,11 @@ package struct SearchPlan {
     private let isAutomatic: Bool
     private let names: [CameraName]
     private var home: [ExpectedCamera] = []
-    private var sightings: [FoundCamera] = []
+    private var sightings = FoundCameras()
     private var shown: [FoundCamera] = []
     private var gateway: FoundCamera?
     /// What is announced at a place where another body answered: it is not believed again.
-    private var disproved: [String: String] = [:]
+    private var disproved: [String: Set<String>] = [:]
     private var tethers: [String: Tether] = [:]
 
     /// A bridge is a small computer: what is beyond this waits.
@@ -74,8 +74,9 @@ package struct SearchPlan {
     package mutating func handle(_ happening: Happening) -> [Action] {
         switch happening {
         case .home(let cameras): home = cameras
-        case .found(let camera), .changed(let camera): seen(camera)
-        case .gone(let camera): sightings.removeAll { $0.id == camera.id && $0.address == camera.address }
+        case .found(let camera): sightings.found(camera)
+        case .changed(let camera): sightings.changed(camera)
+        case .gone(let camera): sightings.gone(camera)
         case .met(let place, let key, let cameras):
             home = cameras
             tethers[place]?.key = key
@@ -94,27 +95,31 @@ package struct SearchPlan {
     /// Which camera is waited for at a place, or is there.
     package func key(at place: String) -> String? { tethers[place]?.key }
 
-    /// What announces itself at a place.
-    package func announced(at place: String) -> FoundCamera? { sightings.first { $0.place == place } }
+    /// As what the camera of the home that is at a place announces itself there, as far as that can be known. What is the
+    /// announcement of another one of the home's is none of its own.
+    package func announcement(of camera: ExpectedCamera, at place: String) -> FoundCamera? {
+        let there = announced(at: place)
+        return there.last { $0.id == camera.announced }
+            ?? there.last { found in camera.likeness(to: found).map { $0 > ExpectedCamera.byPlace } ?? false }
+            ?? there.last { found in !home.contains { $0.announced == found.id } }
+    }
 
     /// Whether another body answered there than the one that is announced.
     package func isDisproved(at place: String) -> Bool { disproved[place] != nil }
 
-    package func announced(as what: String) -> [FoundCamera] { sightings.filter { $0.isMeant(by: what) } }
+    /// Those that announce themselves and are called so, or are at that address.
+    package func announced(as what: String) -> [FoundCamera] { sightings.meant(by: what) }
 
-    private mutating func seen(_ camera: FoundCamera) {
-        let same =
-            sightings.firstIndex { $0.id == camera.id && $0.address == camera.address }
-            ?? sightings.firstIndex { $0.id == camera.id }
-        if let same { sightings[same] = camera } else { sightings.append(camera) }
+    /// What counts of what announces itself at a place.
+    private func announced(at place: String) -> [FoundCamera] {
+        sightings.places.first { $0[0].place == place } ?? []
     }
 
     private mutating func refused(_ place: String) -> [Action] {
-        guard let tether = tethers[place], let found = announced(at: place), !isAdded(tether.key, at: place)
-        else {
-            return []
-        }
-        disproved[place] = found.id
+        let there = announced(at: place)
+        guard let tether = tethers[place], !there.isEmpty, !isAdded(tether.key, at: place) else { return [] }
+        let believed = there.filter { camera(of: $0)?.key == tether.key }
+        disproved[place, default: []].formUnion((believed.isEmpty ? there : believed).map(\.id))
         return leave(place)
     }
 
@@ -122,7 +127,8 @@ package struct SearchPlan {
         guard var tether = tethers[place], tether.isBeingAsked else { return }
         tether.isBeingAsked = false
         if answers {
-            tether.outvoted.formUnion(sightings.filter { camera(of: $0)?.key == tether.key }.map(\.place))
+            let announced = sightings.places.joined().filter { camera(of: $0)?.key == tether.key }
+            tether.outvoted.formUnion(announced.map(\.place))
         } else {
             tether.isConnected = false
         }
@@ -133,13 +139,13 @@ package struct SearchPlan {
 
     /// The camera of the home that this announcement is likeliest to be.
     private func camera(of found: FoundCamera) -> ExpectedCamera? {
-        if disproved[found.place] == found.id { return nil }
+        if disproved[found.place]?.contains(found.id) == true { return nil }
         let likely = home.compactMap { camera in camera.likeness(to: found).map { ($0, camera) } }
         guard let (_, camera) = likely.max(by: { $0.0 < $1.0 }) else { return nil }
         // One that announces itself as before is that one, and not a second one with its serial number.
         let isThereItself =
             camera.announced != nil && camera.announced != found.id
-            && sightings.contains { $0.id == camera.announced }
+            && sightings.places.joined().contains { $0.id == camera.announced }
         return isThereItself ? nil : camera
     }
 
@@ -150,30 +156,47 @@ package struct SearchPlan {
     // MARK: What follows
 
     private mutating func plan() -> [Action] {
-        disproved = disproved.filter { place, id in announced(at: place)?.id == id }
+        for (place, ids) in disproved {
+            let left = ids.intersection(announced(at: place).map(\.id))
+            disproved[place] = left.isEmpty ? nil : left
+        }
         var actions = leaveStrangers()
         for camera in home where camera.isAddedByPlace && isWished(camera) {
             guard let place = camera.place else { continue }
             actions += tryWhereAdded(camera, at: place)
         }
         var new: [FoundCamera] = []
-        for found in sightings where found.speaksPTP {
-            let camera = camera(of: found)
-            actions += makeWay(for: camera, at: found.place)
-            if tethers[found.place] != nil { continue }
-            guard let camera else {
-                if isAutomatic || names.contains(where: { $0.means(found) }) { new.append(found) }
-                continue
-            }
-            guard isWished(camera, found) else { continue }
-            let (more, isAnother) = follow(camera, to: found)
+        for all in sightings.places {
+            let there = all.filter(\.speaksPTP)
+            guard let place = there.first?.place else { continue }
+            let (more, isNew) = plan(there, at: place)
             actions += more
-            if isAnother { new.append(found) }
+            let believed = there.filter { disproved[place]?.contains($0.id) != true }
+            if isNew, let found = believed.toShow ?? there.toShow { new.append(found) }
         }
-        if let gateway, isAutomatic, tethers[gateway.place] == nil, announced(at: gateway.place) == nil {
+        if let gateway, isAutomatic, tethers[gateway.place] == nil, announced(at: gateway.place).isEmpty {
             new.append(gateway)
         }
         return actions + show(new)
+    }
+
+    /// For one place, and what counts of what announces itself there. True beside it: it is to be shown as a new one.
+    private mutating func plan(
+        _ there: [FoundCamera], at place: String
+    ) -> (actions: [Action], isNew: Bool) {
+        let believed = there.compactMap { found in camera(of: found).map { (found, camera: $0) } }
+        if let tether = tethers[place] {
+            // One announcement of the camera that is waited for is enough, whatever else is heard there.
+            let isAwaited = believed.contains { $0.camera.key == tether.key }
+            return (isAwaited ? [] : makeWay(for: believed.last?.camera, at: place), false)
+        }
+        guard !believed.isEmpty else {
+            return ([], isAutomatic || there.contains { found in names.contains { $0.means(found) } })
+        }
+        guard let (found, camera) = believed.last(where: { isWished($0.camera, $0.0) }) else {
+            return ([], false)
+        }
+        return follow(camera, to: found)
     }
 
     /// Those that have been removed from the home.
@@ -219,10 +242,10 @@ package struct SearchPlan {
     }
 
     /// Where it is announced and not tethered. True beside it: it answers where it was, or is announced there as well, so that
-    /// this may be another one.
+    /// this may be a new one.
     private mutating func follow(
         _ camera: ExpectedCamera, to found: FoundCamera
-    ) -> (actions: [Action], isAnother: Bool) {
+    ) -> (actions: [Action], isNew: Bool) {
         let places = tethers.filter { $0.value.key == camera.key && !$0.value.isLeaving }.keys.sorted()
         if let connected = places.first(where: { tethers[$0]?.isConnected == true }),
             let tether = tethers[connected]
@@ -232,7 +255,9 @@ package struct SearchPlan {
             tethers[connected]?.isBeingAsked = true
             return ([.ask(place: connected)], false)
         }
-        let isThereAsWell = places.contains { announced(at: $0).flatMap(self.camera(of:))?.key == camera.key }
+        let isThereAsWell = places.contains { place in
+            announced(at: place).contains { self.camera(of: $0)?.key == camera.key }
+        }
         if isThereAsWell { return ([], true) }
         return (places.flatMap { leave($0) } + tether(camera, at: found.place), false)
     }

@@ -8,6 +8,21 @@ extension Sightings {
         }
     }
 
+    /// Another one is heard where they were: they are gone soon, however long they claimed to stay, unless they are heard
+    /// again. A camera with an identity in each protocol is.
+    mutating func doubt(othersThan key: Key, at address: CameraAddress, at now: Duration) {
+        let latest = now + Self.patienceWithFormer
+        for (other, entry) in entries
+        where other != key && entry.camera.address == address
+            && entry.until.values.contains(where: { $0 > latest })
+        {
+            entries[other]?.until = entry.until.mapValues { min($0, latest) }
+            if case .instance = other.identity {
+                entries[other]?.refreshes = [80, 90].map { now + Self.patienceWithFormer * $0 / 100 }
+            }
+        }
+    }
+
     mutating func farewell(
         _ identity: Identity, _ service: CameraService, from sender: Sender, at now: Duration
     ) -> [Action] {

@@ -55,6 +55,8 @@ package struct Sightings {
 
     struct Entry {
         var camera: FoundCamera
+        /// When it was heard last on its interface. In a network that two interfaces lead to it is heard on both.
+        var heardThere = Duration.zero
         /// Until when each service holds.
         var until: [CameraService: Duration] = [:]
         let firstHeard: Duration
@@ -91,6 +93,9 @@ package struct Sightings {
     static let farewell = Duration.seconds(1)
     /// Two cameras with one identity both answer a search, which is sent each minute.
     static let memoryOfMove = Duration.seconds(150)
+    /// What answers no search for so long, and another one at its address does, is not there any more.
+    static let patienceWithFormer = Duration.seconds(150)
+    static let patienceWithInterface = Duration.seconds(150)
     static let timeBetweenAnnouncements = Duration.milliseconds(500)
     /// A search is sent each minute, at least.
     static let patienceWithCrowd = Duration.seconds(90)
@@ -218,14 +223,18 @@ package struct Sightings {
         _ news: Announcement, from sender: Sender, at now: Duration
     ) -> [Action] {
         let key = self.key(for: news.identity, from: sender.address, at: now)
+        doubt(othersThan: key, at: sender.address, at: now)
         guard var entry = entries[key] else { return begin(key, news, from: sender, at: now) }
         let before = entry.camera
         if entry.camera.address != sender.address {
             entry.former = entry.camera.address
             entry.formerUntil = now + Self.memoryOfMove
             entry.camera.address = sender.address
+            entry.camera.interface = sender.interface
+        } else if now - entry.heardThere > Self.patienceWithInterface {
+            entry.camera.interface = sender.interface
         }
-        entry.camera.interface = sender.interface
+        if entry.camera.interface == sender.interface { entry.heardThere = now }
         entry.renew(news, at: now)
         if before.address != sender.address || !entry.isDescribed && entry.wanted == nil {
             entry.wanted = news.place
@@ -276,6 +285,7 @@ package struct Sightings {
                 id: id, address: sender.address, port: news.port, interface: sender.interface, services: []),
             firstHeard: now)
         entry.wanted = news.place
+        entry.heardThere = now
         entry.renew(news, at: now)
         entry.isTold = news.place == nil
         entries[key] = entry

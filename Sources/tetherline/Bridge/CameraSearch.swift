@@ -181,8 +181,11 @@ actor CameraSearch {
             camera.body = body
             camera.name = added?.name ?? camera.name
             camera.isAddedByPlace = camera.isAddedByPlace || added?.isAddedByPlace ?? false
-            camera.announced = plan.announced(at: place)?.id ?? camera.announced
-            if camera != known { try await bridge.ledger.keep(camera, insteadOf: added?.key) }
+            camera.announced = added?.announced ?? camera.announced
+            camera.announced = plan.announcement(of: camera.expected, at: place)?.id ?? camera.announced
+            if camera != known || added != nil {
+                try await bridge.ledger.keep(camera, insteadOf: added?.key)
+            }
             home = try await bridge.ledger.homeCameras()
         }
         return plan.handle(.met(place: place, key: body.key, home: home.map(\.expected)))

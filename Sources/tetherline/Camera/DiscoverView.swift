@@ -6,7 +6,7 @@ import Synchronization
 /// What is printed of the cameras found: rows at the end, or each arrival and departure as it happens.
 final class DiscoverView: Sendable {
     private struct State {
-        var cameras: [FoundCamera] = []
+        var cameras = FoundCameras()
         var interfaces: [String] = []
     }
 
@@ -20,23 +20,11 @@ final class DiscoverView: Sendable {
     }
 
     func tell(_ news: CameraFinder.News) {
+        state.withLock { $0.cameras.apply(news) }
         switch news {
-        case .found(let camera):
-            state.withLock { $0.cameras.append(camera) }
-            say("found", camera)
-        case .changed(let camera):
-            state.withLock { state in
-                let same =
-                    state.cameras.firstIndex { $0.id == camera.id && $0.address == camera.address }
-                    ?? state.cameras.firstIndex { $0.id == camera.id }
-                if let same { state.cameras[same] = camera }
-            }
-            say("changed", camera)
-        case .gone(let camera):
-            state.withLock { state in
-                state.cameras.removeAll { $0.id == camera.id && $0.address == camera.address }
-            }
-            say("gone", camera)
+        case .found(let camera): say("found", camera)
+        case .changed(let camera): say("changed", camera)
+        case .gone(let camera): say("gone", camera)
         case .listening(let names):
             state.withLock { $0.interfaces = names }
             guard watches else { return }
@@ -59,7 +47,7 @@ final class DiscoverView: Sendable {
 
     /// When the time is over. `gateway`: by which this computer reaches other networks.
     func finish(gateway: [UInt8]? = nil) {
-        let (cameras, interfaces) = state.withLock { ($0.cameras, $0.interfaces) }
+        let (cameras, interfaces) = state.withLock { ($0.cameras.all, $0.interfaces) }
         if !watches {
             if isJSON {
                 for camera in cameras { printOutput(JSONValue.object(Self.members(camera)).compact) }
@@ -92,7 +80,10 @@ final class DiscoverView: Sendable {
     private static func next(_ camera: FoundCamera) -> String {
         guard let service = camera.best else { return "" }
         guard camera.speaksPTP else { return "Not to be tethered now: \(advice(service, camera))." }
-        return "tetherline camera info \(camera.host)    # \(advice(service, camera))"
+        // A network of the camera's own is beside others, and may not be the one that leads to that address.
+        let interface =
+            AccessPoint.camera(at: camera.address.bytes) == nil ? "" : " --interface \(camera.interface)"
+        return "tetherline camera info \(camera.host)\(interface)    # \(advice(service, camera))"
     }
 
     private static func advice(_ service: CameraService, _ camera: FoundCamera) -> String {
