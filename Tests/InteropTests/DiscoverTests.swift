@@ -85,6 +85,31 @@ struct DiscoverTests {
         #expect(canon.output.contains { $0.hasPrefix("asked for /dd.xml") })
     }
 
+    @Test("a port that another program holds for itself costs what is said there, until it is free")
+    func held() throws {
+        let hold = """
+            import socket, time
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.bind(("", 5353))
+            print("held", flush=True)
+            time.sleep(600)
+            """
+        let words = near.words(["python3", "-c", hold])
+        let holder = try Daemon(#require(Tool(words[0])).path, Array(words.dropFirst()))
+        try holder.wait(for: "held")
+        let command = near.words([Built.tetherline, "camera", "discover", "--watch", "--json"])
+        let watch = try Daemon(#require(Tool(command[0])).path, Array(command.dropFirst()))
+        try watch.wait(for: "looking on w0")
+        let canon = try cable.announcer("ssdp", "10.9.0.3", "uuid:one")
+        try watch.wait(for: "\"found\"", and: "R6 of 10.9.0.3")
+        #expect(watch.output.count { $0.contains("224.0.0.251:5353") } == 1, "\(watch.output)")
+        let nikon = try cable.announcer("mdns", "10.9.0.2", "Z 8")
+        holder.letGo()
+        try watch.wait(for: "\"found\"", and: "Z 8")
+        #expect(watch.stop() == 0)
+        withExtendedLifetime((canon, nikon)) {}
+    }
+
     @Test("none found is no failure, and says what to check; an interface that is not there is one")
     func none() throws {
         let run = try discover("--for", "200ms")

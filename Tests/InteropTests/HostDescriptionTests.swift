@@ -72,4 +72,46 @@ struct HostDescriptionTests {
         ).filter(\.isHexDigit)
         #expect(!only.filter(\.isHexDigit).contains(secret) && secret.count == 32)
     }
+
+    /// From each of these networks, one after another and then from the first again, a search and the description.
+    private static let networks = #"""
+        import socket, sys, urllib.request
+        search = b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: upnp:rootdevice\r\n\r\n"
+        for network in sys.argv[1:]:
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.bind((network + ".2", 0))
+            s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(network + ".2"))
+            s.settimeout(0.5)
+            data = b""
+            for _ in range(20):
+                s.sendto(search, ("239.255.255.250", 1900))
+                try:
+                    data, sender = s.recvfrom(4096)
+                    break
+                except TimeoutError:
+                    pass
+            places = [l.split(" ")[1] for l in data.decode().split("\r\n") if l.startswith("LOCATION:")]
+            assert len(places) == 1 and places[0].startswith("http://" + network + ".1:"), (network, data)
+            with urllib.request.urlopen(places[0], timeout=5) as answer:
+                assert b"<friendlyName>" in answer.read()
+        print("all")
+        """#
+
+    @Test("a computer that has had many addresses is described at each of them")
+    func manyAddresses() throws {
+        let cable = try Cable()
+        let person = try Operator()
+        let networks = (1...12).map { "10.9.\($0)" }
+        try cable.near.ip(networks.map { "addr add \($0).1/24 dev w0" }.joined(separator: "\n"))
+        try cable.far.ip(networks.map { "addr add \($0).2/24 dev w1" }.joined(separator: "\n"))
+        let words = cable.near.words([
+            Built.tetherline, "camera", "discover", "--upnp", "--watch", "--home", person.home,
+        ])
+        let watch = try Daemon(#require(Tool(words[0])).path, Array(words.dropFirst()))
+        try watch.wait(for: "looking on w0")
+        let camera = cable.far.words(["python3", "-c", Self.networks] + networks + [networks[0]])
+        let run = try #require(Tool(camera[0])).run(Array(camera.dropFirst()))
+        #expect(run.lines == ["all"], "\(run.errors)")
+        #expect(watch.stop() == 0)
+    }
 }

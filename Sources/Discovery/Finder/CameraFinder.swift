@@ -24,15 +24,23 @@ package actor CameraFinder {
     private var posts: [Int: ListeningPost] = [:]
     private var listening: [Int: [Task<Void, Never>]] = [:]
     private var fetching: [Sightings.Key: Task<Void, Never>] = [:]
+    /// The interfaces that are listened on, as they were told.
+    private var told: [String] = []
+    /// Those of which was said that not everything can be listened to there.
+    private var complained: Set<String> = []
     private var nextLook = Duration.zero
+    /// When the next turn is, unless something is heard that has to be looked at before.
+    private var nextTurn = Duration.zero
+    private let sooner = Signal()
     /// For cameras that look for a computer.
     private let host: HostAnswers?
     private var answering = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { reactor.asUnownedSerialExecutor() }
 
-    /// How exactly times are kept: a tenth of what a person would notice.
-    private static let tick = Duration.milliseconds(100)
+    /// From one turn to the next at least.
+    private static let pause = Duration.milliseconds(20)
+    /// An interface that has come is listened on so soon, and one that could not be listened on is tried again.
     private static let lookInterval = Duration.seconds(2)
     /// After so many datagrams in a row others have their turn.
     private static let mostInARow = 32
@@ -68,11 +76,10 @@ package actor CameraFinder {
                 await end()
                 throw error
             }
-            do throws(CancellationError) {
-                try await reactor.sleep(until: reactor.now + Self.tick)
-            } catch {
-                break
-            }
+            let deadlines = [sightings.nextDeadline] + posts.values.map(\.nextQuestion)
+            nextTurn = max(
+                reactor.now + Self.pause, deadlines.compactMap { $0 }.reduce(nextLook) { min($0, $1) })
+            await sooner.wait(until: nextTurn, of: reactor)
         }
         await end()
     }
@@ -97,27 +104,30 @@ package actor CameraFinder {
     // MARK: Interfaces
 
     private func attend(to links: [NetworkLink]) {
-        let before = posts.values.map(\.name).sorted()
         let wanted = links.filter { names.isEmpty ? ListeningPost.canUse($0) : names.contains($0.name) }
         for (index, post) in posts
         where !wanted.contains(where: { $0.index == index && $0.name == post.name }) {
             leave(index)
         }
-        for link in wanted where posts[link.index] == nil {
-            do throws(SystemError) {
-                let post = try ListeningPost(link, reactor, random, at: reactor.now)
-                posts[link.index] = post
-                listening[link.index] = post.ears.map { ear in
-                    Task(executorPreference: reactor) { await self.listen(ear, on: link.index) }
-                }
-            } catch {
-                tell(.remark("\(error)"))
-                // It is looked for again; once is enough to say.
-                posts[link.index] = ListeningPost(deaf: link)
+        complained.formIntersection(wanted.map(\.name))
+        for link in wanted {
+            var post = posts[link.index] ?? ListeningPost(link, random, at: reactor.now)
+            let (opened, failures) = post.open(reactor)
+            if let failure = failures.first {
+                // Once is enough to say.
+                if complained.insert(link.name).inserted { tell(.remark("\(failure)")) }
+            } else {
+                complained.remove(link.name)
+            }
+            guard post.isListening else { continue }
+            posts[link.index] = post
+            listening[link.index, default: []] += opened.map { ear in
+                Task(executorPreference: reactor) { await self.listen(ear, on: link.index) }
             }
         }
-        let after = posts.values.map(\.name).sorted()
-        if before != after { tell(.listening(after)) }
+        let listenedOn = posts.values.map(\.name).sorted()
+        if listenedOn != told { tell(.listening(listenedOn)) }
+        told = listenedOn
     }
 
     private func leave(_ index: Int) {
@@ -167,6 +177,14 @@ package actor CameraFinder {
                 carryOut(sightings.unreadable("\(error)", from: sender, at: now))
             }
         }
+        hurry()
+    }
+
+    /// What was heard may have to be looked at before the next turn.
+    private func hurry() {
+        guard let deadline = sightings.nextDeadline, deadline < nextTurn else { return }
+        nextTurn = deadline
+        sooner.fire()
     }
 
     /// "the camera M-SEARCHes upnp:rootdevice … host must answer".
@@ -179,9 +197,16 @@ package actor CameraFinder {
     }
 
     private func answer(_ sender: IPEndpoint, by ear: ListeningPost.Ear, _ host: HostAnswers) async {
-        let bytes = await host.answer(to: sender)
+        let answer = await host.answer(to: sender)
         answering -= 1
-        guard let bytes else { return }
+        let bytes: [UInt8]
+        switch answer {
+        case .none: return
+        case .impossible(let error):
+            let text = "\(sender) looks for a computer and is not answered: \(error)"
+            return carryOut(sightings.remark(text, at: reactor.now))
+        case .said(let said): bytes = said
+        }
         do throws(SystemError) {
             try ear.socket.send(bytes, to: sender)
         } catch {
@@ -211,6 +236,7 @@ package actor CameraFinder {
         fetching[request.key] = nil
         if Task.isCancelled { return }
         carryOut(sightings.described(request, described, at: reactor.now))
+        hurry()
     }
 
     /// No redirects, no more than a description's size, and all of it within ``fetchTime``.

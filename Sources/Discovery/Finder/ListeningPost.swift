@@ -15,8 +15,17 @@ struct ListeningPost {
         let interface: String
     }
 
+    /// What each socket hears.
+    private enum Role: CaseIterable {
+        case mdns
+        case ssdp
+        /// To what is asked here by SSDP. They come to a socket of its own, so that no other program on port 1900 takes them.
+        case answers
+    }
+
     let name: String
-    let ears: [Ear]
+    private let index: Int
+    private var ears: [Role: Ear] = [:]
     private var mdns: QuerySchedule
     private var ssdp: QuerySchedule
 
@@ -27,32 +36,43 @@ struct ListeningPost {
     /// "TTL … SHOULD default to 2" (UPnP Device Architecture 1.1 §1).
     private static let ssdpHops: Int32 = 2
 
-    /// Answers to a search come to a socket of its own, so that no other program on port 1900 takes them.
-    init(
-        _ link: NetworkLink, _ reactor: Reactor, _ random: any RandomSource, at now: Duration
-    ) throws(SystemError) {
-        func ear(_ group: IPEndpoint?, _ hops: Int32, _ speech: Speech) throws(SystemError) -> Ear {
-            let socket = try DatagramSocket(
-                on: link.name, index: link.index, group: group, hops: hops, reactor)
-            return Ear(socket: socket, speaks: speech, interface: link.name)
-        }
-        name = link.name
-        ears = [
-            try ear(Self.mdnsGroup, Self.mdnsHops, .mdns), try ear(Self.ssdpGroup, Self.ssdpHops, .ssdp),
-            try ear(nil, Self.ssdpHops, .ssdp),
-        ]
+    /// With no socket yet.
+    init(_ link: NetworkLink, _ random: any RandomSource, at now: Duration) {
+        (name, index) = (link.name, link.index)
         var randomness = Randomness(random)
         let delay = Duration.milliseconds(Int64.random(in: QuerySchedule.firstDelay, using: &randomness))
         mdns = QuerySchedule(first: now + delay, longest: QuerySchedule.longestOfMDNS)
         ssdp = QuerySchedule(first: now, longest: QuerySchedule.longestOfSSDP)
     }
 
-    /// One that could not be opened.
-    init(deaf link: NetworkLink) {
-        name = link.name
-        ears = []
-        mdns = QuerySchedule(first: .zero, longest: QuerySchedule.longestOfMDNS)
-        ssdp = mdns
+    /// Whether anything is heard here. One socket is enough: another program may hold a port for itself.
+    var isListening: Bool { !ears.isEmpty }
+
+    /// Opens those sockets that are not open, and says what stood in the way of the others.
+    mutating func open(_ reactor: Reactor) -> (opened: [Ear], failures: [SystemError]) {
+        var opened: [Ear] = []
+        var failures: [SystemError] = []
+        for role in Role.allCases where ears[role] == nil {
+            do throws(SystemError) {
+                let ear = try self.ear(role, reactor)
+                ears[role] = ear
+                opened.append(ear)
+            } catch {
+                failures.append(error)
+            }
+        }
+        return (opened, failures)
+    }
+
+    private func ear(_ role: Role, _ reactor: Reactor) throws(SystemError) -> Ear {
+        let (group, hops, speech): (IPEndpoint?, Int32, Speech) =
+            switch role {
+            case .mdns: (Self.mdnsGroup, Self.mdnsHops, .mdns)
+            case .ssdp: (Self.ssdpGroup, Self.ssdpHops, .ssdp)
+            case .answers: (nil, Self.ssdpHops, .ssdp)
+            }
+        let socket = try DatagramSocket(on: name, index: index, group: group, hops: hops, reactor)
+        return Ear(socket: socket, speaks: speech, interface: name)
     }
 
     /// `IFF_UP`, `IFF_MULTICAST`, a carrier, and not the machine itself.
@@ -60,22 +80,26 @@ struct ListeningPost {
         link.flags & 0x1 != 0 && link.flags & 0x1000 != 0 && link.flags & 0x8 == 0 && link.hasCarrier != false
     }
 
+    /// When is asked here next; nothing where there is no socket to ask by.
+    var nextQuestion: Duration? {
+        [ears[.mdns].map { _ in mdns.next }, ears[.answers].map { _ in ssdp.next }].compactMap { $0 }.min()
+    }
+
     mutating func ask(at now: Duration) {
-        guard ears.count == 3 else { return }
-        if mdns.isDue(at: now) {
+        if ears[.mdns] != nil, mdns.isDue(at: now) {
             let question = DNSMessage.Question(Sightings.service, DNSMessage.pointerType)
             if !send(question) { mdns.beginAgain(at: now) }
         }
-        guard ssdp.isDue(at: now) else { return }
+        guard let ear = ears[.answers], ssdp.isDue(at: now) else { return }
         let sent = CameraService.searched.map {
-            send(SSDPMessage.search(for: $0.rawValue), to: Self.ssdpGroup, by: ears[2])
+            send(SSDPMessage.search(for: $0.rawValue), to: Self.ssdpGroup, by: ear)
         }
         if sent.contains(false) { ssdp.beginAgain(at: now) }
     }
 
     @discardableResult
     func send(_ question: DNSMessage.Question) -> Bool {
-        guard let ear = ears.first else { return true }
+        guard let ear = ears[.mdns] else { return true }
         return send(DNSMessage.query([question]), to: Self.mdnsGroup, by: ear)
     }
 
