@@ -109,6 +109,35 @@ struct AutoCameraTests {
         withExtendedLifetime((camera, nikon)) {}
     }
 
+    @Test(
+        "a camera is added by its name also where the bridge that runs looks for none: then the command listens"
+    )
+    func addedByName() throws {
+        let camera = try camera("10.9.0.3", photos: 1...1)
+        let bridge = try run("10.9.0.3:15740")
+        try bridge.waitForDelivered(1)
+        let nikon = try cable.announcer("mdns", "10.9.0.2", "NIKON Z 8")
+        func add(_ more: String...) throws -> Tool.Output {
+            let words = cable.near.words(
+                [Built.tetherline, "camera", "add", "Z 8", "--name", "Anna", "--json"] + more)
+            return try #require(Tool(words[0])).run(
+                Array(words.dropFirst()), environment: ["TETHERLINE_HOME": person.home])
+        }
+        let elsewhere = try add("--interface", "lo")
+        #expect(elsewhere.code != 0 && elsewhere.errors.contains("is called 'Z 8'"), "\(elsewhere.text)")
+        for more in [[], ["--interface", "w0"]] {
+            let added = try more.isEmpty ? add() : add(more[0], more[1])
+            #expect(added.code == 0, "\(added.errors)")
+            let camera = try JSON5.parse(added.text)
+            #expect(camera["address"]?.string == "10.9.0.2:15740" && camera["name"]?.string == "Anna")
+            #expect(camera["announcedAs"]?.string == "NIKON Z 8._ptp._tcp.local", "\(added.text)")
+            #expect(try person.run("camera", "remove", "Anna").code == 0)
+        }
+        #expect(bridge.stop(SIGINT) == 0)
+        #expect(!nikon.output.contains("TOUCHED"))
+        withExtendedLifetime(camera) {}
+    }
+
     @Test("--once ends when what was found is delivered, and says so when no camera of the home is there")
     func once() throws {
         let camera = try camera("10.9.0.2", photos: 1...2)

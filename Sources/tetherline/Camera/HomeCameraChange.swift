@@ -20,6 +20,8 @@ struct HomeCameraChange {
     let step: Step
     /// An address, a name, a model or a serial number.
     let what: String
+    /// What the command itself has heard, where it has listened: the cameras that may be meant.
+    var announced: [FoundCamera]?
 
     init(_ step: Step, _ what: String) throws(CommandRouter.Refused) {
         guard CameraName(what) != nil, what.count <= Self.longestWord else {
@@ -43,6 +45,8 @@ struct HomeCameraChange {
         case .add(let name):
             members.append((key: "add", value: .string(what)))
             members.append((key: "name", value: .optional(name, JSONValue.string)))
+            let found = announced.map { $0.prefix(Sightings.most).map(\.asRequested) }
+            members.append((key: "announced", value: .optional(found, JSONValue.array)))
         case .remove: members.append((key: "remove", value: .string(what)))
         }
         return members
@@ -51,12 +55,22 @@ struct HomeCameraChange {
     init(_ request: JSONValue) throws {
         if let what = request["add"]?.string {
             try self.init(.add(name: request["name"]?.string), what)
+            announced = try request["announced"]?.array.map { cameras in
+                try cameras.prefix(Sightings.most).map { try FoundCamera(requested: $0) }
+            }
         } else if let what = request["remove"]?.string {
             try self.init(.remove, what)
         } else {
             throw CommandRouter.Refused(description: "the request names no camera")
         }
     }
+
+    /// Its announcement says which camera is meant. An address is the operator's word, and needs none.
+    var isLookedFor: Bool { step != .remove && Self.address(what) == nil }
+
+    /// What a bridge that looks for no cameras answers: the command is to say what is announced.
+    static let look: JSONValue = ["look": .bool(true)]
+    static func isToLook(_ answer: JSONValue) -> Bool { answer["look"]?.bool == true }
 
     // MARK: Doing
 

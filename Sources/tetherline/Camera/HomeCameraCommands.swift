@@ -107,37 +107,35 @@ struct HomeCameraCommands {
     }
 
     private func change(_ step: HomeCameraChange.Step, on reactor: Reactor) async throws -> HomeCamera {
-        let change = try HomeCameraChange(step, invocation.positionals[0])
-        if let answer = try await CommandRouter.ask(change.request, in: home, on: reactor) {
+        var change = try HomeCameraChange(step, invocation.positionals[0])
+        let isOnOne = !invocation.all("interface").isEmpty
+        if change.isLookedFor, isOnOne {
+            change.announced = try await announced(as: change.what, on: reactor)
+        }
+        if let answer = try await CommandRouter.ask(change.request, in: home, on: reactor),
+            !HomeCameraChange.isToLook(answer)
+        {
             return HomeCamera(answer: answer)
         }
-        let announced = step == .remove ? [] : try await announced(as: change.what, on: reactor)
+        if change.isLookedFor, !isOnOne {
+            change.announced = try await announced(as: change.what, on: reactor)
+        }
+        let heard = change
         let answer = try await CommandRouter.perform(
-            change.request, in: home, makesHome: step != .remove, on: reactor
+            heard.request, in: home, makesHome: step != .remove, on: reactor
         ) { ledger in
-            try await change.perform(in: ledger, announced: announced).json
+            try await heard.perform(in: ledger, announced: heard.announced ?? []).json
         }
         return HomeCamera(answer: answer)
     }
 
-    /// Those that announce themselves and may be meant. An address is the operator's word, and needs none.
+    /// Those that announce themselves and may be meant.
     private func announced(as what: String, on reactor: Reactor) async throws -> [FoundCamera] {
-        if HomeCameraChange.address(what) != nil { return [] }
         let transport = try CurlClient(CurlClient.Configuration(usesProxies: false))
-        let found = Mutex<[FoundCamera]>([])
+        let found = Mutex(FoundCameras())
         let finder = CameraFinder(
             reactor, transport: transport, interfaces: invocation.all("interface"),
-            random: SystemRandomSource(),
-            tell: { news in
-                switch news {
-                case .found(let camera), .changed(let camera):
-                    found.withLock { found in
-                        found.removeAll { $0.id == camera.id && $0.address == camera.address }
-                        found.append(camera)
-                    }
-                case .gone, .listening, .remark: break
-                }
-            })
+            random: SystemRandomSource(), tell: { news in found.withLock { $0.apply(news) } })
         let looking = Task(executorPreference: reactor) { try await finder.run() }
         let outcome = await withTaskCancellationHandler {
             do throws(CancellationError) {
@@ -153,7 +151,7 @@ struct HomeCameraCommands {
         await transport.shutDown()
         try outcome.get()
         try Task.checkCancellation()
-        return found.withLock { $0 }.filter { $0.isMeant(by: what) }
+        return found.withLock { $0.meant(by: what) }
     }
 }
 
@@ -161,7 +159,13 @@ extension RunningBridge {
     /// A camera that is added is tethered at once where the run tethers what it finds.
     func changeHome(_ request: JSONValue) async throws -> JSONValue {
         let change = try HomeCameraChange(request)
-        var announced = await search?.announced(as: change.what) ?? []
+        if search == nil, change.isLookedFor, change.announced == nil { return HomeCameraChange.look }
+        var announced: [FoundCamera] = []
+        if let heard = change.announced {
+            announced = heard
+        } else if let search {
+            announced = await search.announced(as: change.what)
+        }
         // The operator says that it is meant all the same.
         if let place = HomeCameraChange.address(change.what),
             await search?.isDisproved(at: "\(place)") == true
