@@ -58,12 +58,15 @@ import Testing
             request(0x1001),
         ] + answer(deviceInfo, cutAt: 40) + [request(0x9116)] + answer(events, cutAt: 101)
 
-    /// A setting with an owner's name in ASCII and one with a network's in UTF-16, the MAC, the serial number, and a photo.
+    /// A setting with an owner's name in ASCII and one with a network's in UTF-16, the MAC, the serial number, the clock (CameraTime
+    /// and UTCTime), and a photo.
     private static let events: [UInt8] =
         record(0xC189, little(0xD115) + Array("Anna Bergström\0\0".utf8))
         + record(0xC189, little(0xD1AF) + Array("032021004711".utf8))
         + record(
             0xC1F6, mac + [0, 0] + utf16("FRITZ!Box 7590\0") + counted("佐藤") + counted("20260912T153000"))
+        + record(0xC189, little(0xD113) + little(0x6A97_31C5))
+        + record(0xC189, little(0xD17C) + little(0x6A97_15A5) + little(0x6A97_15A5))
         + record(0xC1A7, photo) + record(0, [])
 
     /// As a real R6 told of 2R7A4528.CR3.
@@ -98,7 +101,10 @@ import Testing
                 #expect(!Self.contains(left, Array(secret.utf8)), "\(secret), cut at \(cut)")
                 #expect(!Self.contains(left, Self.utf16(secret)), "\(secret) in UTF-16, cut at \(cut)")
             }
-            for secret in [Self.mac, Self.ourGUID, Self.little(0x697B_E82C)] {
+            for secret in [
+                Self.mac, Self.ourGUID, Self.little(0x697B_E82C), Self.little(0x6A97_31C5),
+                Self.little(0x6A97_15A5),
+            ] {
                 #expect(!Self.contains(left, secret))
             }
         }
@@ -117,8 +123,11 @@ import Testing
                 && info.deviceVersion == "3-1.8.1")
         #expect(info.serialNumber == "000000000000" && info.operations.map(\.rawValue) == [0x9116])
         let list = CanonEventList(decoding: redacted[9...10].flatMap { $0.bytes.dropFirst(12) }[...])
-        #expect(list.records.map(\.type) == [0xC189, 0xC189, 0xC1F6, 0xC1A7] && list.problem == nil)
-        #expect(list.records[3].parameters == [0x5191_1B01, 0x0001_0001, 0xB108, 0, 0x20])
+        #expect(
+            list.records.map(\.type) == [0xC189, 0xC189, 0xC1F6, 0xC189, 0xC189, 0xC1A7]
+                && list.problem == nil)
+        #expect(list.records[3].parameters.first == 0xD113 && list.records[4].parameters.first == 0xD17C)
+        #expect(list.records[5].parameters == [0x5191_1B01, 0x0001_0001, 0xB108, 0, 0x20])
     }
 
     @Test("what no body was seen to do is listed with whether this one did, by what it is")

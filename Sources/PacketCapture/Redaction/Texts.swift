@@ -97,12 +97,16 @@ enum Texts {
 
 /// What a Canon tells in answer to GetEvent: one record behind the other.
 enum CanonRecords {
-    /// Text inside of each; and in those about objects, what can be a time between 2000 and 2040 and belongs to no handle.
+    /// Text inside of each; in those about objects, what can be a time between 2000 and 2040 and belongs to no handle; and the
+    /// camera's clock.
     static func blank(_ bytes: inout [UInt8]) {
         var start = 0
         while start + 8 <= bytes.count {
             let size = Int(little(bytes, at: start))
             guard size >= 8, start + size <= bytes.count else { break }
+            if isClock(bytes, start..<start + size) {
+                bytes.replaceSubrange(start + 12..<start + size, with: repeatElement(0, count: size - 12))
+            }
             if about.contains(little(bytes, at: start + 4)), size >= 12 {
                 blankTimes(&bytes, start..<start + size)
             }
@@ -110,6 +114,12 @@ enum CanonRecords {
             start += size
         }
         Texts.blank(&bytes, start..<bytes.count)
+    }
+
+    /// "Property changed", and its value is a time.
+    private static func isClock(_ bytes: [UInt8], _ record: Range<Int>) -> Bool {
+        record.count >= 12 && little(bytes, at: record.lowerBound + 4) == propertyChanged
+            && clocks.contains(little(bytes, at: record.lowerBound + 8))
     }
 
     private static func blankTimes(_ bytes: inout [UInt8], _ record: Range<Int>) {
@@ -122,6 +132,9 @@ enum CanonRecords {
         }
     }
 
+    private static let propertyChanged: UInt32 = 0xC189
+    /// CameraTime and UTCTime.
+    private static let clocks: Set<UInt32> = [0xD113, 0xD17C]
     private static let times: ClosedRange<UInt32> = 946_684_800...2_208_988_800
     private static let about: Set<UInt32> = [
         0xC181, 0xC186, 0xC187, 0xC188, 0xC1A7, 0xC1A8, 0xC1A9, 0xC1B6, 0xC1B7, 0xC1B8,
