@@ -38,7 +38,7 @@ extension TransferMachine {
 
     /// Which of these are known here and will be in the ledger, one way or another.
     private func underWay(_ references: Set<PhotoReference>) -> Set<PhotoReference> {
-        guard phase == .working, settings.followsCard else { return [] }
+        guard settings.followsCard else { return [] }
         let unrecorded = (card.unrecorded.map(\.sightings) + card.recording).joined()
         let known = Set(card.announced).union(card.undescribed.keys)
             .union(unrecorded.lazy.map(\.offer.reference))

@@ -268,48 +268,4 @@ import Testing
         bench.tell(.ended(CardBench.cut))
         #expect(bench.tell(.disconnected) == "deletions are done")
     }
-
-    @Test("callers who want to know what is on the card share one survey")
-    func surveyWanted() {
-        var bench = CardBench()
-        bench.meet(1...1)
-        bench.tell(.surveyWanted)
-        bench.tell(.surveyWanted)
-        #expect(bench.tell(Self.whole) == "finish 1, survey for others")
-        #expect(bench.tell(.listedForOthers([CardBench.first])) == "the list is told")
-    }
-
-    @Test(
-        "what was shot in the moment in which others ask is under way from then on, and not what was passed over"
-    )
-    func shotMeanwhile() {
-        var bench = CardBench()
-        bench.meet(1...2)
-        bench.tell(.surveyWanted)
-        bench.tell(Self.whole)
-        let listed = TransferMachine.Happening.listedForOthers([CardBench.first, Self.seventh])
-        #expect(bench.tell(listed) == "the list is told, under way: r7, describe r7")
-        // Not ready yet, and asked again.
-        bench.tell(.surveyWanted)
-        bench.tell(.failed(.describe(Self.seventh), .notNow, reason: "busy", about: nil))
-        #expect(bench.tell(listed) == "the list is told, under way: r7, fetch 2")
-    }
-
-    @Test("what was shot while others ask is under way until the ledger has its row")
-    func rowIsBeingWritten() {
-        var bench = CardBench()
-        bench.meet(1...1)
-        bench.tell(.surveyWanted)
-        bench.tell(Self.whole)
-        let listed = TransferMachine.Happening.listedForOthers([CardBench.first, Self.seventh])
-        #expect(bench.tell(listed) == "the list is told, under way: r7, describe r7")
-        #expect(bench.tell(.described(Self.seventh, CardBench.offer(7))) == "record r7 live")
-        #expect(bench.tell(.surveyWanted) == "survey for others")
-        #expect(bench.tell(listed) == "the list is told, under way: r7")
-        #expect(bench.tell(.surveyWanted) == "survey for others")
-        #expect(bench.record(7) == "")
-        #expect(bench.tell(listed) == "the list is told, fetch 7")
-    }
-
-    private static let seventh = PhotoReference("r7")
 }
