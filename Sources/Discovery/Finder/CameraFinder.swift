@@ -74,6 +74,8 @@ package actor CameraFinder {
                 // The kernel's answer was waited for when it was enough.
                 if Task.isCancelled { break }
                 await end()
+                // Those that are still there are found anew by the finder that comes next.
+                for camera in sightings.cameras { tell(.gone(camera)) }
                 throw error
             }
             let deadlines = [sightings.nextDeadline] + posts.values.map(\.nextQuestion)
