@@ -85,6 +85,19 @@ struct DiscoverTests {
         #expect(canon.output.contains { $0.hasPrefix("asked for /dd.xml") })
     }
 
+    @Test("a camera at the address that cameras have on networks of their own is shown with the way there")
+    func accessPoint() throws {
+        try near.ip("addr add 192.168.122.2/24 dev w0")
+        try far.ip("addr add 192.168.122.1/24 dev w1")
+        let camera = try cable.announcer("ssdp", "192.168.122.1", "uuid:one")
+        let found = try cameras(try discover("--json", "--for", "2s"))
+        let next = found.first?["next"]?.string ?? ""
+        #expect(
+            found.count == 1 && next.hasPrefix("tetherline camera info 192.168.122.1 --interface w0 "),
+            "\(next)")
+        withExtendedLifetime(camera) {}
+    }
+
     @Test("a port that another program holds for itself costs what is said there, until it is free")
     func held() throws {
         let hold = """
