@@ -75,6 +75,29 @@ import Testing
         #expect(second.failure == nil)
     }
 
+    @Test("a body that slept has lost what was in its memory: it is looked for, and what is shot since comes")
+    func slept() async throws {
+        let scene = try scene()
+        let first = try await scene.tried { [scene] driver in
+            let changes = driver.changes.makeAsyncIterator()
+            await scene.stand.shoot()
+            while let change = await changes.next() { if case .added = change { break } }
+        }
+        #expect(first.failure == nil)
+        await scene.stand.switchOff()
+        await scene.stand.switchOn()
+        let second = try await scene.tried(knowing: scene.left.value) { [scene] driver in
+            let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
+            #expect(survey.offers.isEmpty && survey.unreadable.isEmpty)
+            var follower = NikonFollower(driver, scene.stand)
+            await scene.stand.shoot()
+            let expected = try await expected(scene, 1)
+            try await follower.follow(until: 1)
+            #expect(Set(follower.photos.values) == expected)
+        }
+        #expect(second.failure == nil)
+    }
+
     @Test("a link that is cut in a photo from the memory costs no photo of it", arguments: [1000, 199_000])
     func cut(place: Int) async throws {
         let scene = try scene("cut after=\(place) operation=0x101B times=1")

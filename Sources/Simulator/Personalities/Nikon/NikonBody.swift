@@ -43,6 +43,7 @@ struct NikonBody: CameraBody {
     mutating func switchedOff(_ faults: Faults) {
         inner.switchedOff(faults)
         waiting = []
+        kept = []
         isInApplicationMode = false
     }
 
