@@ -137,6 +137,8 @@ import Testing
             var second: PhotoReference?
             while second == nil, let change = await changes.next() {
                 if case .added(let reference) = change, reference != first { second = reference }
+                // As it is said when the noticing has come to an end.
+                if case .remark(let sentence) = change, sentence.contains("not asked for any more") { break }
             }
             for reference in try [#require(first), #require(second)] {
                 let offer = try #require(try await driver.describe(reference, withRating: false))
