@@ -52,6 +52,8 @@ public actor GenericDriver: CameraDriver {
     /// What is fetched whole in this connection, because its parts were refused or of the wrong length.
     var withoutParts: Set<PhotoReference> = []
 
+    private var brokenOff: CameraFailure?
+
     init(
         _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericQuirks,
         settings: GenericSettings, changes: CameraChanges, pushed: PushedNotices
@@ -101,6 +103,14 @@ public actor GenericDriver: CameraDriver {
 
     public func throwIfEnded() async throws(CameraFailure) {
         try await CameraFailure.attempt { () throws(CameraError) in try await session.throwIfEnded() }
+        if let brokenOff { throw brokenOff }
+    }
+
+    /// Nothing new would be heard of in this connection any more: its user is told to leave, and the next one begins with
+    /// asking again.
+    func breakOff(_ failure: CameraFailure) {
+        brokenOff = failure
+        changes.finish()
     }
 
     // MARK: What was learned

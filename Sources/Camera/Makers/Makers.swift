@@ -90,8 +90,8 @@ extension GenericConnector {
             do throws(CameraFailure) {
                 try await driver.notice()
             } catch {
-                // A connection that is over is told to those who use it.
                 driver.changes.push(.remark("what is new is not asked for any more: \(error.sentence)"))
+                await plain.breakOff(error)
             }
         }
         let result: Swift.Result<Result, any Error>

@@ -8,6 +8,19 @@ import Testing
 
 /// What happens around a Canon: cards and counters that change, bodies that freeze, and two of them at once.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonIncidentTests {
+    @Test("a connection in which nothing new can be heard of any more is left, and the next one asks again")
+    func deaf() async throws {
+        let stand = try CanonBody.stand("canon-r6", "refuse operation=0x9116 code=0x2003 skip=5")
+        let failure = await ConformanceCheck.failure {
+            try await stand.connector().met(knowing: nil) { driver in
+                for await _ in driver.changes {}
+                try await driver.throwIfEnded()
+            }
+        }
+        #expect(failure?.sentence.contains("GetEvent with Session_Not_Open") == true, "\(failure.debugDescription)")
+        ConformanceCheck.expectSentences(failure)
+    }
+
     @Test("9999 is followed by 0001 in the next folder, and both come")
     func wrap() async throws {
         let stand = try CanonBody.stand("canon-80d", "first-number value=9999")
