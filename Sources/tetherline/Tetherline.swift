@@ -24,7 +24,8 @@ enum Tetherline {
         spec.subcommands =
             [
                 RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec,
-                JournalCommand.spec, VerifyCommand.spec, RedeliverCommand.spec, StoreCommand.spec,
+                WhyCommand.spec, JournalCommand.spec, VerifyCommand.spec, RedeliverCommand.spec,
+                StoreCommand.spec,
                 NetworkCommand.spec, DestinationCommands.spec, CameraCommands.spec,
             ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
@@ -64,6 +65,7 @@ enum Tetherline {
         case "retry", "cancel", "pause", "resume":
             return try await OperatorCommands.run(invocation, on: reactor)
         case "captures": return try CapturesCommand(invocation).run()
+        case "why": return try await WhyCommand(invocation).run(on: reactor)
         case "journal": return try JournalCommand(invocation).run()
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
         case "redeliver": return try await RedeliverCommand(invocation).run(on: reactor)

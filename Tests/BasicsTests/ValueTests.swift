@@ -54,4 +54,14 @@ import Testing
         for (duration, text) in clocks { #expect(Human.clock(duration) == text) }
         #expect(Human.table([["a", "bbb", "c"], ["aaa", "b", "cc"]]) == ["a    bbb  c", "aaa  b    cc"])
     }
+
+    @Test("a span of time has the units that a person would say, and none that says less than nothing")
+    func spans() {
+        let spans: [(Int64, String)] = [
+            (0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (2149, "2.1 s"), (59_949, "59.9 s"),
+            (59_950, "1 min 0 s"), (3_599_499, "59 min 59 s"), (3_599_500, "1 h 0 min"),
+            (86_369_499, "23 h 59 min"), (86_370_000, "1 d 0 h"), (273_600_000, "3 d 4 h"), (-2100, "-2.1 s"),
+        ]
+        for (milliseconds, text) in spans { #expect(Human.span(.milliseconds(milliseconds)) == text) }
+    }
 }

@@ -27,6 +27,21 @@ public enum Human {
             ? "\(hours):\(padded(minutes)):\(padded(seconds % 60))" : "\(minutes):\(padded(seconds % 60))"
     }
 
+    /// `40 ms`, `2.1 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+    public static func span(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        if milliseconds < 0 { return "-\(span(.zero - duration))" }
+        if milliseconds < 1000 { return "\(milliseconds) ms" }
+        // 59.95 would be shown as 60.0.
+        if milliseconds < 59_950 { return "\(digits(Double(milliseconds) / 1000)) s" }
+        let seconds = (milliseconds + 500) / 1000
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        let minutes = (seconds + 30) / 60
+        if minutes < 24 * 60 { return "\(minutes / 60) h \(minutes % 60) min" }
+        let hours = (minutes + 30) / 60
+        return "\(hours / 24) d \(hours % 24) h"
+    }
+
     /// Rows whose columns stand below each other.
     public static func table(_ rows: [[String]]) -> [String] {
         var lines: [String] = []

@@ -92,7 +92,7 @@ public struct PhotoIdentity: Hashable, Sendable {
     /// A voice memo or a sidecar: what a camera writes beside a photo, under the photo's name.
     public var isCompanion: Bool { kind == .other && Self.companions.contains(ending) }
 
-    private static let companions: Set<String> = ["WAV", "XMP"]
+    public static let companions: Set<String> = ["WAV", "XMP"]
 }
 
 /// One photo that a camera has and that may be wanted.

@@ -29,7 +29,8 @@ enum CommandRouter {
 
     /// Nothing when no bridge runs.
     static func ask(
-        _ request: [(key: String, value: JSONValue)], in home: Home, on reactor: Reactor
+        _ request: [(key: String, value: JSONValue)], in home: Home, on reactor: Reactor,
+        timeout: Duration = timeout
     ) async throws -> JSONValue? {
         let answer = Mailbox<String>()
         do {

@@ -1,0 +1,187 @@
+import Basics
+import Bridge
+import Testing
+
+/// What is told of one photo, by what the ledger has of it.
+@Suite struct PhotoStoryTests {
+    private static let begin = Timestamp(milliseconds: 1_795_000_000_000)
+    private static let url = "https://a"
+    private static let other = "file:///b"
+
+    private static func at(_ seconds: Int64) -> Timestamp { begin + .seconds(seconds) }
+
+    private static func photo(
+        _ state: CaptureState, _ deliveries: PhotoHistory.Delivery..., because reason: String? = nil
+    ) -> PhotoHistory {
+        var photo = PhotoHistory(
+            id: CaptureID(17), event: BridgeEvent(id: "e", name: "Wedding"), path: "DCIM/P1.JPG",
+            state: state,
+            announcedAt: at(0))
+        photo.reason = reason
+        photo.size = 4_000_000
+        if state == .staged { photo.stagedAt = at(2) }
+        photo.deliveries = deliveries
+        return photo
+    }
+
+    private static func delivery(
+        _ state: JobState, to url: String = url, job: Int64 = 3, attempts: Int = 0, _ problem: String? = nil
+    ) -> PhotoHistory.Delivery {
+        var delivery = PhotoHistory.Delivery(
+            job: JobID(job), url: url, state: state, createdAt: at(2), due: at(60))
+        delivery.attempts = attempts
+        delivery.problem = problem
+        if state == .completed {
+            delivery.completedAt = at(5)
+            delivery.receipt = #"{"key":"P1.JPG","size":1,"sha256":"00"}"#
+        }
+        return delivery
+    }
+
+    private static func present(paused: Bool = false, hold: String? = nil) -> PhotoStory.Present {
+        var present = PhotoStory.Present()
+        present.isRunning = true
+        present.isPaused = paused
+        present.holds[url] = hold
+        return present
+    }
+
+    private static func cancelled(_ job: Int64) -> PhotoHistory.Delivery {
+        var delivery = delivery(.failedPermanent, to: other, job: job, JobChange.cancelledByOperator)
+        delivery.isCancelled = true
+        return delivery
+    }
+
+    private static func removed(_ delivery: PhotoHistory.Delivery) -> PhotoHistory.Delivery {
+        var delivery = delivery
+        delivery.removedAt = at(4)
+        return delivery
+    }
+
+    /// What is known of it, what the bridge does, how it stands, and words that have to be said.
+    private static let cases:
+        [(PhotoHistory, PhotoStory.Present, PhotoStory.Standing, said: [String], cure: String?)] = [
+            (photo(.announced), .init(), .waiting, ["Not a byte", "no bridge runs"], "tetherline run"),
+            (photo(.receiving), present(), .underWay, ["Not a byte"], nil),
+            (photo(.filtered, because: "older"), .init(), .leftOut, ["--since all"], nil),
+            (photo(.filtered, because: "a rule to come"), .init(), .leftOut, ["a rule to come"], nil),
+            (
+                photo(.lost, because: "it is not on the card"), .init(), .lost, ["it is not on the card"],
+                "card"
+            ),
+            (
+                photo(.abandoned, because: "the camera refuses it"), present(), .needsOperator,
+                ["the camera refuses it"], "off and on"
+            ),
+            (photo(.staged), present(), .kept, ["no destination"], "tetherline destination add"),
+            (photo(.staged, delivery(.completed)), .init(), .delivered, ["has it", "as P1.JPG"], nil),
+            (
+                photo(
+                    .staged, delivery(.completed), delivery(.failedPermanent, job: 4, attempts: 5, "refused")),
+                present(), .needsOperator, ["1 of 2", "waits for you", "after 5 tries: refused"],
+                "tetherline retry 4"
+            ),
+            (
+                photo(.staged, delivery(.failedPermanent, "held back: perhaps cut short")), present(),
+                .needsOperator, ["held back: perhaps cut short"], "tetherline retry 3"
+            ),
+            (
+                photo(.staged, delivery(.failedPermanent, attempts: 1, "localFileMissing: x is gone")),
+                present(),
+                .needsOperator, ["after 1 try", "x is gone"], "tetherline store check --mend"
+            ),
+            (
+                photo(.staged, delivery(.failedRetryable, attempts: 2, "too slow")), present(), .underWay,
+                ["2026-11-18T11:07:40.000Z", "too slow", "after 2 tries"], nil
+            ),
+            (
+                photo(.staged, delivery(.staged)), present(hold: "no route"), .waiting,
+                ["takes nothing now: no route"], nil
+            ),
+            (
+                photo(.staged, delivery(.staged)), present(paused: true), .needsOperator, ["paused"],
+                "tetherline resume"
+            ),
+            (photo(.staged, delivery(.staged)), .init(), .waiting, ["no bridge runs"], "tetherline run"),
+            (photo(.staged, delivery(.uploading)), .init(), .waiting, ["the bridge ended"], "tetherline run"),
+            (photo(.staged, delivery(.uploading)), present(), .underWay, ["on their way"], nil),
+            (
+                photo(.staged, delivery(.uploadedAwaitingProcessing)), present(), .underWay,
+                ["works on them"],
+                nil
+            ),
+            (
+                photo(.staged, delivery(.completed), cancelled(4)), present(), .delivered,
+                ["has it", "1 cancelled"], "tetherline retry 4"
+            ),
+            (photo(.staged, cancelled(4)), present(), .kept, ["were cancelled"], "tetherline retry 4"),
+            (
+                photo(.staged, delivery(.completed), removed(delivery(.failedPermanent, to: other, "x"))),
+                present(), .delivered, ["Its destination has it"], nil
+            ),
+        ]
+
+    @Test("each way that a photo can stand is said, with its cause and what helps", arguments: cases.indices)
+    func standings(_ index: Int) {
+        let (photo, present, standing, said, cure) = Self.cases[index]
+        let story = PhotoStory(of: photo, in: present)
+        #expect(story.standing == standing)
+        let text = ([story.sentence] + story.deliveries.map(\.sentence)).joined(separator: "\n")
+        for words in said { #expect(text.contains(words), "\(words): \(text)") }
+        if let cure {
+            #expect(story.cures.contains { $0.contains(cure) }, "\(story.cures)")
+        } else {
+            #expect(story.cures.isEmpty, "\(story.cures)")
+        }
+    }
+
+    @Test("a duplicate names the photo that has its bytes, and a sidecar the photo that it follows")
+    func relatives() {
+        var copy = Self.photo(.duplicate)
+        copy.relatives = [.init(.original, CaptureID(4), path: "DCIM/P0.JPG", state: .staged)]
+        let story = PhotoStory(of: copy, in: .init())
+        #expect(story.standing == .duplicate && story.sentence.contains("photo 4 (DCIM/P0.JPG)"))
+        #expect(story.cures == ["'tetherline why 4' tells how that one fared."])
+
+        var memo = Self.photo(.filtered, because: FilterRule.unprotected.rawValue)
+        memo.relatives = [.init(.companionOf, CaptureID(5), path: "DCIM/P1.JPG", state: .filtered)]
+        let told = PhotoStory(of: memo, in: .init()).sentence
+        #expect(told.contains("--only-protected") && told.contains("its photo 5 (DCIM/P1.JPG)"), "\(told)")
+    }
+
+    @Test("stages are in the order of their times, with what each took, a repeat included")
+    func stages() {
+        var delivery = Self.delivery(.completed)
+        delivery.completedAt = Self.at(100)
+        delivery.earlier = [
+            .init(receipt: "{}", completedAt: Self.at(5), reason: "gone there", repeatedAt: Self.at(90))
+        ]
+        var photo = Self.photo(.staged, delivery)
+        photo.takenAt = Self.begin.seconds + 3600 - 4
+        photo.clockAhead = 3600
+        photo.settledAt = Self.at(100)
+        photo.removedAt = Self.at(130)
+        photo.journal = [
+            .init(at: Self.at(90), .info, job: JobID(3), "sent again: gone there"),
+            .init(at: Self.at(7), .warning, job: JobID(3), "it was slow"),
+        ]
+        let stages = PhotoStory(of: photo, in: .init()).stages
+        #expect(
+            stages.map(\.word) == [
+                .shot, .noticed, .staged, .delivered, .remark, .sentAgain, .delivered, .removedFromSpool,
+            ])
+        #expect(
+            stages.map(\.took) == [
+                nil, .seconds(4), .seconds(2), .seconds(3), nil, nil, .seconds(10), .seconds(30),
+            ])
+        #expect(stages[4].text == "https://a: it was slow")
+        #expect(stages[5].text.contains("gone there"))
+    }
+
+    @Test("a camera whose clock is not known tells no moment at which the photo was shot")
+    func noClock() {
+        var photo = Self.photo(.announced)
+        photo.takenAt = 1_795_000_000
+        #expect(PhotoStory(of: photo, in: .init()).stages.map(\.word) == [.noticed])
+    }
+}
