@@ -93,6 +93,9 @@ struct SonyWords: MakerWords {
         case .storeNotAvailable, .invalidStorageID: card
         case .generalError, .operationNotSupported:
             "The \(name) may refuse everything from now on; then it is connected to again by itself. If it stays so, \(anew)."
+        case .incompleteTransfer, .transactionCancelled:
+            "The transfer was broken off on the \(name); half-press its shutter to leave its menu or the playback."
+        case .storeFull: "The card in the \(name) is full; change it."
         case .deviceBusy:
             "The \(name) is busy with its card, its menu or the playback; half-press its shutter to leave them. It is asked again by itself."
         case .accessDenied:

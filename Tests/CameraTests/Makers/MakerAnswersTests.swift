@@ -19,7 +19,7 @@ import Testing
     }
 
     /// By make, so that the same number stands once in each.
-    static let rows = canon + nikon
+    static let rows = canon + nikon + sony
 
     private static let canon = [
         // "Object deleted on the body during transfer."
@@ -71,6 +71,30 @@ import Testing
         Row(.nikon(.old), 0xA081, "sending"),
     ]
 
+    /// In each of its modes, and while it is not known which.
+    private static let sony = ([nil] + SonyMode.allCases).flatMap { mode in
+        [
+            // "Session poisoned by an unknown operation."
+            Row(.sony(mode), 0x2002, "connected to again"),
+            Row(.sony(mode), 0x2005, "connected to again"),
+            // "Cancelled by body: 0x2007, 0x201F."
+            Row(.sony(mode), 0x2007, "broken off", "half-press"),
+            Row(.sony(mode), 0x201F, "broken off", "half-press"),
+            Row(.sony(mode), 0x200C, "full"),
+            // "Wrong camera mode."
+            Row(.sony(mode), 0x200F, "present mode", "menu"),
+            Row(.sony(mode), 0x2019, "busy", "asked again"),
+            // "A101 AuthenticationFailed, A102 PasswordTooLong, A103 PasswordBadChar, A104 FeatureVersionInvalid."
+            Row(.sony(mode), 0xA101, "Access Authentication", "ssh-user", "ssh-password-file"),
+            Row(.sony(mode), 0xA102, "shorter", "Access Authentication", "ssh-password-file"),
+            Row(.sony(mode), 0xA103, "characters", "Access Authentication", "ssh-password-file"),
+            Row(.sony(mode), 0xA104, "sdio-version"),
+            // "A105 TemporaryStorageFull: drain", "A106 CameraStatusError".
+            Row(.sony(mode), 0xA105, "memory", "full"),
+            Row(.sony(mode), 0xA106, "present mode", "playback"),
+        ]
+    }
+
     @Test(
         "each answer that a make gives is explained, with the name of the body and what to do",
         arguments: rows)
@@ -93,6 +117,19 @@ import Testing
                 guard let sentence = words.advice(on: ResponseCode(rawValue: code)) else { continue }
                 #expect(sentence.contains("Body X"), "\(make), \(code): \(sentence)")
             }
+        }
+    }
+
+    /// "In remote mode GetStorageIDs is answered with 0x2013"; "card pulled: 0x2008, 0x2013".
+    @Test(
+        "a Sony's card that is not available is out where it is shown, and never shown in PC Remote",
+        arguments: [(SonyMode.remote, false), (.transfer, true), (.sendToComputer, true)])
+    func card(mode: SonyMode, isShown: Bool) throws {
+        let words = try #require(BodyKind(name: "Body X", .sony(mode)).words)
+        for code in [ResponseCode.storeNotAvailable, .invalidStorageID] {
+            let sentence = try #require(words.advice(on: code))
+            #expect(sentence.contains("Body X") && sentence.contains("taken out") == isShown, "\(sentence)")
+            #expect(sentence.contains("PC Remote") != isShown, "\(sentence)")
         }
     }
 }
