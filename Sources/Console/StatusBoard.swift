@@ -14,30 +14,36 @@ package actor StatusBoard {
 
     private let event: BridgeEvent
     private let openReader: @Sendable () throws -> LedgerReader
-    private let space: @Sendable () throws -> DiskSpace
+    private let space: @Sendable () throws -> BridgeStatus.Disk
+    private let sending: @Sendable () -> [String: Int]
+    private let wall: any WallTime
     private var reader: LedgerReader?
     private var fold: StatusFold
     private var readers: [NewsSubscription] = []
     private var milestone: (progress: Int, signal: Signal)?
-    private let incoming = Mailbox<BridgeNews>()
+    private let incoming = Mailbox<(BridgeNews, at: Timestamp)>()
     private var isOver = false
 
     package init(
         event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination],
         executor: any SerialExecutor & TaskExecutor,
         openReader: @escaping @Sendable () throws -> LedgerReader,
-        space: @escaping @Sendable () throws -> DiskSpace
+        space: @escaping @Sendable () throws -> BridgeStatus.Disk,
+        sending: @escaping @Sendable () -> [String: Int],
+        wall: any WallTime
     ) {
         self.event = event
         self.executor = executor
         self.openReader = openReader
         self.space = space
+        self.sending = sending
+        self.wall = wall
         fold = StatusFold(event: event, cameras: cameras, destinations: destinations)
     }
 
     /// Something has happened. From any thread; takes no time.
     package nonisolated func tell(_ news: BridgeNews) {
-        incoming.post(news)
+        incoming.post((news, at: wall.wallNow))
     }
 
     /// Folds until ``finish()``.
@@ -45,9 +51,9 @@ package actor StatusBoard {
         while !isOver, let batch = await incoming.next() { take(batch) }
     }
 
-    private func take(_ batch: [BridgeNews]) {
-        for news in batch {
-            fold.apply(news)
+    private func take(_ batch: [(BridgeNews, at: Timestamp)]) {
+        for (news, moment) in batch {
+            fold.apply(news, at: moment)
             for reader in readers { reader.put(news) }
         }
         guard let (progress, signal) = milestone, progress <= fold.progress else { return }
@@ -84,16 +90,23 @@ package actor StatusBoard {
         if reader == nil { reader = try openReader() }
         guard let reader else { preconditionFailure("a reader that was just opened is there") }
         let ledger = try reader.status(of: event)
+        let disk: BridgeStatus.Disk?
+        let problem: String?
         do {
-            let disk = try space()
-            return fold.with(
-                ledger: ledger, spool: BridgeStatus.Disk(free: disk.free, total: disk.total))
+            (disk, problem) = (try space(), nil)
         } catch {
             // An operator who asks for the status then needs all the rest above all.
-            var status = fold.with(ledger: ledger, spool: nil)
-            status.notes.append("the spool's disk cannot be looked at: \(error)")
-            return status
+            (disk, problem) = (nil, "the spool's disk cannot be looked at: \(error)")
         }
+        var status = fold.with(ledger: ledger, spool: disk, sending: sending(), at: wall.wallNow)
+        if let problem { status.notes.append(problem) }
+        return status
+    }
+
+    /// What is to be known of this run when it has ended.
+    package var memory: StatusMemory {
+        take(incoming.takeAll())
+        return fold.memory
     }
 
     // MARK: The end of a run

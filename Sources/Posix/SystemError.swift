@@ -101,4 +101,6 @@ package func check<Value: FixedWidthInteger & SignedInteger>(
 extension SystemError {
     /// The other end has gone.
     package var isHangUp: Bool { ConnectionKind(number) == .connectionBroken }
+    /// What was waited for has not come in time.
+    package var isTooLate: Bool { number == ETIMEDOUT }
 }

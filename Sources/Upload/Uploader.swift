@@ -1,6 +1,7 @@
 package import Basics
 package import Bridge
 package import Posix
+import Synchronization
 
 /// Performs what the scheduler decides: claims, persists, delivers. There is no decision in here.
 package actor Uploader {
@@ -13,6 +14,8 @@ package actor Uploader {
     private let wall: any WallTime
     let report: @Sendable (UploadEvent) -> Void
     private(set) var scheduler: UploadScheduler
+    /// How many photos are on their way to each destination, for those who ask from another thread.
+    private nonisolated let sendingNow = Mutex<[DestinationID: Int]>([:])
     private var randomness: Randomness
     /// What has happened and the scheduler has not been told.
     let inbox = Mailbox<News>()
@@ -70,6 +73,9 @@ package actor Uploader {
         randomness = Randomness(random)
     }
 
+    /// How many photos are on their way to each destination now.
+    package nonisolated var sending: [DestinationID: Int] { sendingNow.withLock { $0 } }
+
     nonisolated func tell(_ happening: UploadScheduler.Happening) {
         inbox.post(.happened(happening))
         signal.fire()
@@ -97,6 +103,8 @@ package actor Uploader {
                 // All at once: each look at the jobs, and each commit, counts.
                 let news = sample() + inbox.takeAll().flatMap { taken($0) }
                 await perform(news.isEmpty ? [.timePassed] : news, in: &group)
+                let sending = scheduler.sending
+                sendingNow.withLock { $0 = sending }
                 if scheduler.isDrained { break }
                 await wait()
             }

@@ -18,7 +18,11 @@ import WorldSupport
         let opened = Shared(0)
         let ledger: Ledger
 
-        init(space: @escaping @Sendable () throws -> DiskSpace = { DiskSpace(free: 3, total: 4) })
+        init(
+            space: @escaping @Sendable () throws -> BridgeStatus.Disk = {
+                BridgeStatus.Disk(free: 3, total: 4)
+            }
+        )
             async throws
         {
             let executor = ThreadExecutor(name: "test board")
@@ -34,7 +38,7 @@ import WorldSupport
                     opened.change { $0 += 1 }
                     return try LedgerReader(path: path)
                 },
-                space: space)
+                space: space, sending: { [:] }, wall: TestCalendar(ManualClock()))
         }
     }
 

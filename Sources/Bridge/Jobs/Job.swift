@@ -62,6 +62,8 @@ public struct Job: Equatable, Sendable {
     /// When it was taken, where the camera has said how far its clock is from UTC. Most say a date and a time of day,
     /// which is no moment.
     public var takenAt: Timestamp?
+    /// When it was taken, as far as it can be known: see ``ConfirmationTimes``.
+    public var shot: Timestamp?
     /// By how many seconds the camera's clock was ahead of UTC when the photo came, where its body tells its time.
     public var cameraClockAhead: Int64?
     /// Why it failed last, while it is one that failed.

@@ -215,6 +215,12 @@ public struct UploadScheduler: Equatable, Sendable {
     public func deliveries(to destination: DestinationID) -> Int {
         index(of: destination).map { queues[$0].underWay.count } ?? 0
     }
+    /// Whose bytes are on their way: what only asks for a place, or is noted ahead of its turn, is not among them.
+    public var sending: [DestinationID: Int] {
+        queues.reduce(into: [:]) { sending, queue in
+            sending[queue.id] = queue.underWay.values.count { $0.step == .sending }
+        }
+    }
     public var isIdle: Bool { queues.allSatisfy(\.isIdle) }
     /// Nothing is under way and nothing will begin.
     public var isDrained: Bool { isDraining && queues.allSatisfy { $0.underWay.isEmpty && !$0.isAsking } }

@@ -34,6 +34,65 @@ public struct BridgeStatus: Equatable, Sendable {
         case new
     }
 
+    /// What went wrong last, and what an operator can do about it.
+    public struct Trouble: Equatable, Sendable {
+        /// Nothing where the ledger does not say.
+        public var at: Timestamp?
+        /// Of which photo, where it is one's.
+        public var photo: String?
+        public var reason: String
+        public var advice: String
+
+        public init(at: Timestamp?, photo: String? = nil, reason: String, advice: String) {
+            self.at = at
+            self.photo = photo
+            self.reason = reason
+            self.advice = advice
+        }
+    }
+
+    public struct Rate: Equatable, Sendable {
+        public var photosPerMinute: Double
+        public var bytesPerMinute: UInt64
+
+        public init(photosPerMinute: Double, bytesPerMinute: UInt64) {
+            self.photosPerMinute = photosPerMinute
+            self.bytesPerMinute = bytesPerMinute
+        }
+    }
+
+    /// The photo that waits longest, and since when it has been in the spool.
+    public struct Waiting: Equatable, Sendable {
+        public var capture: CaptureID
+        public var name: String
+        public var since: Timestamp
+
+        public init(capture: CaptureID, name: String, since: Timestamp) {
+            self.capture = capture
+            self.name = name
+            self.since = since
+        }
+    }
+
+    /// From the shutter to the receipt, as ``ConfirmationTimes`` measures it.
+    public struct Confirmation: Equatable, Sendable {
+        /// So many were measured.
+        public var photos: Int
+        public var median: Duration
+        public var p95: Duration
+        /// Of these so many had been promised for a moment, and so many were there by then.
+        public var promised: Int
+        public var inTime: Int
+
+        public init(photos: Int, median: Duration, p95: Duration, promised: Int = 0, inTime: Int = 0) {
+            self.photos = photos
+            self.median = median
+            self.p95 = p95
+            self.promised = promised
+            self.inTime = inTime
+        }
+    }
+
     public struct Camera: Equatable, Sendable {
         public var address: String
         /// "Canon EOS R5 042", once it has been met.
@@ -43,6 +102,9 @@ public struct BridgeStatus: Equatable, Sendable {
         public var phase: CameraPhase?
         /// Why there is no connection, as one word; nothing while there is one.
         public var loss: String?
+        /// Since when it is in this phase.
+        public var since: Timestamp?
+        public var lastError: Trouble?
 
         public init(
             address: String, name: String? = nil, state: String? = nil, phase: CameraPhase? = nil
@@ -60,21 +122,30 @@ public struct BridgeStatus: Equatable, Sendable {
             /// What the operator has to do; nothing for what passes by itself.
             public var cause: HoldCause?
             public var reason: String
+            /// Since when, whatever the reason was at first.
+            public var since: Timestamp?
 
-            public init(cause: HoldCause?, reason: String) {
+            public init(cause: HoldCause?, reason: String, since: Timestamp? = nil) {
                 self.cause = cause
                 self.reason = reason
+                self.since = since
             }
         }
 
         public var url: String
         public var kind: DestinationKind
-        /// Without those that are completed.
         public var jobs: [JobGroup: Int]
         public var hold: Hold?
         /// The way there, in a sentence: interface, kind, uploads at a time. Nothing when no bridge runs.
         public var way: String?
         public var slots: Int?
+        /// What it has confirmed lately; nothing before the first photo of a run, and when no bridge runs.
+        public var rate: Rate?
+        /// At that rate, for what is open; nothing while nothing moves.
+        public var untilDrained: Duration?
+        public var oldest: Waiting?
+        public var confirmation: Confirmation?
+        public var lastError: Trouble?
 
         public init(
             url: String, kind: DestinationKind, jobs: [JobGroup: Int] = [:], hold: Hold? = nil,
@@ -92,10 +163,17 @@ public struct BridgeStatus: Equatable, Sendable {
     public struct Disk: Equatable, Sendable {
         public var free: UInt64
         public var total: UInt64
+        /// What stays free; nothing where it is not known.
+        public var reserve: UInt64?
+        /// So many more photos of the event's mean size; nothing before its first.
+        public var photosLeft: UInt64?
+        /// Why it takes no photos, as the first camera that waits for it says.
+        public var hold: String?
 
-        public init(free: UInt64, total: UInt64) {
+        public init(free: UInt64, total: UInt64, reserve: UInt64? = nil) {
             self.free = free
             self.total = total
+            self.reserve = reserve
         }
     }
 
@@ -118,7 +196,11 @@ public struct BridgeStatus: Equatable, Sendable {
     /// The ledger has all of them.
     public static let mostMissing = 100
 
+    /// When this was so.
+    public var at: Timestamp?
     public var isRunning = false
+    /// A bridge runs and has said this itself. Otherwise it is what the ledger knows.
+    public var isLive = false
     /// The operator's pause.
     public var isPaused = false
     public var event: Event?
@@ -127,9 +209,16 @@ public struct BridgeStatus: Equatable, Sendable {
     /// Photos that were shot while no bridge ran for long, and of which the operator has said nothing yet.
     public var unattended = 0
     public var photos: [CaptureState: Int] = [:]
+    /// Nothing counts as uploading but what a bridge that answers is sending.
     public var jobs: [JobGroup: Int] = [:]
     public var bytes: [JobGroup: UInt64] = [:]
     public var cancelled = 0
+    /// Of all destinations.
+    public var oldest: Waiting?
+    /// The oldest job that waits, where it is known.
+    public var oldestJob: JobID?
+    /// Bytes of what is staged here, for the mean size of a photo.
+    public var stagedBytes: UInt64 = 0
     public var cameras: [Camera] = []
     public var destinations: [Destination] = []
     public var spool: Disk?
@@ -142,78 +231,38 @@ public struct BridgeStatus: Equatable, Sendable {
 }
 
 extension BridgeStatus {
-    public var json: JSONValue {
-        .object([
-            (key: "running", value: .bool(isRunning)), (key: "paused", value: .bool(isPaused)),
-            (
-                key: "event",
-                value: .optional(event) { ["id": .string($0.id), "name": .string($0.name)] }
-            ),
-            (key: "window", value: .optional(window) { $0.json }),
-            (key: "unattended", value: .integer(Int64(unattended))),
-            (
-                key: "photos",
-                value: .object(
-                    CaptureState.allCases.map {
-                        (key: $0.rawValue, value: .integer(Int64(photos[$0, default: 0])))
-                    })
-            ),
-            (key: "jobs", value: Self.json(jobs, all: true)),
-            (
-                key: "bytes",
-                value: .object(
-                    JobGroup.allCases.map { (key: $0.rawValue, value: .unsigned(bytes[$0, default: 0])) })
-            ),
-            (key: "cancelled", value: .integer(Int64(cancelled))),
-            (key: "cameras", value: .array(cameras.map(\.json))),
-            (key: "destinations", value: .array(destinations.map(\.json))),
-            (
-                key: "spool",
-                value: .optional(spool) { ["free": .unsigned($0.free), "total": .unsigned($0.total)] }
-            ),
-            (key: "missing", value: .array(missing.map(\.json))),
-            (key: "notes", value: .array(notes.map { .string($0) })),
-        ])
+    /// What is noted as uploading and is not being sent waits: it was noted ahead of its turn, or a bridge ended over it.
+    /// `sending` says of each destination how many are being sent.
+    public mutating func count(sending: [String: Int]) {
+        var excess = 0
+        for index in destinations.indices {
+            let noted = destinations[index].jobs[.uploading, default: 0]
+            let waiting = noted - min(noted, sending[destinations[index].url, default: 0])
+            guard waiting > 0 else { continue }
+            destinations[index].jobs[.uploading] = noted - waiting
+            destinations[index].jobs[.queued, default: 0] += waiting
+            excess += waiting
+        }
+        let noted = jobs[.uploading, default: 0]
+        excess = min(excess, noted)
+        guard excess > 0 else { return }
+        // Of how many bytes these are is known on the average only.
+        let bytes = UInt64(Double(self.bytes[.uploading, default: 0]) * Double(excess) / Double(noted))
+        jobs[.uploading] = noted - excess
+        jobs[.queued, default: 0] += excess
+        self.bytes[.uploading, default: 0] -= bytes
+        self.bytes[.queued, default: 0] += bytes
     }
 
-    static func json(_ jobs: [JobGroup: Int], all: Bool) -> JSONValue {
-        .object(
-            JobGroup.allCases.filter { all || $0 != .completed }.map {
-                (key: $0.rawValue, value: .integer(Int64(jobs[$0, default: 0])))
-            })
-    }
-}
-
-extension BridgeStatus.Camera {
-    var json: JSONValue {
-        [
-            "address": .string(address), "name": .optional(name, JSONValue.string),
-            "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
-            "loss": .optional(loss, JSONValue.string),
-        ]
-    }
-}
-
-extension BridgeStatus.Missing {
-    var json: JSONValue {
-        [
-            "camera": .string(camera), "capture": .optional(capture) { .integer($0.number) },
-            "path": .string(path), "reason": .string(reason),
-        ]
-    }
-}
-
-extension BridgeStatus.Destination {
-    var json: JSONValue {
-        [
-            "url": .string(url), "kind": .string(kind == .gallery ? "gallery" : "direct"),
-            "jobs": BridgeStatus.json(jobs, all: false),
-            "hold": .optional(hold) {
-                [
-                    "cause": .optional($0.cause) { .string($0.rawValue) }, "reason": .string($0.reason),
-                ]
-            },
-            "way": .optional(way, JSONValue.string), "slots": .optional(slots) { .integer(Int64($0)) },
-        ]
+    /// The disk as it was found, with what of this event it would still take.
+    public mutating func note(_ disk: Disk?) {
+        let hold = spool?.hold
+        spool = disk
+        let staged = photos[.staged, default: 0]
+        if let disk, staged > 0, stagedBytes > 0 {
+            let usable = disk.free - min(disk.free, disk.reserve ?? 0)
+            spool?.photosLeft = usable / max(1, stagedBytes / UInt64(staged))
+        }
+        spool?.hold = disk?.hold ?? hold
     }
 }

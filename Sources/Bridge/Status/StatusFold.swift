@@ -1,19 +1,25 @@
-/// What has happened in a bridge, folded into how it is. A value: the ledger's counts are put in when it is read.
+public import Basics
+
+/// What has happened in a bridge, folded into how it is. A value: the ledger's counts are put in when it is read, and
+/// every moment is an argument.
 public struct StatusFold: Equatable, Sendable {
     /// Without the counts that only the ledger knows.
-    public private(set) var status: BridgeStatus
+    public internal(set) var status: BridgeStatus
     /// Grows with everything that gets further.
-    public private(set) var progress = 0
+    public internal(set) var progress = 0
     /// Photos that did not arrive, until they do.
-    private var notHere: [CaptureID: BridgeStatus.Missing] = [:]
+    var notHere: [CaptureID: BridgeStatus.Missing] = [:]
     /// Objects that a camera listed and could not describe, until it does, by place and name.
-    private var undescribed: [String: BridgeStatus.Missing] = [:]
+    var undescribed: [String: BridgeStatus.Missing] = [:]
     /// Deliveries that wait for the operator.
-    private var undelivered: Set<JobID> = []
-    private var connections: [String: ConnectionLife.State] = [:]
-    private var transfers: [String: TransferState] = [:]
-    private var people: [String: String] = [:]
-    private var advice: [String: String] = [:]
+    var undelivered: Set<JobID> = []
+    var connections: [String: ConnectionLife.State] = [:]
+    var transfers: [String: TransferState] = [:]
+    var people: [String: String] = [:]
+    var advice: [String: String] = [:]
+
+    var paces: [String: DeliveryPace] = [:]
+    var times: [String: ConfirmationTimes] = [:]
 
     public init(event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination]) {
         status = BridgeStatus()
@@ -28,10 +34,10 @@ public struct StatusFold: Equatable, Sendable {
     /// What could not be described, by its place: `192.168.1.1:15740 object 0x00010007`.
     public var notDescribed: Set<String> { Set(undescribed.keys) }
 
-    public mutating func apply(_ news: BridgeNews) {
+    public mutating func apply(_ news: BridgeNews, at now: Timestamp) {
         switch news {
-        case .camera(let news): apply(news)
-        case .upload(let event): apply(event)
+        case .camera(let news): apply(news, at: now)
+        case .upload(let event): apply(event, at: now)
         case .search(let news): apply(news)
         case .paused(let isPaused): status.isPaused = isPaused
         case .told, .missed: break
@@ -40,7 +46,8 @@ public struct StatusFold: Equatable, Sendable {
 
     // MARK: Cameras
 
-    private mutating func apply(_ news: CameraNews) {
+    mutating func apply(_ news: CameraNews, at now: Timestamp) {
+        note(news.event, at: news.place, now)
         switch news.event {
         case .connection(let state):
             connections[news.place] = state
@@ -64,13 +71,35 @@ public struct StatusFold: Equatable, Sendable {
         let (phase, sentence) = self.sentence(of: news.place)
         let loss = loss(at: news.place)
         change(news.place) { camera in
+            if camera.phase != phase { camera.since = phase.map { _ in now } }
             camera.phase = phase
             camera.state = sentence
             camera.loss = loss
         }
     }
 
-    private mutating func apply(_ news: SearchNews) {
+    /// What has gone wrong with it, for those who ask later.
+    private mutating func note(_ event: TransferEvent, at place: String, _ now: Timestamp) {
+        let trouble: BridgeStatus.Trouble
+        switch event {
+        case .connection(.waiting(_, let loss)):
+            trouble = BridgeStatus.Trouble(at: now, reason: loss.reason, advice: loss.advice)
+        case .held(let reason), .state(.held(let reason)):
+            trouble = BridgeStatus.Trouble(at: now, reason: reason, advice: BridgeStatus.diskAdvice)
+        case .lost(_, let path, let reason):
+            trouble = BridgeStatus.Trouble(
+                at: now, photo: path, reason: reason, advice: BridgeStatus.lostAdvice)
+        case .givenUp(_, let path, let reason):
+            trouble = BridgeStatus.Trouble(
+                at: now, photo: path, reason: reason, advice: BridgeStatus.givenUpAdvice)
+        case .connection, .advice, .personNeeded, .state, .met, .reconciled, .passedOver, .began, .staged,
+            .duplicate, .suspected, .described, .empty, .deleted, .notDeleted, .released, .remark:
+            return
+        }
+        change(place) { $0.lastError = trouble.unlessRepeated($0.lastError) }
+    }
+
+    mutating func apply(_ news: SearchNews) {
         switch news {
         case .tethers(let place):
             forget(place)
@@ -83,17 +112,17 @@ public struct StatusFold: Equatable, Sendable {
         }
     }
 
-    private mutating func forget(_ place: String) {
+    mutating func forget(_ place: String) {
         status.cameras.removeAll { $0.address == place }
         (connections[place], transfers[place], people[place], advice[place]) = (nil, nil, nil, nil)
     }
 
-    private mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
+    mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
         let missing = BridgeStatus.Missing(camera: place, capture: capture, path: path, reason: reason)
         if let capture { notHere[capture] = missing } else { undescribed["\(place) \(path)"] = missing }
     }
 
-    private mutating func change(_ place: String, _ change: (inout BridgeStatus.Camera) -> Void) {
+    mutating func change(_ place: String, _ change: (inout BridgeStatus.Camera) -> Void) {
         if let index = status.cameras.firstIndex(where: { $0.address == place }) {
             change(&status.cameras[index])
         }
@@ -129,69 +158,5 @@ public struct StatusFold: Equatable, Sendable {
         case .held(let reason): return (.held, "connected, nothing is fetched: \(reason)")
         case .idle: return (.idle, "connected")
         }
-    }
-
-    // MARK: Destinations
-
-    private mutating func apply(_ event: UploadEvent) {
-        switch event {
-        case .delivered(let job, _, _):
-            progress += 1
-            undelivered.remove(job.id)
-            // What was delivered has been written down.
-            status.notes = []
-        case .failed(let job, _, _, let isFinal): if isFinal { undelivered.insert(job.id) }
-        case .held(let url, let cause, let reason):
-            destination(url) { $0.hold = BridgeStatus.Destination.Hold(cause: cause, reason: reason) }
-        case .released(let url), .begun(let url): destination(url) { $0.hold = nil }
-        case .slots(let url, let slots): destination(url) { $0.slots = slots }
-        case .way(let url, let way): destination(url) { $0.way = way }
-        case .ledgerFailed(let reason):
-            status.notes = ["the ledger cannot be written: \(reason)"]
-        }
-    }
-
-    private mutating func destination(_ url: String, _ change: (inout BridgeStatus.Destination) -> Void) {
-        if let index = status.destinations.firstIndex(where: { $0.url == url }) {
-            change(&status.destinations[index])
-        } else {
-            // One that came while the bridge ran; what kind it is the ledger knows.
-            var destination = BridgeStatus.Destination(url: url, kind: .direct)
-            change(&destination)
-            status.destinations.append(destination)
-        }
-    }
-
-    // MARK: The ledger
-
-    /// With what the ledger knows and the fold does not: counts, and cameras that were met in earlier runs.
-    public func with(ledger: BridgeStatus, spool: BridgeStatus.Disk?) -> BridgeStatus {
-        var whole = ledger
-        whole.isRunning = status.isRunning
-        whole.isPaused = status.isPaused || ledger.isPaused
-        whole.notes = ledger.notes + status.notes
-        whole.spool = spool
-        let missing =
-            notHere.sorted { $0.key < $1.key }.map(\.value)
-            + undescribed.sorted { $0.key < $1.key }.map(\.value)
-        whole.missing = Array(missing.prefix(BridgeStatus.mostMissing))
-        for camera in status.cameras {
-            if let index = whole.cameras.firstIndex(where: { $0.address == camera.address }) {
-                (whole.cameras[index].state, whole.cameras[index].phase) = (camera.state, camera.phase)
-                whole.cameras[index].loss = camera.loss
-                whole.cameras[index].name = camera.name ?? whole.cameras[index].name
-            } else {
-                whole.cameras.append(camera)
-            }
-        }
-        for destination in status.destinations {
-            guard let index = whole.destinations.firstIndex(where: { $0.url == destination.url }) else {
-                continue
-            }
-            whole.destinations[index].hold = destination.hold
-            whole.destinations[index].slots = destination.slots
-            whole.destinations[index].way = destination.way
-        }
-        return whole
     }
 }

@@ -109,6 +109,9 @@ extension Ledger: UploadLedger {
         job.deadline = try row["deadline_at"]
         job.takenAt = Timestamp(ptp: try row["capture_date"])
         job.cameraClockAhead = try row["clock_ahead"]
+        job.shot = ConfirmationTimes.shot(
+            date: job.takenAt, cameraSeconds: try row["taken_at"], clockAhead: job.cameraClockAhead,
+            seen: announced)
         job.formerName = try row["former_name"]
         return job
     }

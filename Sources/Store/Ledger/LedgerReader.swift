@@ -5,6 +5,8 @@ package import Database
 /// Looks at a ledger, beside the bridge that writes it or without one.
 package final class LedgerReader {
     package let database: Connection
+    /// Of the last look, so that the next counts what has come since.
+    var jobTotals: JobTotals?
 
     package init(path: String) throws {
         database = try Connection.openForReading(path: path, Schema.migrations)
@@ -176,6 +178,8 @@ package final class LedgerReader {
         package var cancelled = 0
         /// Bytes of the jobs in each state.
         package var bytes: [JobState: UInt64] = [:]
+        /// Bytes of the photos that were staged here.
+        package var stagedBytes: UInt64 = 0
 
         /// Photos that are still on their way here or to a destination.
         package var underWay: Int {
@@ -200,6 +204,9 @@ package final class LedgerReader {
             let number: Int = try row.get(2)
             if try row.get(0, as: String.self) == "capture" {
                 counts.captures[try row.word(1)] = number
+                if try row.word(1, as: CaptureState.self) == .staged {
+                    counts.stagedBytes = UInt64(max(0, try row.get(3, as: Int64.self)))
+                }
             } else if try row.get(1, as: String.self) == "cancelled" {
                 counts.cancelled = number
             } else {

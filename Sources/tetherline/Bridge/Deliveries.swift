@@ -81,6 +81,13 @@ actor Deliveries: WayFollower {
     /// What has left for each destination.
     nonisolated var moved: [UInt64] { current.withLock { $0.moved.values.map(\.value) } }
 
+    /// How many photos are on their way at this moment, by the destination's address.
+    nonisolated var sending: [String: Int] {
+        let (uploader, destinations) = current.withLock { ($0.uploader, $0.destinations) }
+        let sending = uploader.sending
+        return destinations.reduce(into: [:]) { $0[$1.url] = sending[$1.id] }
+    }
+
     private nonisolated var uploader: Uploader { current.withLock { $0.uploader } }
 
     nonisolated func lookAgain() { uploader.lookAgain() }

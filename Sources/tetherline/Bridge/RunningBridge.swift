@@ -79,12 +79,9 @@ struct RunningBridge: Sendable {
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
             ).run())
-        let board = StatusBoard(
-            event: event, cameras: run.addresses.map { "\($0)" },
-            destinations: builder.destinations.map { BridgeStatus.Destination(url: $0.url, kind: $0.kind) },
-            executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
-            space: { try home.openSpool().space() })
         let heard = CameraSearchLine()
+        let sending = SendingSource()
+        let board = makeBoard(for: event, command, builder.destinations, sending, threads)
         let session = TransferSession(
             event: event, settings: CameraMaker.settings(of: command), ledger: ledger, wall: SystemWallTime(),
             random: SystemRandomSource(), boot: BootID.current, time: reactor,
@@ -104,12 +101,13 @@ struct RunningBridge: Sendable {
                 makeCamera: { try maker.make($0, known: $1, expecting: $2) },
                 tell: { board.tell(.search($0)) }, note: { report.note($0) }), threads)
         heard.leads(to: search)
+        let deliveries = Deliveries(
+            builder, ledger, uplink, settings: command.settings.deliveries,
+            executor: threads.make("deliveries"), report: { board.tell(.upload($0)) })
+        sending.leads(to: deliveries)
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
-            cameras: cameras, search: search,
-            deliveries: Deliveries(
-                builder, ledger, uplink, settings: command.settings.deliveries,
-                executor: threads.make("deliveries"), report: { board.tell(.upload($0)) }),
+            cameras: cameras, search: search, deliveries: deliveries,
             uplink: uplink, board: board,
             repair: SpoolRepair(
                 executor: threads.make("mend"), reserve: command.settings.reserve,
@@ -128,6 +126,7 @@ struct RunningBridge: Sendable {
         }
         var code = try await runUntilDone()
         try await ledger.noteAlive(event)
+        try await ledger.remember(StatusMemory.key(of: event.id), await board.memory.noted)
         if let left = try leftAtFirstRun(), code == .success {
             report.note(left)
             code = .failure
@@ -233,6 +232,10 @@ struct RunningBridge: Sendable {
             }
             group.addTask {
                 await noteAlive(every: .seconds(60), of: reactor)
+                return nil
+            }
+            group.addTask {
+                await noteMemory(every: .seconds(2), of: reactor)
                 return nil
             }
             group.addTask {

@@ -5,7 +5,7 @@ import Store
 /// How a command changes something: the bridge that runs in this home does it, and where none runs the command does it
 /// itself, under the same lock.
 enum CommandRouter {
-    private static let timeout = Duration.seconds(30)
+    static let timeout = Duration.seconds(30)
 
     /// The bridge's answer, or that of `alone`. A refusal is thrown as a sentence. `makesHome`: it may be the first that is
     /// done in this home.

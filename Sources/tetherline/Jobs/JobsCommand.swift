@@ -42,13 +42,19 @@ struct JobsCommand {
     func run() throws -> ExitCode {
         let reader = try home.reader()
         let event = try self.event.map { try reader.requireEvent($0) }
+        // Why a destination takes nothing is no job's problem, and is the reason why its jobs wait.
+        let holds = try reader.holds(of: event?.id)
         try reader.jobs(of: event?.id, state: state, group: group) { entry in
-            printOutput(isJSON ? Self.json(entry).compact : Self.row(entry))
+            let isWaiting = JobGroup(entry.state) == .queued && entry.problem == nil
+            let hold = isWaiting ? holds[entry.destination] : nil
+            printOutput(isJSON ? Self.json(entry, hold).compact : Self.row(entry, hold))
         }
         return .success
     }
 
-    private static func row(_ entry: LedgerReader.JobEntry) -> String {
+    private static func row(
+        _ entry: LedgerReader.JobEntry, _ hold: BridgeStatus.Destination.Hold?
+    ) -> String {
         let state = entry.isCancelled ? "cancelled" : entry.state.rawValue
         var columns = ["\(entry.id)", state, Human.bytes(entry.size)]
         columns += [Visible(entry.name).description, Visible(entry.url).description]
@@ -57,10 +63,13 @@ struct JobsCommand {
             columns.append("again at \(CivilTime.rfc3339(milliseconds: entry.due.milliseconds))")
         }
         if let problem = entry.problem { columns.append(Visible(problem).description) }
+        if let hold { columns.append("its destination takes nothing: \(Visible(hold.reason))") }
         return columns.joined(separator: "  ")
     }
 
-    private static func json(_ entry: LedgerReader.JobEntry) -> JSONValue {
+    private static func json(
+        _ entry: LedgerReader.JobEntry, _ hold: BridgeStatus.Destination.Hold?
+    ) -> JSONValue {
         func time(_ moment: Timestamp?) -> JSONValue {
             .optional(moment) { .string(CivilTime.rfc3339(milliseconds: $0.milliseconds)) }
         }
@@ -71,6 +80,7 @@ struct JobsCommand {
             "cancelled": .bool(entry.isCancelled), "attempts": .integer(Int64(entry.attempts)),
             "due": time(entry.due), "deadline": time(entry.deadline), "size": .unsigned(entry.size),
             "problem": .optional(entry.problem, JSONValue.string),
+            "destinationHeld": .optional(hold) { .string($0.reason) },
             "receipt": .optional(entry.receipt) { VerificationJSON.receiptValue($0) },
             "createdAt": time(entry.createdAt), "completedAt": time(entry.completedAt),
             "earlier": VerificationJSON.receiptValue(entry.earlier),

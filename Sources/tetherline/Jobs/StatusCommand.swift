@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import Bridge
+import Console
 import Posix
 import Store
 
@@ -28,14 +29,22 @@ struct StatusCommand {
         isJSON = invocation.has("json")
     }
 
+    /// A bridge answers in a few milliseconds. One that does not is stopped or stuck, and its ledger can be read all the same.
+    private static let patience = Duration.milliseconds(700)
+
     /// The bridge that runs is asked first: what it answers needs no ledger.
     func run(on reactor: Reactor) async throws -> ExitCode {
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
-        if let live = try await CommandRouter.ask(request, in: home, on: reactor),
-            isAsked(for: live["event"])
-        {
-            show(live)
-            return .success
+        var isSilent = false
+        do {
+            if let live = try await CommandRouter.ask(
+                request, in: home, on: reactor, timeout: Self.patience), isAsked(for: live["event"])
+            {
+                show(live)
+                return .success
+            }
+        } catch let error as SystemError where error.isTooLate {
+            isSilent = true
         }
         let reader = try home.reader()
         guard let event = try reader.chosenEvent(event) else {
@@ -43,8 +52,31 @@ struct StatusCommand {
             printOutput(isJSON ? JSONValue.object([(key: "event", value: .null)]).compact : advice)
             return .success
         }
-        show(try reader.status(of: event).json)
+        var status = try reader.statusAtRest(of: event, at: SystemWallTime().wallNow)
+        // Which event it works for it has not said: it is the one whose window is open.
+        if isSilent, status.window?.closedAt == nil {
+            status.isRunning = true
+            status.notes.append(Self.silence)
+        }
+        addSpool(to: &status)
+        show(status.json)
         return .success
+    }
+
+    private static let silence =
+        "the bridge that runs here gives no answer: it is stopped, or its machine or disk is stuck. Its "
+        + "process can be continued (kill -CONT) or ended and run again; no photo is lost by that."
+
+    /// It is looked at and never made: a status changes nothing.
+    private func addSpool(to status: inout BridgeStatus) {
+        do {
+            let space = try RealFolder(Directory(path: home.spool)).space()
+            status.note(BridgeStatus.Disk(free: space.free, total: space.total))
+        } catch let error as SystemError where error.kind == .missing {
+            return
+        } catch {
+            status.notes.append("the spool's disk cannot be looked at: \(error)")
+        }
     }
 
     private func isAsked(for running: JSONValue?) -> Bool {
@@ -53,74 +85,14 @@ struct StatusCommand {
     }
 
     private func show(_ status: JSONValue) {
-        for line in isJSON ? [status.compact] : StatusText.lines(status) { printOutput(line) }
-    }
-}
-
-/// A status as lines for people. It reads the JSON, so that the bridge that runs may be of another version.
-enum StatusText {
-    static func lines(_ status: JSONValue) -> [String] {
-        var lines: [String] = []
-        let isRunning = status["running"]?.bool == true
-        let name = status["event"]?["name"]?.string ?? "no event"
-        let paused = status["paused"]?.bool == true ? ", PAUSED: 'tetherline resume' goes on" : ""
-        lines.append("\(Visible(name)): \(isRunning ? "running" : "not running")\(paused)")
-        lines += window(status)
-        lines.append("photos     " + counts(status["photos"]) { CaptureState(rawValue: $0)?.advice ?? $0 })
-        lines.append("deliveries " + counts(status["jobs"]))
-        for camera in status["cameras"]?.array ?? [] {
-            let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
-            lines.append("camera     " + Visible(words.joined(separator: "  ")).description)
+        guard !isJSON else {
+            printOutput(status.compact)
+            return
         }
-        for destination in status["destinations"]?.array ?? [] {
-            var line =
-                "to         \(Visible(destination["url"]?.string ?? "?"))  \(counts(destination["jobs"]))"
-            if let way = destination["way"]?.string { line += "  (\(Visible(way)))" }
-            lines.append(line)
-            if let reason = destination["hold"]?["reason"]?.string {
-                lines.append("           waits: \(Visible(reason))")
-            }
-        }
-        if let free = unsigned(status["spool"]?["free"]) {
-            lines.append("spool      \(Human.bytes(free)) free")
-        }
-        for missing in status["missing"]?.array ?? [] {
-            let words = [missing["path"], missing["reason"]].compactMap { $0?.string }
-            lines.append("missing    " + Visible(words.joined(separator: ": ")).description)
-        }
-        for note in status["notes"]?.array ?? [] {
-            if let text = note.string { lines.append("note       \(Visible(text))") }
-        }
-        return lines
-    }
-
-    private static func window(_ status: JSONValue) -> [String] {
-        var lines: [String] = []
-        if let closed = moment(status["window"]?["closedAt"]) {
-            lines.append(
-                "closed     \(closed): what was shot since stays on the card; a run opens the event again")
-        }
-        if let number = status["unattended"]?.integer, number > 0 {
-            lines.append(
-                "left out   \(number) photos that were shot while no bridge ran: 'tetherline events take' downloads them, "
-                    + "'tetherline events decline' leaves them on the card")
-        }
-        return lines
-    }
-
-    private static func moment(_ value: JSONValue?) -> String? {
-        value?.string.flatMap { Timestamp(rfc3339: $0) }.map(\.onTheWall)
-    }
-
-    private static func counts(_ value: JSONValue?, _ words: (String) -> String = { $0 }) -> String {
-        let counts = (value?.members ?? []).compactMap { member -> String? in
-            guard let number = member.value.integer, number > 0 else { return nil }
-            return "\(number) \(words(member.key))"
-        }
-        return counts.isEmpty ? "none" : counts.joined(separator: ", ")
-    }
-
-    private static func unsigned(_ value: JSONValue?) -> UInt64? {
-        value?.integer.flatMap { UInt64(exactly: $0) }
+        let layout = TextLayout(
+            isTerminal: Terminal.isTerminal(1), columns: Terminal.columns(1),
+            environment: { Program.environment($0) })
+        let lines = StatusText.lines(status) { SystemWallTime().localOffset(at: $0) }
+        for line in layout.render(lines) { printOutput(line) }
     }
 }

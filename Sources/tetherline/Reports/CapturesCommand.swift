@@ -88,14 +88,6 @@ struct CapturesCommand {
     }
 }
 
-extension CaptureState {
-    /// What text views say; JSON, the database and `--state` say `rawValue`.
-    var words: String { self == .abandoned ? "given up for now" : rawValue }
-
-    /// The same behind a count, where no reason stands beside it.
-    var advice: String { self == .abandoned ? "\(words) ('tetherline journal' says why)" : words }
-}
-
 /// There is nothing to look at, or not what was asked for.
 struct NothingThere: Error, CustomStringConvertible {
     let description: String

@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 import Testing
 
@@ -162,7 +163,9 @@ import Testing
             fold.apply(.upload(event))
         }
         let destinations = fold.status.destinations
-        #expect(destinations.map(\.hold) == [.init(cause: .loggedOut, reason: "log in"), nil])
+        #expect(
+            destinations.map(\.hold)
+                == [.init(cause: .loggedOut, reason: "log in", since: Timestamp(milliseconds: 0)), nil])
         #expect(destinations.map(\.slots) == [nil, 3] && destinations.map(\.way) == [nil, "wlan0"])
         #expect(fold.status.notes.count == 1 && fold.status.notes[0].contains("disk full"))
         #expect(fold.progress == 0 && fold.troubles == 0)
@@ -230,5 +233,14 @@ import Testing
         fold.apply(.search(.leaves(place: place)))
         fold.apply(.camera(CameraNews(place: place, .connection(.ended))))
         #expect(fold.status.cameras.map(\.address) == [Self.first, Self.second])
+    }
+}
+
+extension StatusFold {
+    /// At no moment in particular.
+    mutating func apply(_ news: BridgeNews) { apply(news, at: Timestamp(milliseconds: 0)) }
+
+    func with(ledger: BridgeStatus, spool: BridgeStatus.Disk?) -> BridgeStatus {
+        with(ledger: ledger, spool: spool, sending: [:], at: Timestamp(milliseconds: 0))
     }
 }

@@ -1,0 +1,87 @@
+public import Basics
+
+extension StatusFold {
+    /// With what the ledger knows and the fold does not: counts, and cameras that were met in earlier runs. `sending` says
+    /// of each destination how many photos are on their way there at this moment.
+    public func with(
+        ledger: BridgeStatus, spool: BridgeStatus.Disk?, sending: [String: Int], at now: Timestamp
+    ) -> BridgeStatus {
+        var whole = ledger
+        whole.at = now
+        (whole.isRunning, whole.isLive) = (status.isRunning, status.isRunning)
+        whole.isPaused = status.isPaused || ledger.isPaused
+        whole.notes = ledger.notes + status.notes
+        whole.count(sending: sending)
+        whole.note(spool)
+        // What was noted of an earlier run is over.
+        whole.spool?.hold = diskHold
+        let missing =
+            notHere.sorted { $0.key < $1.key }.map(\.value)
+            + undescribed.sorted { $0.key < $1.key }.map(\.value)
+        whole.missing = Array(missing.prefix(BridgeStatus.mostMissing))
+        for camera in status.cameras {
+            if let index = whole.cameras.firstIndex(where: { $0.address == camera.address }) {
+                let known = whole.cameras[index]
+                whole.cameras[index] = camera
+                whole.cameras[index].name = camera.name ?? known.name
+                whole.cameras[index].lastError = camera.lastError ?? known.lastError
+            } else {
+                whole.cameras.append(camera)
+            }
+        }
+        for index in whole.destinations.indices {
+            // What held it in an earlier run is over.
+            whole.destinations[index].hold = nil
+            add(to: &whole.destinations[index], isPaused: whole.isPaused, at: now)
+        }
+        return whole
+    }
+
+    private func add(to whole: inout BridgeStatus.Destination, isPaused: Bool, at now: Timestamp) {
+        guard let destination = status.destinations.first(where: { $0.url == whole.url }) else { return }
+        whole.hold = destination.hold
+        whole.slots = destination.slots
+        whole.way = destination.way
+        whole.lastError = destination.lastError ?? whole.lastError
+        whole.rate = paces[whole.url]?.rate(at: now)
+        whole.confirmation = times[whole.url]?.summary
+        let open =
+            whole.jobs[.queued, default: 0] + whole.jobs[.uploading, default: 0]
+            + whole.jobs[.awaiting, default: 0]
+        if open > 0, !isPaused, whole.hold == nil, let pace = whole.rate?.photosPerMinute, pace > 0 {
+            whole.untilDrained = .milliseconds(Int64((Double(open) / pace * 60_000).rounded()))
+        }
+    }
+
+    /// Why the disk takes no photos, while a camera that is connected waits for that.
+    private var diskHold: String? {
+        for camera in status.cameras where camera.phase == .held {
+            if case .held(let reason) = transfers[camera.address] { return reason }
+        }
+        return nil
+    }
+
+    /// What is asked about when no bridge runs any more.
+    public var memory: StatusMemory {
+        var memory = StatusMemory()
+        for destination in status.destinations where destination.hold != nil || destination.lastError != nil {
+            memory.destinations[destination.url] = StatusMemory.Destination(
+                hold: destination.hold, lastError: destination.lastError)
+        }
+        for camera in status.cameras { memory.cameras[camera.address] = camera.lastError }
+        memory.diskHold = diskHold
+        return memory
+    }
+}
+
+extension BridgeStatus {
+    /// The ledger's, with what the last run has noted.
+    public mutating func add(_ memory: StatusMemory) {
+        for index in destinations.indices {
+            let known = memory.destinations[destinations[index].url]
+            destinations[index].hold = known?.hold
+            destinations[index].lastError = known?.lastError ?? destinations[index].lastError
+        }
+        for index in cameras.indices { cameras[index].lastError = memory.cameras[cameras[index].address] }
+    }
+}

@@ -1,0 +1,286 @@
+package import Basics
+package import Bridge
+import Database
+
+/// How many jobs each destination has ever had, as one look has found them.
+struct JobTotals {
+    let event: String
+    var newest: JobID
+    /// What was sent again may have gone to another destination: then it is counted anew.
+    var repeated: Int64
+    var all: Int
+    var byDestination: [DestinationID: Int]
+}
+
+extension LedgerReader {
+    /// All that the ledger knows of how a bridge is, at one moment. Nothing in it depends on how many photos there are, but
+    /// for counting what waits, over an index.
+    package func status(of event: BridgeEvent) throws -> BridgeStatus {
+        try database.snapshot { try currentStatus(of: event) }
+    }
+
+    /// The same where no bridge answers: with what the last run has noted, and how long photos took to be confirmed.
+    /// Nothing is being sent then, as far as is known.
+    package func statusAtRest(of event: BridgeEvent, at now: Timestamp) throws -> BridgeStatus {
+        var status = try database.snapshot {
+            var status = try currentStatus(of: event)
+            if let noted = try recall(StatusMemory.key(of: event.id)) {
+                let memory = StatusMemory(noted: noted)
+                status.add(memory)
+                if let hold = memory.diskHold { status.notes.append("when the last run ended: \(hold)") }
+            }
+            let times = try confirmationTimes(of: event, below: status.oldestJob)
+            for index in status.destinations.indices {
+                status.destinations[index].confirmation = times[status.destinations[index].url]?.summary
+            }
+            return status
+        }
+        status.count(sending: [:])
+        status.at = now
+        return status
+    }
+
+    /// Why destinations take nothing, as the bridge that runs or ran last has noted it; of one event, or of all.
+    package func holds(of event: String?) throws -> [DestinationID: BridgeStatus.Destination.Hold] {
+        var holds: [DestinationID: BridgeStatus.Destination.Hold] = [:]
+        for known in try events() where event == nil || event == known.id {
+            guard let noted = try recall(StatusMemory.key(of: known.id)) else { continue }
+            let memory = StatusMemory(noted: noted)
+            try database.each("SELECT id, url FROM destinations WHERE event_id = ?", known.id) { row in
+                holds[try row.get(0)] = memory.destinations[try row.get(1)]?.hold
+            }
+        }
+        return holds
+    }
+
+    private func currentStatus(of event: BridgeEvent) throws -> BridgeStatus {
+        var status = BridgeStatus()
+        status.event = BridgeStatus.Event(id: event.id, name: event.name)
+        status.window = try windows(of: event.id).last
+        if try hasUndecidedAbsence(in: event.id) {
+            status.unattended = try passedOver(in: event.id)[.unattended, default: 0]
+        }
+        let counts = try counts(of: event.id)
+        status.photos = counts.captures
+        status.stagedBytes = counts.stagedBytes
+        status.jobs = JobGroup.counts(counts.jobs)
+        status.bytes = counts.bytes.reduce(into: [:]) { $0[JobGroup($1.key), default: 0] += $1.value }
+        status.cancelled = counts.cancelled
+        status.cameras = try cameras(of: event.id).map {
+            BridgeStatus.Camera(address: $0.address, name: "\($0.camera)")
+        }
+        try addDestinations(of: event, counts, to: &status)
+        status.isPaused = try recall(Ledger.pausedKey) != nil
+        return status
+    }
+
+    // MARK: Destinations
+
+    /// What a destination has failed for good, and what of it the operator has taken back.
+    struct Failures {
+        var failed = 0
+        var cancelled = 0
+        var newest: JobID?
+    }
+
+    private func addDestinations(
+        of event: BridgeEvent, _ counts: Counts, to status: inout BridgeStatus
+    ) throws {
+        let all = try database.all(
+            "SELECT id, url, kind, removed_at IS NOT NULL FROM destinations WHERE event_id = ? ORDER BY id",
+            event.id
+        ) { row in
+            (
+                id: try row.get(0, as: DestinationID.self), url: try row.get(1, as: String.self),
+                kind: try row.word(2, as: DestinationKind.self), isRemoved: try row.get(3, as: Bool.self)
+            )
+        }
+        let failures = try failures(of: event.id, counts)
+        // The only one there ever was has all that the event has.
+        let totals = all.count > 1 ? try totals(of: event.id, at: all.map(\.id), counts) : [:]
+        for place in all where !place.isRemoved {
+            let failures = failures[place.id, default: Failures()]
+            var (jobs, oldest) = try open(at: place.id)
+            let others = jobs.values.reduce(0, +) + failures.failed + failures.cancelled
+            jobs[.failed] = failures.failed
+            jobs[.completed] =
+                all.count == 1
+                ? counts.jobs[.completed, default: 0] : max(0, totals[place.id, default: 0] - others)
+            var destination = BridgeStatus.Destination(url: place.url, kind: place.kind, jobs: jobs)
+            if let oldest { destination.oldest = try waiting(oldest) }
+            if let newest = failures.newest { destination.lastError = try lastError(newest) }
+            if let oldest {
+                status.oldest = [status.oldest, destination.oldest].compactMap { $0 }.min {
+                    ($0.since, $0.capture) < ($1.since, $1.capture)
+                }
+                status.oldestJob = min(status.oldestJob ?? oldest, oldest)
+            }
+            status.destinations.append(destination)
+        }
+    }
+
+    /// What is open there, and which job of it is the oldest. What is completed is not counted: that would mean reading all
+    /// of it.
+    private func open(at destination: DestinationID) throws -> ([JobGroup: Int], JobID?) {
+        var groups: [JobGroup: Int] = [:]
+        var oldest: [JobID] = []
+        func count(_ group: JobGroup, _ condition: String) throws {
+            try database.each(
+                "SELECT count(*) FROM upload_jobs WHERE destination_id = ? AND \(condition)", destination
+            ) {
+                groups[group, default: 0] += try $0.get(0, as: Int.self)
+            }
+        }
+        try count(.queued, Schema.waits)
+        try count(.awaiting, "claimed = 0 AND state = 'uploadedAwaitingProcessing'")
+        for state in [JobState.staged, .presigned, .failedRetryable] {
+            for lane in [Lane.first, .later] {
+                oldest += try database.all(
+                    Ledger.bestFirst(newest: false), destination, state.rawValue, lane.rawValue, 1
+                ) { try $0.get(0, as: JobID.self) }
+            }
+        }
+        oldest += try database.all(Ledger.sentFirst, destination, 1) { try $0.get(0, as: JobID.self) }
+        try database.each(
+            "SELECT state, count(*), min(id) FROM upload_jobs WHERE claimed = 1 AND destination_id = ? GROUP BY state",
+            destination
+        ) { row in
+            groups[JobGroup(try row.word(0)), default: 0] += try row.get(1, as: Int.self)
+            oldest.append(try row.get(2))
+        }
+        return (groups, oldest.min())
+    }
+
+    private func failures(of event: String, _ counts: Counts) throws -> [DestinationID: Failures] {
+        guard counts.cancelled + counts.jobs[.failedPermanent, default: 0] > 0 else { return [:] }
+        var failures: [DestinationID: Failures] = [:]
+        try database.each(
+            """
+            SELECT destination_id, cancelled, count(*), max(id) FROM upload_jobs
+            WHERE event_id = ? AND state = 'failedPermanent' GROUP BY destination_id, cancelled
+            """, event
+        ) { row in
+            let number: Int = try row.get(2)
+            if try row.get(1, as: Bool.self) {
+                failures[try row.get(0), default: Failures()].cancelled = number
+            } else {
+                let id: DestinationID = try row.get(0)
+                failures[id, default: Failures()].failed = number
+                failures[id, default: Failures()].newest = try row.get(3, as: JobID.self)
+            }
+        }
+        return failures
+    }
+
+    private func waiting(_ job: JobID) throws -> BridgeStatus.Waiting? {
+        try database.first(
+            """
+            SELECT c.id, c.name, j.created_at FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
+            WHERE j.id = ?
+            """, job
+        ) { row in
+            BridgeStatus.Waiting(capture: try row.get(0), name: try row.get(1), since: try row.get(2))
+        }
+    }
+
+    private func lastError(_ job: JobID) throws -> BridgeStatus.Trouble? {
+        try database.first(
+            """
+            SELECT c.name, j.problem FROM upload_jobs j JOIN captures c ON c.id = j.capture_id WHERE j.id = ?
+            """, job
+        ) { row in
+            BridgeStatus.Trouble(
+                at: nil, photo: try row.get(0), reason: try row.get(1, as: String?.self) ?? "failed",
+                advice: BridgeStatus.failedAdvice)
+        }
+    }
+
+    /// Jobs of each destination, counted over an index that holds nothing else; after the first time, those that have come.
+    private func totals(
+        of event: String, at destinations: [DestinationID], _ counts: Counts
+    ) throws -> [DestinationID: Int] {
+        func newest(_ table: String) throws -> Int64 {
+            try database.first("SELECT max(id) FROM \(table)") { try $0.get(0, as: Int64?.self) ?? 0 } ?? 0
+        }
+        let all = counts.cancelled + counts.jobs.values.reduce(0, +)
+        var totals = JobTotals(
+            event: event, newest: JobID(try newest("upload_jobs")),
+            repeated: try newest("earlier_deliveries"),
+            all: 0, byDestination: [:])
+        if let known = jobTotals, known.event == event, known.repeated == totals.repeated,
+            known.newest <= totals.newest
+        {
+            (totals.all, totals.byDestination) = (known.all, known.byDestination)
+            try database.each(
+                "SELECT destination_id FROM upload_jobs WHERE id > ? AND event_id = ?", known.newest, event
+            ) {
+                totals.byDestination[try $0.get(0), default: 0] += 1
+                totals.all += 1
+            }
+        }
+        if totals.all != all || totals.byDestination.isEmpty {
+            totals.byDestination = try counted(destinations, of: all)
+            totals.all = all
+        }
+        jobTotals = totals
+        return totals.byDestination
+    }
+
+    /// The last has what the others have not.
+    private func counted(_ destinations: [DestinationID], of all: Int) throws -> [DestinationID: Int] {
+        var found: [DestinationID: Int] = [:]
+        // At most so many columns, far fewer than SQLite has.
+        for start in stride(from: 0, to: destinations.count - 1, by: 100) {
+            let some = destinations[start..<min(start + 100, destinations.count - 1)]
+            let sums = some.map { "total(destination_id = \($0.number))" }.joined(separator: ", ")
+            try database.each("SELECT \(sums) FROM upload_jobs") { row in
+                for (column, id) in some.enumerated() {
+                    found[id] = Int(try row.get(Int32(column), as: Double.self))
+                }
+            }
+        }
+        if let last = destinations.last { found[last] = max(0, all - found.values.reduce(0, +)) }
+        return found
+    }
+
+    // MARK: From the shutter to the receipt
+
+    /// Jobs that are looked at, of those that came last and of those before the first that waits.
+    private static let sampled: Int64 = 1000
+
+    /// By the destination's address.
+    private func confirmationTimes(
+        of event: BridgeEvent, below oldest: JobID?
+    ) throws -> [String: ConfirmationTimes] {
+        let newest =
+            try database.first("SELECT max(id) FROM upload_jobs") { try $0.get(0, as: Int64?.self) } ?? nil
+        guard let newest else { return [:] }
+        var times: [String: ConfirmationTimes] = [:]
+        let last = (newest - Self.sampled + 1)...newest
+        if let oldest = oldest?.number, oldest <= last.upperBound {
+            let end = min(oldest, last.lowerBound) - 1
+            try addTimes(of: event, in: (end - Self.sampled + 1)...end, to: &times)
+        }
+        try addTimes(of: event, in: last, to: &times)
+        return times
+    }
+
+    private func addTimes(
+        of event: BridgeEvent, in jobs: ClosedRange<Int64>, to times: inout [String: ConfirmationTimes]
+    ) throws {
+        try database.each(
+            """
+            SELECT d.url, j.completed_at, j.deadline_at, c.capture_date, c.taken_at, c.clock_ahead, c.announced_at
+            FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
+            WHERE j.id BETWEEN ? AND ? AND j.event_id = ? AND j.state = 'completed' ORDER BY j.id
+            """, jobs.lowerBound, jobs.upperBound, event.id
+        ) { row in
+            let shot = ConfirmationTimes.shot(
+                date: Timestamp(ptp: try row.get(3)), cameraSeconds: try row.get(4),
+                clockAhead: try row.get(5), seen: try row.get(6))
+            times[try row.get(0), default: ConfirmationTimes()].add(
+                ConfirmationTimes.Sample(
+                    shot: shot, confirmed: try row.get(1), deadline: try row.get(2)))
+        }
+    }
+}
