@@ -55,6 +55,11 @@ actor CanonDriver: MakerDriver {
             isRemoteModeOn = try await isDone(OperationCode.Canon.setRemoteMode, [parameter])
         }
         isEventModeOn = try await isDone(OperationCode.Canon.setEventMode, [1])
+        if await session.putOff.contains(OperationCode.Canon.setEventMode) {
+            plain.unseen.met(.canonBusyAtFirst)
+        }
+        if plain.device.supports(OperationCode.Canon.getPartialObject64) { plain.unseen.met(.canonParts) }
+        if plain.device.supports(OperationCode.Canon.getObjectInfo64) { plain.unseen.met(.canonInfo) }
         plain.pushed.take { [weak self, changes = plain.changes, executor] notice in
             guard notice.code == EventCode.Canon.requestGetEvent else {
                 CameraChange(notice).map { changes.push($0) }
@@ -124,7 +129,9 @@ actor CanonDriver: MakerDriver {
 
     @discardableResult
     func feed(_ happening: CanonWatch.Happening) -> [CanonWatch.Action] {
-        watch.handle(happening, at: session.time.now)
+        let actions = watch.handle(happening, at: session.time.now)
+        if watch.hasOneHandleForTwo { plain.unseen.met(.canonOneHandle) }
+        return actions
     }
 
     /// What is new is asked for soon.
@@ -189,6 +196,11 @@ actor CanonDriver: MakerDriver {
                 shown.push(RawNotice(record))
             } else if early.count < Self.mostEarly {
                 early.append(record)
+            }
+            switch record.type {
+            case 0xC1A9: plain.unseen.met(.canonLargeRequest)
+            case 0xC1B6: plain.unseen.met(.canonLongName)
+            default: break
             }
             // More than that are not told one by one anyway.
             if !record.event.concernsPhotos {

@@ -138,6 +138,9 @@ package struct CanonWatch: Equatable, Sendable {
         requested[handle] == nil && (cameLate.contains(handle) || overdue[handle] != nil)
     }
 
+    /// A photo was told under one handle both from its memory and from a card.
+    var hasOneHandleForTwo: Bool { !requestedOnCard.isEmpty || !cameLate.isEmpty }
+
     package func largeSize(of handle: ObjectHandle) -> UInt64? { largeSizes[handle] }
 
     package mutating func handle(_ happening: Happening, at now: Duration) -> [Action] {

@@ -41,6 +41,8 @@ final class Experience: Sendable {
         var isProbedFirst = false
         /// It has said who it is, in the connection that stands.
         var isGreeted = false
+        /// What bodies here have done that is not yet seen on a body, and the operator has not heard.
+        var unsaid: [String] = []
     }
 
     /// A place for a client that is left alone.
@@ -55,7 +57,7 @@ final class Experience: Sendable {
     /// Who answers now, and what is known of it from before.
     func of(_ identity: CameraIdentity, _ kind: BodyKind? = nil) -> Past {
         memory.withLock { memory in
-            if memory.identity != identity { memory = Memory(identity: identity) }
+            if memory.identity != identity { memory = Memory(identity: identity, unsaid: memory.unsaid) }
             memory.isGreeted = true
             memory.kind = kind
             return memory.past
@@ -97,6 +99,16 @@ final class Experience: Sendable {
     /// "Send ProbeRequest on the event link right after InitEventAck, otherwise the session hangs": a body that nothing is
     /// known of is asked so once it has hung, and not any more when that was no help.
     var isProbedFirst: Bool { memory.withLock(\.isProbedFirst) }
+
+    /// For the next connection, whichever body answers then.
+    func leave(unsaid sentences: [String]) { memory.withLock { $0.unsaid = sentences } }
+
+    func takeUnsaid() -> [String] {
+        memory.withLock { memory in
+            defer { memory.unsaid = [] }
+            return memory.unsaid
+        }
+    }
 
     /// "If the FIN is lost the camera keeps its single slot ≥ 30 s; hammering it with Init in that window can wedge the
     /// firmware"; "too many clients: wait ≥ 30 s before the next Init".

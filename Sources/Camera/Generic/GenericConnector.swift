@@ -69,7 +69,7 @@ public struct GenericConnector: CameraConnector {
     let settings: GenericSettings
     private let executor: any CameraExecutor
     private let time: any TimeSource
-    private let experience = Experience()
+    let experience = Experience()
     public let place: String
 
     /// `links` opens the two links to a camera, given what is known of the body that answered there last.
@@ -238,7 +238,8 @@ public struct GenericConnector: CameraConnector {
         body.pairing = known?.pairing
         return GenericDriver(
             session, device: device, body: body, learned: learned, settings: settings, changes: changes,
-            pushed: pushed)
+            pushed: pushed,
+            unseen: UnseenRemarks(on: BodyKind(device).name, changes, before: experience.takeUnsaid()))
     }
 
     /// What is known of the body that answers now: of the last one here if it is that, else what is remembered of it.

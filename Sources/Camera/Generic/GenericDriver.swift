@@ -26,6 +26,7 @@ public actor GenericDriver: CameraDriver {
     var traits: GenericQuirks { learned.saying(settings.traits) }
     public nonisolated let changes: CameraChanges
     nonisolated let pushed: PushedNotices
+    nonisolated let unseen: UnseenRemarks
     /// How it gives parts of an object, in the order in which they are tried for an offset.
     var partOperations: [PartOperation]
     /// Everything that can be cut is fetched in parts of this size.
@@ -56,7 +57,7 @@ public actor GenericDriver: CameraDriver {
 
     init(
         _ session: CameraSession, device: DeviceInfo, body: KnownBody, learned: GenericQuirks,
-        settings: GenericSettings, changes: CameraChanges, pushed: PushedNotices
+        settings: GenericSettings, changes: CameraChanges, pushed: PushedNotices, unseen: UnseenRemarks
     ) {
         executor = session.executor
         self.session = session
@@ -66,6 +67,7 @@ public actor GenericDriver: CameraDriver {
         self.settings = settings
         self.changes = changes
         self.pushed = pushed
+        self.unseen = unseen
         partOperations = PartOperation.standard.filter { device.supports($0.code) }
         usualPart = settings.part
     }

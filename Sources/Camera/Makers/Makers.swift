@@ -79,6 +79,7 @@ extension GenericConnector {
             }
             return try await use(plain)
         }
+        defer { experience.leave(unsaid: plain.unseen.unsaid) }
         do throws(CameraFailure) {
             try await driver.begin(onStep)
         } catch {
@@ -86,6 +87,7 @@ extension GenericConnector {
             await driver.end()
             throw error
         }
+        plain.unseen.usingBegins()
         let noticing = Task(executorPreference: plain.session.executor) {
             do throws(CameraFailure) {
                 try await driver.notice()
@@ -100,6 +102,7 @@ extension GenericConnector {
         } catch {
             result = .failure(error)
         }
+        plain.unseen.usingEnds()
         noticing.cancel()
         await noticing.value
         await driver.end()

@@ -45,6 +45,7 @@ extension NikonDriver {
                 try await setApplicationMode(false, by: entered, timeout: Self.leavingTimeout)
             } catch {
                 if case .answered = error.problem {
+                    plain.unseen.met(.nikonModeNotLeft)
                     changes.push(.remark("the camera's application mode could not be left: \(error.problem)"))
                 }
             }
@@ -79,7 +80,10 @@ extension NikonDriver {
         } catch {
             guard error.isHarmless else { throw CameraFailure(error) }
             // "0x9435(1) → OK means that the saved profile is accepted."
-            if case .third = generation, error.isRefusal { throw profileRefused(error) }
+            if case .third = generation, error.isRefusal {
+                plain.unseen.met(.nikonNotPaired)
+                throw profileRefused(error)
+            }
             changes.push(.remark("the camera did not enter its application mode: \(error.problem)"))
         }
     }
@@ -154,6 +158,7 @@ extension NikonDriver {
                 Call(.nikonGetPairingInfo, data: .incoming(limit: NikonPairingCode.mostBytes)))
             if reply.code == .ok, !reply.data.isEmpty {
                 let code = NikonPairingCode(reading: reply.data[...])
+                if code.readings.count != 1 { plain.unseen.met(.nikonPairingCode) }
                 if code.readings.isEmpty {
                     changes.push(
                         .remark("the pairing code is not understood; its bytes: \(HexDump(reply.data))"))

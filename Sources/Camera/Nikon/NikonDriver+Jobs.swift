@@ -23,6 +23,7 @@ extension NikonDriver {
                 reply.code == .ok
                 ? NikonTransferJob(parameters: reply.parameters, data: reply.data[...]) : nil
             jobs.answered(job, at: time.now)
+            noteUnseen(reply.code)
             if reply.code == .ok, job == nil {
                 return [.remark("AdvancedTransfer named no object; its bytes: \(HexDump(reply.data))")]
             }
@@ -36,6 +37,14 @@ extension NikonDriver {
                 jobs.answered(nil, at: time.now)
                 return []
             }
+        }
+    }
+
+    private func noteUnseen(_ code: ResponseCode) {
+        switch code {
+        case .ok: plain.unseen.met(.nikonJob)
+        case .deviceBusy, .nikonNoTransferList, .nikonAdvancedTransferCancelled: break
+        default: plain.unseen.met(.nikonJobAnswer, code.described(for: .nikon))
         }
     }
 

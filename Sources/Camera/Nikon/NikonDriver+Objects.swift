@@ -61,6 +61,9 @@ extension NikonDriver {
             all.references.remove(looked)
             for change in noticing.withLock({ $0.gone(looked, at: time.now) }) { changes.push(change) }
         }
+        if let looked, all.offers.contains(where: { $0.reference == looked }) {
+            plain.unseen.met(.nikonKeptInMemory)
+        }
         return all
     }
 

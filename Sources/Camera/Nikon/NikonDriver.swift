@@ -99,6 +99,7 @@ actor NikonDriver: MakerDriver {
             switch reply.code {
             case .ok:
                 if let list = Self.list(reply.data, question.layout) {
+                    if list.gap != 0 { plain.unseen.met(.nikonEventCount) }
                     return noticing.withLock { $0.answered(list, at: time.now) }
                 }
                 failure = .malformed

@@ -41,6 +41,7 @@ extension CameraSession {
             case .failure(let failure): throw error(CameraError.Problem(failure), subject)
             case .again(let next, let moment):
                 if !isPutOff { options.onBusy(true) }
+                putOff.insert(call.operation)
                 isPutOff = true
                 call = next
                 do {

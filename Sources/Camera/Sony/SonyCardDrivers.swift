@@ -80,6 +80,7 @@ struct SonyTransferDriver: MakerDriver {
                 "Leave out ':\(Self.mode)' to tether the camera as it shoots, or look whether its card is in and nothing plays back."
             throw failure
         }
+        plain.unseen.met(.sonyContentTransfer)
         await plain.give(parts: [PartOperation(.sonyPartialLargeObject, .offset64)])
     }
 

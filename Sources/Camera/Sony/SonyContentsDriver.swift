@@ -39,8 +39,8 @@ actor SonyContentsDriver: SonyRemoteDriver {
     }
 
     func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
-        plain.pushed.take { [told] notice in
-            if Self.areNews.contains(notice.code) { told.fire() }
+        plain.pushed.take(noting: plain.unseen) { [told] code in
+            if Self.areNews.contains(code) { told.fire() }
         }
         let wanted = await plain.traits.sony.version
         version = try await SonyGreeting(session: session, wanted: wanted).run().version

@@ -64,6 +64,7 @@ extension SonyDriver {
     private func stopped(_ error: CameraError, _ offer: Offer, _ received: UInt64) -> CameraFailure {
         var failure = CameraFailure(error.about(offer.identity.path))
         failure.object = ListedPlace(offer.reference)
+        plain.unseen.met(error)
         guard let shot = queue.reading else { return failure }
         stop(error, received)
         if error.isDenial(received) {

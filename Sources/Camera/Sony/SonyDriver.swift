@@ -35,8 +35,8 @@ actor SonyDriver: SonyRemoteDriver {
     // MARK: The greeting
 
     func begin(_ onStep: @escaping @Sendable (ConnectionStep) -> Void) async throws(CameraFailure) {
-        plain.pushed.take { [told, signal] notice in
-            told.add(notice.code)
+        plain.pushed.take(noting: plain.unseen) { [told, signal] code in
+            told.add(code)
             signal.fire()
         }
         let greeting = SonyGreeting(session: session, wanted: await plain.traits.sony.version)
@@ -112,7 +112,9 @@ actor SonyDriver: SonyRemoteDriver {
             try bear(error, .getObjectInfo)
             return
         }
+        let wasCut = queue.hasBrokenOff
         tell(queue.described(info, at: session.time.now))
+        if let wasCut, queue.offered == wasCut { plain.unseen.met(.sonyOfferedAgain) }
     }
 
     // MARK: What there is

@@ -137,6 +137,11 @@ package struct SonyQueue: Equatable, Sendable {
         if case .offered(let shot) = state { shot } else { nil }
     }
 
+    /// The one whose bytes broke off in their middle.
+    var hasBrokenOff: SonyShot? {
+        if case .brokenOff(let shot, received: 1...) = state { shot } else { nil }
+    }
+
     /// What is being read.
     package var reading: SonyShot? {
         if case .reading(let shot) = state { shot } else { nil }

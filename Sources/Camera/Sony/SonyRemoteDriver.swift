@@ -33,6 +33,7 @@ extension SonyRemoteDriver {
     func properties(needing code: DevicePropertyCode?) async throws(CameraError) -> SonyPropertyList {
         let reply = try await session.demand(question, about: nil)
         let list = SonyPropertyList(reading: reply.data[...], version: version)
+        if list.followsOtherRules { plain.unseen.met(.sonyOtherRules) }
         guard let problem = list.problem else { return list }
         if let code, list[code] == nil { throw session.error(.malformed(problem)) }
         if complaints.isFirst(.sonyAllProperties) {
@@ -43,6 +44,7 @@ extension SonyRemoteDriver {
 
     /// The connection stands. A body that goes on refusing does not recover in this one.
     func bear(_ error: CameraError, _ operation: OperationCode) throws(CameraError) {
+        plain.unseen.met(error)
         guard error.isHarmless else { throw error }
         guard error.hasAnswered else { return }
         if complaints.isFirst(operation) { changes.push(.remark(Self.sentence(on: error, operation))) }
@@ -87,6 +89,28 @@ extension SonyRemoteDriver {
 
     func gone(_ reference: PhotoReference, _ operation: OperationCode) -> CameraFailure {
         CameraFailure(session.error(.answered(operation, .invalidObjectHandle, .sony), "photo \(reference)"))
+    }
+}
+
+extension UnseenRemarks {
+    /// "0xA105: drain 0xFFFFC001" is said of the properties.
+    func met(_ error: CameraError) {
+        guard case .answered(let operation, ResponseCode.Sony.temporaryStorageFull, _) = error.problem,
+            operation != .sonyAllProperties
+        else { return }
+        met(.sonyFull, operation.described(for: .sony))
+    }
+}
+
+extension PushedNotices {
+    /// What is pushed goes to this one; what is not yet seen of that is said.
+    func take(noting unseen: UnseenRemarks, by taker: @escaping @Sendable (EventCode) -> Void) {
+        take { notice in
+            if [.sonyListChanged, .sonyContentPushed].contains(notice.code) {
+                unseen.met(.sonyListNotice, notice.code.described(for: .sony))
+            }
+            taker(notice.code)
+        }
     }
 }
 

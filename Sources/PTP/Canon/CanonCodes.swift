@@ -21,6 +21,7 @@ extension OperationCode {
         public static let remoteReleaseOff = OperationCode(rawValue: 0x9129)
         public static let getPartialObjectEx = OperationCode(rawValue: 0x912C)
         public static let setRequestOLCInfoGroup = OperationCode(rawValue: 0x913D)
+        public static let getObjectInfo64 = OperationCode(rawValue: 0x9170)
         public static let getPartialObject64 = OperationCode(rawValue: 0x9172)
         public static let getPartialObjectEx64 = OperationCode(rawValue: 0x9174)
     }

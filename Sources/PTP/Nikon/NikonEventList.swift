@@ -18,6 +18,8 @@ public struct NikonEventList: Equatable, Sendable {
     }
 
     public var records: [Record]
+    /// What stands between the count and the first event of an ``Layout/extended`` list: zero in every list that is known.
+    public private(set) var gap: UInt16 = 0
 
     /// More than a body has to tell between two questions: what claims more is no list of events.
     public static let mostRecords = 2048
@@ -36,11 +38,11 @@ public struct NikonEventList: Equatable, Sendable {
             records = []
             return
         }
-        records =
+        (records, gap) =
             switch layout {
             case .short:
                 try PTP.decoding("Nikon GetEvent", bytes) { reader throws(ReadFailure) in
-                    try Self.short(&reader)
+                    (try Self.short(&reader), 0)
                 }
             case .extended:
                 try PTP.decoding("Nikon GetEventEx", bytes) { reader throws(ReadFailure) in
@@ -60,10 +62,10 @@ public struct NikonEventList: Equatable, Sendable {
         return records
     }
 
-    private static func extended(_ reader: inout ByteReader) throws(ReadFailure) -> [Record] {
+    private static func extended(_ reader: inout ByteReader) throws(ReadFailure) -> ([Record], gap: UInt16) {
         let count = try count(&reader, each: 4)
         // Whether the count has 16 bits and a gap behind it, or 32: below 65,536 it is the same.
-        if !reader.isAtEnd { _ = try reader.take(2, "gap") }
+        let gap: UInt16 = reader.isAtEnd ? 0 : try reader.integer("gap")
         var records: [Record] = []
         records.reserveCapacity(count)
         for _ in 0..<count {
@@ -79,7 +81,7 @@ public struct NikonEventList: Equatable, Sendable {
             for _ in 0..<parameters { record.parameters.append(try reader.integer("EventParameter")) }
             records.append(record)
         }
-        return records
+        return (records, gap)
     }
 
     private static func count(_ reader: inout ByteReader, each: Int) throws(ReadFailure) -> Int {
@@ -98,7 +100,7 @@ public struct NikonEventList: Equatable, Sendable {
         let records = records.prefix(Self.mostRecords)
         var writer = ByteWriter(reserving: 4 + 8 * records.count)
         writer.append(UInt16(records.count))
-        if layout == .extended { writer.append(UInt16(0)) }
+        if layout == .extended { writer.append(gap) }
         for record in records {
             writer.append(record.code.rawValue)
             switch layout {

@@ -79,6 +79,8 @@ public struct SonyPropertyList: Equatable, Sendable {
     public var properties: [SonyProperty]
     /// What makes no sense in the answer: ``properties`` are those before it. Nothing where all of it was understood.
     public private(set) var problem: Malformed?
+    /// All of it was understood, and by other rules than the version's.
+    public private(set) var followsOtherRules = false
 
     public init(_ properties: [SonyProperty]) {
         self.properties = properties
@@ -95,7 +97,8 @@ public struct SonyPropertyList: Equatable, Sendable {
         guard problem != nil else { return }
         var other = Self([])
         other.read(bytes, enumeratesTwice: !version.enumeratesTwice)
-        if other.problem == nil || other.properties.count > properties.count { self = other }
+        other.followsOtherRules = other.problem == nil
+        if other.followsOtherRules || other.properties.count > properties.count { self = other }
     }
 
     /// All of it, or nothing.
