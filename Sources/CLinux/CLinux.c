@@ -16,10 +16,17 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 int tl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int tl_clock_is_synchronised(void) {
+    struct timex facts = {.modes = 0};
+    if (adjtimex(&facts) < 0) return -1;
+    return (facts.status & STA_UNSYNC) == 0;
+}
 
 int tl_termination_signals(void) {
     sigset_t set;

@@ -119,6 +119,13 @@ package final class Directory: Sendable {
         return (bytes(UInt64(facts.f_bavail)), bytes(UInt64(facts.f_blocks)))
     }
 
+    /// What is known of the folder itself.
+    package func facts() throws(SystemError) -> FileFacts {
+        var facts = stat()
+        try check("stat", on: path) { fstat(number, &facts) }
+        return FileFacts(facts)
+    }
+
     /// What is known of a file in here, without opening it; nothing when there is none.
     package func facts(of name: String) throws(SystemError) -> FileFacts? {
         Self.requireComponent(name)
@@ -201,6 +208,10 @@ package struct FileFacts: Equatable, Sendable {
     package let modified: Int64
     /// What it takes of the disk.
     package let allocated: UInt64
+    /// The user whose it is.
+    package let owner: UInt32
+    /// Users beside the owner may write to it: its group, or all.
+    package let isWritableByOthers: Bool
 
     init(_ facts: stat) {
         switch facts.st_mode & S_IFMT {
@@ -212,6 +223,8 @@ package struct FileFacts: Equatable, Sendable {
         modified = Int64(facts.st_mtim.tv_sec)
         // "Number of 512 B blocks allocated" (stat(2)).
         allocated = UInt64(max(0, facts.st_blocks)) * 512
+        owner = facts.st_uid
+        isWritableByOthers = facts.st_mode & (S_IWGRP | S_IWOTH) != 0
     }
 }
 

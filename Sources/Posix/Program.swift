@@ -56,6 +56,9 @@ package enum Program {
     /// Memory that is free goes back, wherever in a heap it lies: what a rare piece of work took is not kept for the next.
     package static func givesBackMemory() { tl_give_back() }
 
+    /// The user that this process works for.
+    package static var user: UInt32 { geteuid() }
+
     /// The words behind the program's name.
     package static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 

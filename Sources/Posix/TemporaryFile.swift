@@ -9,8 +9,11 @@ package final class TemporaryFile: Sendable {
     private let path: String
 
     /// In `$TMPDIR`, or where the system keeps such things.
-    package init() throws(SystemError) {
-        let folder = Program.environment("TMPDIR") ?? "/tmp"
+    package convenience init() throws(SystemError) {
+        try self.init(in: Program.environment("TMPDIR") ?? "/tmp")
+    }
+
+    package init(in folder: String) throws(SystemError) {
         var template = Array("\(folder)/tetherline-XXXXXX".utf8CString)
         let number = try check("making a temporary file", on: folder) { tl_temporary_file(&template) }
         descriptor = OwnedDescriptor(owning: number)
@@ -33,6 +36,11 @@ package final class TemporaryFile: Sendable {
             }
         }
         return offset
+    }
+
+    /// Its bytes are on the disk after this.
+    package func sync() throws(SystemError) {
+        try check("fsync of a temporary file", on: path) { fsync(descriptor.number) }
     }
 
     package func read(into memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemError) {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The time of day. It jumps when it is set: for names and records, never for deadlines.
@@ -6,6 +7,16 @@ package enum WallClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return (Int64(time.tv_sec), Int64(time.tv_nsec))
+    }
+
+    /// Whether the kernel's clock follows another one, as a program such as chrony or systemd-timesyncd has told it;
+    /// nothing where it does not say.
+    package static var isSynchronised: Bool? {
+        switch tl_clock_is_synchronised() {
+        case 0: false
+        case 1: true
+        default: nil
+        }
     }
 
     /// The same in the unit of capture files.

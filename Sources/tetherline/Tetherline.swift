@@ -26,7 +26,7 @@ enum Tetherline {
                 RunCommand.spec, StatusCommand.spec, JobsCommand.spec, CapturesCommand.spec,
                 WhyCommand.spec, JournalCommand.spec, VerifyCommand.spec, RedeliverCommand.spec,
                 StoreCommand.spec,
-                NetworkCommand.spec, DestinationCommands.spec, CameraCommands.spec,
+                DoctorCommand.spec, NetworkCommand.spec, DestinationCommands.spec, CameraCommands.spec,
             ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
         return spec
@@ -73,6 +73,7 @@ enum Tetherline {
         case "store": return try await StoreCommand.run(invocation, on: reactor)
         case .some(let name) where GalleryCommands.names.contains(name):
             return try await GalleryCommands.run(invocation, on: reactor)
+        case "doctor": return try await DoctorCommand(invocation).run(on: reactor)
         case "network": return try await NetworkCommand(invocation).run(on: reactor)
         default: return try await CameraCommands.run(invocation, reactor)
         }

@@ -14,6 +14,9 @@ int tl_termination_signals(void);
 // Takes one signal from that descriptor: its number, 0 when there is none, -1 on error.
 int tl_next_signal(int fd);
 
+// adjtimex(2) that changes nothing: 1 when the clock is synchronised, 0 when not, -1 when that is not to be known.
+int tl_clock_is_synchronised(void);
+
 // accept4(2), close-on-exec and non-blocking.
 int tl_accept(int fd);
 

@@ -39,6 +39,19 @@ struct DestinationTest {
         func note(_ text: String?, of job: JobID) async throws {}
     }
 
+    /// What came of each, in their order.
+    func outcomes(of places: [Subject], on reactor: Reactor) async throws -> [(Subject, DeliveryOutcome)] {
+        let threads = Threads()
+        defer { threads.shutDown() }
+        let uplink = try Uplink(try Settings.read(from: home), on: reactor)
+        var outcomes: [(Subject, DeliveryOutcome)] = []
+        for place in places {
+            outcomes.append((place, await outcome(of: place, uplink, threads, on: reactor)))
+        }
+        await uplink.shutDown()
+        return outcomes
+    }
+
     func run(_ places: [Subject], on reactor: Reactor) async throws -> ExitCode {
         let threads = Threads()
         defer { threads.shutDown() }
@@ -148,7 +161,7 @@ struct DestinationTest {
     }
 
     /// With what helps, where the problem itself does not say it.
-    private static func problem(_ outcome: DeliveryOutcome) -> String? {
+    static func problem(_ outcome: DeliveryOutcome) -> String? {
         switch outcome {
         case .delivered: nil
         case .notThere(let text), .cut(let text):
@@ -163,7 +176,7 @@ struct DestinationTest {
         }
     }
 
-    private static func exitCode(of outcome: DeliveryOutcome) -> ExitCode {
+    static func exitCode(of outcome: DeliveryOutcome) -> ExitCode {
         switch outcome {
         case .delivered: .success
         case .notThere, .cut, .destinationFailed: .unavailable

@@ -17,7 +17,9 @@ import Testing
                 try await driver.throwIfEnded()
             }
         }
-        #expect(failure?.sentence.contains("GetEvent with Session_Not_Open") == true, "\(failure.debugDescription)")
+        #expect(
+            failure?.sentence.contains("GetEvent with Session_Not_Open") == true,
+            "\(failure.debugDescription)")
         ConformanceCheck.expectSentences(failure)
     }
 

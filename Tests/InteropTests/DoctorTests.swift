@@ -1,0 +1,122 @@
+import Basics
+import Glibc
+import TestSupport
+import Testing
+
+/// `doctor`: what keeps photos from flowing is found, named, and comes with what helps.
+@Suite struct DoctorTests {
+    /// Findings by check, as an independent program reads them, and the code.
+    private func doctor(
+        _ person: Operator, _ more: String...
+    ) throws -> (findings: [String: [JSONValue]], code: Int32) {
+        let said = try person.run(["doctor", "--json"] + more)
+        try CommandTests.expectJSON(said)
+        let values = try said.lines.map { try JSON5.parse($0) }
+        for value in values
+        where value["outcome"]?.string == "failed" || value["outcome"]?.string == "warning" {
+            #expect(value["cure"]?.string?.isEmpty == false, "\(value.compact)")
+        }
+        return (Dictionary(grouping: values) { $0["check"]?.string ?? "" }, said.code)
+    }
+
+    private func outcomes(_ findings: [JSONValue]?) -> [String] {
+        (findings ?? []).compactMap { $0["outcome"]?.string }
+    }
+
+    private func text(_ findings: [JSONValue]?) -> String {
+        (findings ?? []).map(\.compact).joined(separator: "\n")
+    }
+
+    @Test("an empty home is told the commands to type next, and is not made by being looked at")
+    func empty() throws {
+        let person = try Operator()
+        let (findings, code) = try doctor(person)
+        #expect(code == 1)
+        #expect(
+            outcomes(findings["home"]) == ["warning"] && text(findings["home"]).contains("camera discover"))
+        #expect(text(findings["event"]).contains("tetherline run --camera HOST --event NAME"))
+        #expect(!person.folder.contents().contains { $0.hasPrefix("home") })
+        let shown = try person.run("doctor")
+        #expect(shown.code == 1 && shown.text.contains("-> 'tetherline camera discover'"), "\(shown.text)")
+    }
+
+    @Test("a camera is connected to where it is named, and is not greeted")
+    func cameras() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "50000")
+        let person = try Operator()
+        #expect(try person.runOnce([camera]).code == 0)
+        let met = try doctor(person).findings["camera"]
+        #expect(outcomes(met) == ["notChecked"] && text(met).contains("not connected to"), "\(text(met))")
+        let dead = "127.0.0.1:\(try FreePort.next())"
+        let (findings, code) = try doctor(person, "--camera", camera.address, "--camera", dead)
+        #expect(outcomes(findings["camera"]) == ["notChecked", "failed"], "\(text(findings["camera"]))")
+        #expect(text(findings["camera"]).contains("was not greeted"))
+        #expect(code == 69)
+        // Its one place is free, and it still lets in who greets it.
+        #expect(try person.run("camera", "info", camera.address).code == 0)
+    }
+
+    @Test("what others may write is refused by name, with chmod's own line, which mends it")
+    func permissions() throws {
+        let person = try Operator()
+        try person.settings("{}")
+        #expect(chmod(person.home, 0o700) == 0 && chmod("\(person.home)/config.json5", 0o666) == 0)
+        let (findings, code) = try doctor(person)
+        #expect(code == 77 && outcomes(findings["home"]) == ["failed"])
+        let cure = try #require(findings["home"]?.first?["cure"]?.string)
+        let words = try #require(cure.split(separator: "'").first).split(separator: " ").map(String.init)
+        #expect(try #require(Tool(words[0])).run(Array(words.dropFirst())).code == 0)
+        #expect(outcomes(try doctor(person).findings["home"]) == ["ok"])
+    }
+
+    @Test("settings that cannot be used are one failure, and what needs them says that it was not looked at")
+    func settings() throws {
+        let person = try Operator()
+        try person.settings("{ nonsense: 1 }")
+        #expect(chmod(person.home, 0o700) == 0 && chmod("\(person.home)/config.json5", 0o600) == 0)
+        let (findings, code) = try doctor(person)
+        #expect(code == 78 && text(findings["settings"]).contains("nonsense"))
+        #expect(outcomes(findings["disk"]) == ["notChecked"], "\(text(findings["disk"]))")
+        #expect(findings.values.joined().count { $0["outcome"]?.string == "failed" } == 1)
+    }
+
+    @Test("a destination is tried, also beside a bridge that runs, whose cameras say how they are")
+    func running() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "50000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(1)
+        let fine = try doctor(person).findings
+        #expect(outcomes(fine["destination"]) == ["ok"] && outcomes(fine["camera"]) == ["ok"])
+        #expect(text(fine["bridge"]).contains("a bridge runs here for 'Wedding'"))
+        #expect(try person.arrived().count == 1, "nothing of the try is left there")
+        #expect(try person.run("pause").code == 0)
+        #expect(rename(person.out, "\(person.out)-away") == 0)
+        try person.folder.write("no folder", to: "out")
+        let bad = try doctor(person)
+        #expect(outcomes(bad.findings["destination"]) == ["failed"])
+        #expect(text(bad.findings["bridge"]).contains("tetherline resume"))
+        #expect(bad.code == 69)
+        bridge.end()
+    }
+
+    @Test("a gallery without consent, with another clock, and one that is not there are three findings")
+    func galleries() throws {
+        let served = try ServedGallery()
+        let member = served.gallery.account()
+        served.gallery.setConsent(false, of: member)
+        let person = try Operator()
+        try person.folder.write("correct horse\n", to: "password")
+        let login = ["login", served.url, "--email", member.email, "--password-file"]
+        #expect(try person.run(login + [person.folder.file("password")]).code == 0)
+        let without = try doctor(person)
+        #expect(text(without.findings["gallery"]).contains("tetherline consent --give"))
+        #expect(try person.run("consent", "--give").code == 0)
+        #expect(outcomes(try doctor(person).findings["gallery"]) == ["ok"])
+        served.gallery.change { $0.skew = .seconds(7200) }
+        let skewed = try doctor(person).findings["gallery"]
+        #expect(
+            outcomes(skewed) == ["ok", "warning"] && text(skewed).contains("2 h 0 min behind"),
+            "\(text(skewed))")
+    }
+}
