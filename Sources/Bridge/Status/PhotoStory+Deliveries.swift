@@ -44,8 +44,13 @@ struct Way {
         if present.isPaused {
             return Way(.needsOperator, "\(text); deliveries are paused", "'tetherline resume' goes on.")
         }
-        guard present.isRunning else { return Way(.waiting, "\(text); no bridge runs", run) }
-        guard let hold = present.holds[delivery.url] else { return Way(.underWay, text) }
+        let hold = present.holds[delivery.url]
+        guard present.isRunning else {
+            let former =
+                hold.map { ", and when the last one ended the destination took nothing: \($0)" } ?? ""
+            return Way(.waiting, "\(text); no bridge runs\(former)", run)
+        }
+        guard let hold else { return Way(.underWay, text) }
         return Way(.waiting, "\(text); the destination takes nothing now: \(hold)")
     }
 

@@ -6,7 +6,7 @@ public struct PhotoStory: Equatable, Sendable {
     public struct Present: Equatable, Sendable {
         public var isRunning = false
         public var isPaused = false
-        /// Why nothing goes to a destination, by its address.
+        /// Why nothing goes to a destination, by its address; where no bridge runs, why nothing went when the last one ended.
         public var holds: [String: String] = [:]
         /// What a camera's connection is doing, by its address.
         public var cameras: [String: String] = [:]

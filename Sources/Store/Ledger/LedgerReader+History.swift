@@ -73,13 +73,6 @@ extension LedgerReader {
         ) { try $0.get(0, as: Int.self) } ?? 0
     }
 
-    /// Bytes of a photo as they have come so far; nothing before the first.
-    package func averagePhoto() throws -> UInt64? {
-        try database.first(
-            "SELECT sum(bytes) / sum(number) FROM counts WHERE subject = 'capture' AND state = 'staged' AND number > 0"
-        ) { try $0.get(0, as: UInt64?.self) } ?? nil
-    }
-
     // MARK: One photo
 
     /// All that is known of it; nothing where there is no such row.

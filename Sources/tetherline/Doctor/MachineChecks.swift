@@ -25,8 +25,9 @@ struct DiskCheck: HealthCheck {
         let settings = try Settings.read(from: subject.home)
         let reserve = settings.reserve.size(on: DiskSpace(free: free, total: total))
         let usable = free > reserve ? free - reserve : 0
-        let average = try subject.reader().flatMap { try $0.averagePhoto() } ?? Self.usualPhoto
-        let photos = usable / max(1, average)
+        let photos =
+            try Self.photosLeft(BridgeStatus.Disk(free: free, total: total, reserve: reserve), subject)
+            ?? usable / Self.usualPhoto
         let left = "\(Human.bytes(free)) free where the spool is, \(Human.bytes(reserve)) of them kept free"
         let cure =
             "Make room there, let the spool let go of what is delivered (spool: { keep: … }), or use a home on another disk with "
@@ -57,6 +58,17 @@ struct DiskCheck: HealthCheck {
                     error.exitCode))
         }
         return findings
+    }
+
+    /// By what the photos of the event have been so far; nothing before the first.
+    private static func photosLeft(_ disk: BridgeStatus.Disk, _ subject: CheckedHome) throws -> UInt64? {
+        guard let reader = try subject.reader(), let event = try reader.currentEvent() else { return nil }
+        let counts = try reader.counts(of: event.id)
+        var status = BridgeStatus()
+        status.photos = counts.captures
+        status.stagedBytes = counts.stagedBytes
+        status.note(disk)
+        return status.spool?.photosLeft
     }
 
     /// The spool, or what is there of its path.

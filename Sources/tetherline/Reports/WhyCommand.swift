@@ -56,7 +56,7 @@ struct WhyCommand {
             }
             return .failure
         }
-        let (present, doubt) = try await present(reader, on: reactor)
+        let (present, doubt) = try await present(of: Set(histories.map(\.event.id)), reader, on: reactor)
         if isJSON {
             for history in histories { printOutput(PhotoStory(of: history, in: present).json.compact) }
         } else {
@@ -68,9 +68,15 @@ struct WhyCommand {
 
     /// What the bridge that runs here does now, and what could not be asked.
     private func present(
-        _ reader: LedgerReader, on reactor: Reactor
+        of events: Set<String>, _ reader: LedgerReader, on reactor: Reactor
     ) async throws -> (PhotoStory.Present, String?) {
         var present = PhotoStory.Present()
+        for event in events {
+            let holds = try reader.holds(of: event)
+            for destination in try reader.knownDestinations(of: event) {
+                present.holds[destination.url] = holds[destination.id]?.reason
+            }
+        }
         present.isPaused = try reader.recall(Ledger.pausedKey) != nil
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
         do {

@@ -46,6 +46,12 @@ import Testing
         return present
     }
 
+    private static func stopped(hold: String) -> PhotoStory.Present {
+        var present = present(hold: hold)
+        present.isRunning = false
+        return present
+    }
+
     private static func cancelled(_ job: Int64) -> PhotoHistory.Delivery {
         var delivery = delivery(.failedPermanent, to: other, job: job, JobChange.cancelledByOperator)
         delivery.isCancelled = true
@@ -103,6 +109,10 @@ import Testing
                 "tetherline resume"
             ),
             (photo(.staged, delivery(.staged)), .init(), .waiting, ["no bridge runs"], "tetherline run"),
+            (
+                photo(.staged, delivery(.staged)), stopped(hold: "no route"), .waiting,
+                ["no bridge runs", "took nothing: no route"], "tetherline run"
+            ),
             (photo(.staged, delivery(.uploading)), .init(), .waiting, ["the bridge ended"], "tetherline run"),
             (photo(.staged, delivery(.uploading)), present(), .underWay, ["on their way"], nil),
             (
