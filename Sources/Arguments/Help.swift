@@ -1,6 +1,6 @@
 extension CommandSpec {
     /// Where a line of help ends.
-    private static let width = 96
+    static let width = 96
 
     /// What `--help` prints.
     func help(path: [String]) -> String {
@@ -24,7 +24,7 @@ extension CommandSpec {
         return sections.joined(separator: "\n\n")
     }
 
-    private func usage(_ path: [String]) -> String {
+    func usage(_ path: [String]) -> String {
         var words = [path.joined(separator: " ")]
         if !options.isEmpty { words.append("[options]") }
         if !subcommands.isEmpty { words.append("COMMAND …") }
@@ -39,7 +39,7 @@ extension CommandSpec {
     }
 
     /// Names in a column, what they mean beside it.
-    private static func table(_ title: String, _ rows: [(String, String)]) -> String {
+    static func table(_ title: String, _ rows: [(String, String)]) -> String {
         let column = min(34, (rows.map(\.0.count).max() ?? 0) + 4)
         let lines = rows.map { name, meaning in
             let text = wrapped(meaning, indent: column)
@@ -51,7 +51,7 @@ extension CommandSpec {
         return "\(title):\n" + lines.joined(separator: "\n")
     }
 
-    private static func wrapped(_ text: String, indent: Int) -> String {
+    static func wrapped(_ text: String, indent: Int, width: Int = Self.width) -> String {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {

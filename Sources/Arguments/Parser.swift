@@ -2,10 +2,14 @@ extension CommandSpec {
     /// Reads the words behind the program's name.
     public func parse(_ words: [String]) throws(UsageError) -> Parsed {
         var reading = Reading(words: words[...])
-        return try parse(&reading, path: [name])
+        let parsed = try parse(&reading, path: [name])
+        guard case .run(let invocation) = parsed, let text = try description(askedBy: invocation) else {
+            return parsed
+        }
+        return .help(text)
     }
 
-    private struct Reading {
+    struct Reading {
         var words: ArraySlice<String>
         var values: [String: [String]] = [:]
         var flags: Set<String> = []
@@ -13,7 +17,7 @@ extension CommandSpec {
         var onlyPositionals = false
     }
 
-    private func parse(_ reading: inout Reading, path: [String]) throws(UsageError) -> Parsed {
+    func parse(_ reading: inout Reading, path: [String]) throws(UsageError) -> Parsed {
         while let word = reading.words.popFirst() {
             if reading.onlyPositionals || !word.hasPrefix("-") || word == "-" {
                 if !subcommands.isEmpty { return try descend(word, &reading, path: path) }
@@ -44,6 +48,7 @@ extension CommandSpec {
     ) throws(UsageError) -> Parsed {
         if word == "help" {
             guard let next = reading.words.popFirst() else { return .help(help(path: path)) }
+            if next == Self.exitCodes, path.count == 1 { return .help(ExitCode.help) }
             reading.words = ["--help"] + Array(reading.words)[...]
             return try descend(next, &reading, path: path)
         }
@@ -75,6 +80,7 @@ extension CommandSpec {
         guard let value = parts.count == 2 ? parts[1] : reading.words.popFirst() else {
             throw UsageError("--\(option.name) needs a value: --\(option.name) \(placeholder).")
         }
+        try option.values.check(value, of: "--\(option.name)")
         reading.values[option.name, default: []].append(value)
     }
 
@@ -102,6 +108,10 @@ extension CommandSpec {
         guard left == 0 else {
             let surplus = reading.positionals.suffix(left).joined(separator: " ")
             throw UsageError("\(shown(path)) does not know what to do with '\(surplus)'. \(advice(path))")
+        }
+        for (index, value) in reading.positionals.enumerated() where !positionals.isEmpty {
+            let positional = positionals[min(index, positionals.count - 1)]
+            try positional.values.check(value, of: positional.name)
         }
     }
 

@@ -37,11 +37,7 @@ extension Invocation {
 
     public func choice(_ option: String, of choices: [String]) throws(UsageError) -> String? {
         guard let text = value(option) else { return nil }
-        guard choices.contains(text) else {
-            let suggestion = Nearest.to(text, among: choices).map { "; did you mean '\($0)'?" } ?? ""
-            throw UsageError(
-                "--\(option) is one of \(choices.joined(separator: ", ")), not '\(text)'\(suggestion)")
-        }
+        try ValueKind.oneOf(choices).check(text, of: "--\(option)")
         return text
     }
 }
@@ -58,6 +54,13 @@ public enum Values {
         measured(text, sizes)
     }
 
+    /// As ``size(_:)`` reads it: in powers of two where nothing is lost by that.
+    public static func text(ofSize size: UInt64) -> String {
+        let unit = sizes.filter { $0.suffix.hasSuffix("iB") && size >= $0.factor && size % $0.factor == 0 }
+            .last
+        return unit.map { "\(size / $0.factor)\($0.suffix)" } ?? String(size)
+    }
+
     private static let spans: [(suffix: String, factor: UInt64)] = [
         ("ms", 1), ("min", 60_000), ("s", 1000), ("h", 3_600_000), ("d", 86_400_000),
     ]
@@ -67,6 +70,14 @@ public enum Values {
             return nil
         }
         return .milliseconds(value)
+    }
+
+    /// As ``duration(_:)`` reads it, in the largest unit that says it whole; what is less than a millisecond is left out.
+    public static func text(of duration: Duration) -> String {
+        let milliseconds = UInt64(max(0, duration / .milliseconds(1)))
+        let unit = spans.filter { milliseconds >= $0.factor && milliseconds % $0.factor == 0 }
+            .max { $0.factor < $1.factor }
+        return unit.map { "\(milliseconds / $0.factor)\($0.suffix)" } ?? "\(milliseconds)ms"
     }
 
     /// Digits, then one of the suffixes, nothing else; overflow is no number.

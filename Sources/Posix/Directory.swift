@@ -212,6 +212,8 @@ package struct FileFacts: Equatable, Sendable {
     package let owner: UInt32
     /// Users beside the owner may write to it: its group, or all.
     package let isWritableByOthers: Bool
+    /// Who may read, write and run it, as `chmod(1)` has it.
+    package let rights: UInt32
 
     init(_ facts: stat) {
         switch facts.st_mode & S_IFMT {
@@ -225,6 +227,7 @@ package struct FileFacts: Equatable, Sendable {
         allocated = UInt64(max(0, facts.st_blocks)) * 512
         owner = facts.st_uid
         isWritableByOthers = facts.st_mode & (S_IWGRP | S_IWOTH) != 0
+        rights = facts.st_mode & 0o777
     }
 }
 
@@ -235,5 +238,16 @@ extension Directory {
         guard !path.isEmpty, let here = getcwd(nil, 0) else { return nil }
         defer { free(here) }
         return "\(String(cString: here))/\(path)"
+    }
+
+    /// Where links lead; the path itself where nothing is there yet.
+    package static func target(of path: String) throws(SystemError) -> String {
+        guard let target = realpath(path, nil) else {
+            let problem = errno
+            if problem == ENOENT { return path }
+            throw SystemError("following links", problem, on: path)
+        }
+        defer { free(target) }
+        return String(cString: target)
     }
 }

@@ -17,7 +17,7 @@ enum Camsim {
                 case .help(let text):
                     printOutput(text)
                 case .version:
-                    printOutput("camsim 0.1")
+                    printOutput("camsim \(CommandSpec.version)")
                 case .run(let invocation) where invocation.has("list-models"):
                     printOutput(CamsimOptions.models)
                 case .run(let invocation) where invocation.value("faults") == "help":

@@ -26,7 +26,8 @@ struct CamsimOptions {
             OptionSpec(
                 "listen", "ADDRESS:PORT", "Where to listen; port 0 picks a free one. [127.0.0.1:15740]"),
             OptionSpec(
-                "model", "MODEL", "Whose dialect to speak; '--list-models' says which there are. [generic]"),
+                "model", "MODEL", "Whose dialect to speak; '--list-models' says which there are. [generic]",
+                .oneOf(CameraModel.all.map(\.name))),
             .flag("list-models", "Say which models there are and what each is like, and end."),
             OptionSpec("name", "NAME", "The name that clients see. [camsim]"),
             OptionSpec("serial", "SERIAL", "The serial number. [0001]"),
@@ -47,8 +48,8 @@ struct CamsimOptions {
             .flag("raw-jpeg", "Write a RAW file beside every JPEG."),
             OptionSpec(
                 "packets", "MODE",
-                "How data is cut: one-end, data-then-empty-end, data-then-end, or BYTES a packet. [data-then-empty-end]"
-            ),
+                "How data is cut: one-end, data-then-empty-end, data-then-end, or BYTES a packet. [data-then-empty-end]",
+                .words(["one-end", "data-then-empty-end", "data-then-end"])),
             OptionSpec("rate", "BYTES", "Send data no faster than so many bytes a second."),
             OptionSpec(
                 "faults", "FILE", "What goes wrong, one switch a line; '--faults help' lists the switches."),
@@ -77,6 +78,7 @@ struct CamsimOptions {
             "camsim --listen 0.0.0.0:15740 --photos 50 --photo-size 8MiB --shoot 20 --every 2s",
             "camsim --card /media/card --port-file port --listen 127.0.0.1:0",
         ]
+        spec.describeItself()
         return spec
     }()
 

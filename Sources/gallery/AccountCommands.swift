@@ -18,6 +18,7 @@ struct AccountCommands {
                 "How many photos it may upload, or 'unlimited'. [what the server that runs was told; otherwise unlimited]"
             ),
         ]
+        add.examples = ["gallery user add ann@example.org --name Ann"]
         add.positionals = [PositionalSpec("EMAIL", .one, "What it logs in with.")]
         var password = CommandSpec("password", "Prints a link by which an account gets another password.")
         password.discussion = [
@@ -28,12 +29,15 @@ struct AccountCommands {
             OptionSpec(
                 "public-url", "URL", "How the gallery is reached, where none runs. [http://127.0.0.1:8080]"),
         ]
+        password.examples = ["gallery user password ann@example.org"]
         password.positionals = [PositionalSpec("EMAIL", .one, "The account's address.")]
         var delete = CommandSpec("delete", "Deletes an account with its events, its photos and their files.")
         delete.options = [DataFolder.option, .flag("yes", "Do not ask.")]
+        delete.examples = ["gallery user delete ann@example.org"]
         delete.positionals = [PositionalSpec("ACCOUNT", .one, "Its address or id.")]
         var list = CommandSpec("list", "Lists all accounts.")
         list.options = [DataFolder.option]
+        list.examples = ["gallery user list"]
         var spec = CommandSpec("user", "Accounts of this server.")
         spec.subcommands = [add, list, password, delete]
         return spec
@@ -43,6 +47,7 @@ struct AccountCommands {
         var grant = CommandSpec(
             "grant", "Gives an account so many photos more; 'unlimited' ends the counting.")
         grant.options = [DataFolder.option]
+        grant.examples = ["gallery credits grant ann@example.org 500"]
         grant.positionals = [
             PositionalSpec("ACCOUNT", .one, "Its address or id."),
             PositionalSpec("N", .one, "How many, or 'unlimited'."),

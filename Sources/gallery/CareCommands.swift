@@ -12,6 +12,7 @@ struct CareCommands {
         ]
         spec.options = [DataFolder.option]
         spec.positionals = [PositionalSpec("FILE", .one, "A file that does not exist yet.")]
+        spec.examples = ["gallery backup /media/usb/gallery.sqlite"]
         return spec
     }()
 
@@ -19,6 +20,7 @@ struct CareCommands {
         var spec = CommandSpec(
             "check", "Holds the database against the objects, both ways, and changes nothing.")
         spec.options = [DataFolder.option, StorageChoice.option]
+        spec.examples = ["gallery check"]
         return spec
     }()
 

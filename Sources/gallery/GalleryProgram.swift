@@ -26,6 +26,14 @@ enum GalleryProgram {
             QRCommand.spec,
             CareCommands.backupSpec, CareCommands.checkSpec,
         ]
+        spec.discussion = ["'gallery help exit-codes' says how commands end."]
+        spec.environment = [
+            ("STATE_DIRECTORY", "Where everything is kept, where --data does not say; systemd sets it."),
+            ("XDG_STATE_HOME", "It is kept in its folder tetherline-gallery otherwise. [~/.local/state]"),
+            ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "Keys for --storage s3://…"),
+            ("TMPDIR", "Where short-lived files lie. [/tmp]"),
+        ]
+        spec.describeItself()
         return spec
     }()
 
@@ -38,7 +46,7 @@ enum GalleryProgram {
                 printOutput(text)
                 return .success
             case .version:
-                printOutput("gallery 0.1")
+                printOutput("gallery \(CommandSpec.version)")
                 return .success
             case .run(let invocation):
                 return try await perform(invocation, reactor, signals)

@@ -32,8 +32,8 @@ struct ServeCommand {
             OptionSpec(
                 "registration", "WHO",
                 "Who makes accounts over the network: open (all), invite (see 'gallery invite'), or closed. Always: "
-                    + "'gallery user add', and the first one from this machine or with the code that is printed. [closed]"
-            ),
+                    + "'gallery user add', and the first one from this machine or with the code that is printed. [closed]",
+                .words(registrations)),
             .flag("no-registration", "The same as --registration closed."),
             OptionSpec(
                 "credits", "N", "How many photos a new account may upload, or 'unlimited'. [unlimited]"),
@@ -88,11 +88,14 @@ struct ServeCommand {
         mail = try MailChoice(invocation)
     }
 
+    private static let registrations = ["open", "invite", "closed"]
+
     private static func registration(_ invocation: Invocation) throws(UsageError) -> Registration? {
         let isClosed = invocation.has("no-registration")
         guard let text = invocation.value("registration") else { return isClosed ? .closed : nil }
         guard let registration = Registration(rawValue: text) else {
-            throw UsageError("--registration is open, invite or closed, not '\(text)'.")
+            let near = Nearest.to(text, among: registrations).map { "; did you mean '\($0)'?" } ?? "."
+            throw UsageError("--registration is open, invite or closed, not '\(text)'\(near)")
         }
         if isClosed, registration != .closed {
             throw UsageError("--no-registration and --registration \(text) contradict each other.")

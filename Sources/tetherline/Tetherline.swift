@@ -27,8 +27,25 @@ enum Tetherline {
                 WhyCommand.spec, JournalCommand.spec, VerifyCommand.spec, RedeliverCommand.spec,
                 StoreCommand.spec,
                 DoctorCommand.spec, NetworkCommand.spec, DestinationCommands.spec, CameraCommands.spec,
+                ConfigCommands.spec,
             ] + OperatorCommands.specs + GalleryCommands.specs
         spec.options = []
+        spec.discussion = ["'tetherline help exit-codes' says how commands end."]
+        spec.environment = [
+            ("TETHERLINE_HOME", "The home, where --home does not name one."),
+            ("STATE_DIRECTORY", "The home, where neither does; systemd sets it."),
+            ("XDG_STATE_HOME", "The home is in its folder tetherline otherwise. [~/.local/state]"),
+            (
+                "XDG_RUNTIME_DIR",
+                "Where the bridge is spoken to, when the home's path is too long for a socket."
+            ),
+            ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "Keys for destinations of S3."),
+            ("AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE", "Where those keys stand otherwise."),
+            ("SSL_CERT_FILE, SSL_CERT_DIR", "Whose certificates are trusted. [those of the system]"),
+            ("NO_COLOR", "Nothing is coloured where it is set to something."),
+            ("TMPDIR", "Where short-lived files lie. [/tmp]"),
+        ]
+        spec.describeItself()
         return spec
     }()
 
@@ -41,7 +58,7 @@ enum Tetherline {
                 printOutput(text)
                 return .success
             case .version:
-                printOutput("tetherline 0.1")
+                printOutput("tetherline \(CommandSpec.version)")
                 return .success
             case .run(let invocation):
                 return try await untilSignal(signals, reactor) {
@@ -70,6 +87,7 @@ enum Tetherline {
         case "verify": return try await VerifyCommand(invocation).run(on: reactor)
         case "redeliver": return try await RedeliverCommand(invocation).run(on: reactor)
         case "destination": return try await DestinationCommands(invocation).run(on: reactor)
+        case "config": return try ConfigCommands(invocation).run()
         case "store": return try await StoreCommand.run(invocation, on: reactor)
         case .some(let name) where GalleryCommands.names.contains(name):
             return try await GalleryCommands.run(invocation, on: reactor)

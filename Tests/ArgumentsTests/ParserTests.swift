@@ -132,4 +132,87 @@ import Testing
         #expect(Nearest.to("zzzzzz", among: ["hold-ack", "probe"]) == nil)
         #expect(Nearest.to("", among: ["a"]) == "a")
     }
+
+    @Test("a misspelt value is refused with the word that was meant, for options and for arguments")
+    func misspelt() {
+        var spec = CommandSpec("tool", "A tool.")
+        spec.options = [
+            OptionSpec("take", "KINDS", "What.", .oneOf(["both", "jpeg"])),
+            OptionSpec("since", "WHEN", "When.", .words(["session", "all"])),
+        ]
+        spec.positionals = [
+            PositionalSpec("DIR", .one, "Where."),
+            PositionalSpec("SHELL", .any, "Which.", .oneOf(["bash", "zsh"])),
+        ]
+        func complaint(_ words: String...) -> String? {
+            do {
+                _ = try spec.parse(words)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        #expect(
+            complaint("x", "--take", "bth") == "--take is one of both, jpeg, not 'bth'; did you mean 'both'?")
+        #expect(complaint("x", "--take=xyzzy") == "--take is one of both, jpeg, not 'xyzzy'.")
+        #expect(complaint("x", "bash", "zhs") == "SHELL is one of bash, zsh, not 'zhs'; did you mean 'zsh'?")
+        // Where other words may be meant, too, none is refused here.
+        #expect(complaint("xyzzy", "zsh", "--since", "yesterday", "--take", "jpeg") == nil)
+    }
+
+    @Test("an example that would be refused is found, and a command without one")
+    func examples() {
+        #expect(Self.spec.unusableExample() == "'tool list' has no example.")
+        func problem(_ examples: String...) -> String? {
+            var spec = CommandSpec("tool", "A tool.")
+            spec.options = [OptionSpec("to", "DIR", "Where to.")]
+            spec.positionals = [PositionalSpec("NAME", .one, "Which.")]
+            spec.examples = examples
+            return spec.unusableExample()
+        }
+        #expect(
+            problem("tool 'Ann and Bob' --to x", "tool a > b", "tool \"a b\" | sort", "tool a # why") == nil)
+        #expect(problem("tool a", "tool Ann and Bob")?.contains("does not know what to do with") == true)
+        #expect(problem("tool > a")?.contains("needs NAME") == true)
+        #expect(problem("tool a --too b")?.contains("did you mean '--to'") == true)
+        #expect(problem("other a")?.contains("no example of 'tool'") == true)
+        #expect(problem("tool --help")?.contains("only asks for help") == true)
+    }
+
+    @Test("what is written of a size or a time is read as the same")
+    func written() {
+        for size in [0, 1, 999, 1024, 500_000, 8 << 20, 3 << 30, 1 << 50, UInt64.max] {
+            #expect(Values.size(Values.text(ofSize: size)) == size, "\(Values.text(ofSize: size))")
+        }
+        #expect(Values.text(ofSize: 8 << 20) == "8MiB" && Values.text(ofSize: 1500) == "1500")
+        for milliseconds in [0, 1, 250, 1000, 1500, 60_000, 90_000, 3_600_000, 86_400_000, 90_000_000] {
+            let time = Duration.milliseconds(milliseconds)
+            #expect(Values.duration(Values.text(of: time)) == time, "\(Values.text(of: time))")
+        }
+        #expect(Values.text(of: .seconds(21_600)) == "6h" && Values.text(of: .seconds(90)) == "90s")
+    }
+
+    @Test("what a program says of itself is asked for in words where it has commands, else in options")
+    func itself() throws {
+        var spec = Self.spec
+        spec.subcommands[1].examples = ["tool list"]
+        spec.describeItself()
+        for words in [["completions", "zsh"], ["man"], ["help", "exit-codes"]] {
+            guard case .help(let text) = try spec.parse(words), text.contains("tool") || words[0] == "help"
+            else {
+                Issue.record("nothing for \(words)")
+                continue
+            }
+        }
+        #expect(throws: UsageError.self) { try spec.parse(["completions", "tcsh"]) }
+        var single = CommandSpec("single", "A tool.")
+        single.examples = ["single"]
+        single.describeItself()
+        for words in [["--completions", "fish"], ["--man"]] {
+            guard case .help(let text) = try single.parse(words), text.contains("single") else {
+                Issue.record("nothing for \(words)")
+                continue
+            }
+        }
+    }
 }

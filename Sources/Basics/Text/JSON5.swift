@@ -35,6 +35,11 @@ public enum JSON5 {
 
     /// For bytes from outside: refuses invalid UTF-8.
     public static func parse(_ bytes: [UInt8], limits: Limits = Limits()) throws(JSON5Error) -> JSONValue {
+        var reader = JSON5Reader(try scalars(of: bytes, limits), limits: limits)
+        return try reader.document()
+    }
+
+    static func scalars(of bytes: [UInt8], _ limits: Limits) throws(JSON5Error) -> [Unicode.Scalar] {
         try check(bytes: bytes.count, limits)
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(bytes.count)
@@ -49,8 +54,7 @@ public enum JSON5 {
                 throw cursor.error("expected UTF-8, but found bytes that are not", at: scalars.count)
             }
         }
-        var reader = JSON5Reader(scalars, limits: limits)
-        return try reader.document()
+        return scalars
     }
 
     private static func check(bytes: Int, _ limits: Limits) throws(JSON5Error) {
@@ -61,54 +65,43 @@ public enum JSON5 {
     }
 }
 
-extension JSONValue {
-    /// The member of an object; nothing when there is none or this is no object.
-    public subscript(_ key: String) -> JSONValue? {
-        members?.first { $0.key == key }?.value
-    }
-
-    public var string: String? {
-        if case .string(let value) = self { value } else { nil }
-    }
-
-    public var integer: Int64? {
-        switch self {
-        case .integer(let value): value
-        case .unsigned(let value): Int64(exactly: value)
-        default: nil
-        }
-    }
-
-    public var bool: Bool? {
-        if case .bool(let value) = self { value } else { nil }
-    }
-
-    public var array: [JSONValue]? {
-        if case .array(let value) = self { value } else { nil }
-    }
-
-    public var members: [(key: String, value: JSONValue)]? {
-        if case .object(let value) = self { value } else { nil }
-    }
-}
-
 /// The values: what may stand where.
 struct JSON5Reader {
     private var cursor: JSON5Cursor
     private let limits: JSON5.Limits
     private var elements = 0
+    /// The way to the value that is read, and what was found where: only for those who will change the text.
+    private var path: [JSON5Step] = []
+    private(set) var places: [JSON5Place] = []
+    private let keepsPlaces: Bool
 
-    init(_ scalars: [Unicode.Scalar], limits: JSON5.Limits) {
+    init(_ scalars: [Unicode.Scalar], limits: JSON5.Limits, keepsPlaces: Bool = false) {
         cursor = JSON5Cursor(scalars, isStrict: limits.isStrict)
         self.limits = limits
+        self.keepsPlaces = keepsPlaces
     }
 
     mutating func document() throws(JSON5Error) -> JSONValue {
         try cursor.skip()
-        let value = try value(depth: 0)
+        let value = try placed(nil, from: cursor.at, depth: 0)
         try cursor.skip()
         guard cursor.next == nil else { throw cursor.expected("nothing after the value") }
         return value
+    }
+
+    /// A value, and where it stands.
+    private mutating func placed(
+        _ step: JSON5Step?, from start: Int, depth: Int
+    ) throws(JSON5Error) -> JSONValue {
+        guard keepsPlaces else { return try value(depth: depth) }
+        if let step { path.append(step) }
+        let index = places.count
+        let begin = cursor.at
+        places.append(JSON5Place(path: path, start: start, value: begin..<begin))
+        let read = try value(depth: depth)
+        places[index].value = begin..<cursor.at
+        if step != nil { path.removeLast() }
+        return read
     }
 
     private mutating func value(depth: Int) throws(JSON5Error) -> JSONValue {
@@ -163,9 +156,11 @@ struct JSON5Reader {
             guard cursor.next != nil else {
                 throw cursor.expected("a value or \"]\" in the array opened at \(cursor.place(opened))")
             }
-            values.append(try value(depth: depth))
+            let index = places.count
+            values.append(try placed(.index(values.count), from: cursor.at, depth: depth))
             try cursor.skip()
             if cursor.take(",") {
+                if keepsPlaces { places[index].comma = cursor.at - 1 }
                 try cursor.skip()
                 try refuseEnd("]")
             } else if cursor.next != "]" {
@@ -193,9 +188,11 @@ struct JSON5Reader {
                 throw cursor.expected("\":\" after the key \(JSON5Cursor.shown(key))")
             }
             try cursor.skip()
-            members.append((key: key, value: try value(depth: depth)))
+            let index = places.count
+            members.append((key: key, value: try placed(.key(key), from: start, depth: depth)))
             try cursor.skip()
             if cursor.take(",") {
+                if keepsPlaces { places[index].comma = cursor.at - 1 }
                 try cursor.skip()
                 try refuseEnd("}")
             } else if cursor.next != "}" {

@@ -98,7 +98,7 @@ extension JSON5Cursor {
     }
 
     /// Counted only when something is wrong.
-    private func position(_ index: Int) -> (line: Int, column: Int) {
+    func position(_ index: Int) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
         for passed in 0..<index {

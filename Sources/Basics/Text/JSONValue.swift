@@ -88,3 +88,34 @@ extension JSONValue {
         value.map(wrap) ?? .null
     }
 }
+
+extension JSONValue {
+    /// The member of an object; nothing when there is none or this is no object.
+    public subscript(_ key: String) -> JSONValue? {
+        members?.first { $0.key == key }?.value
+    }
+
+    public var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    public var integer: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .unsigned(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    public var array: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    public var members: [(key: String, value: JSONValue)]? {
+        if case .object(let value) = self { value } else { nil }
+    }
+}

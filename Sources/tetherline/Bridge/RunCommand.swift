@@ -47,9 +47,11 @@ struct RunCommand {
                 OptionSpec(
                     "since", "WHEN",
                     "Download what was shot since: session (the event's first run), last-seen, all, or a date such as "
-                        + "2026-11-21 or 2026-11-21T18:00. [session]"
-                ),
-                OptionSpec("take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]"),
+                        + "2026-11-21 or 2026-11-21T18:00. [session]",
+                    .words(["session", "last-seen", "all"])),
+                OptionSpec(
+                    "take", "KINDS", "both, jpeg, raw, or jpeg-first. [both]",
+                    .oneOf(CaptureFilter.Kinds.allCases.map(\.rawValue))),
                 OptionSpec("formats", "LIST", "Only these extensions, such as JPG,NEF."),
                 .flag("only-protected", "Only photos that are protected on the camera."),
                 OptionSpec(
@@ -65,8 +67,8 @@ struct RunCommand {
                     "Space that stays free on the spool's disk. [2GiB, or 5 % where that is less]"),
                 OptionSpec(
                     "retention", "WISH",
-                    "What becomes of a photo in the spool once every destination has it: \(Retention.words). [keep]"
-                ),
+                    "What becomes of a photo in the spool once every destination has it: \(Retention.words). [keep]",
+                    .words(["delete", "keep-until-full", "keep"])),
                 OptionSpec(
                     "on-staged", "PROGRAM",
                     "Run when a photo is whole and on the disk, with facts in its environment (TETHERLINE_FILE …)."

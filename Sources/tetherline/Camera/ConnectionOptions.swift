@@ -42,8 +42,8 @@ struct ConnectionOptions {
         OptionSpec("interface", "NAME", "Connect only through this network interface."),
         OptionSpec(
             "driver", "DRIVER",
-            "How to work with the camera: \(DriverChoice.words.joined(separator: ", ")). [auto: by what it says of itself]"
-        ),
+            "How to work with the camera: \(DriverChoice.words.joined(separator: ", ")). [auto: by what it says of itself]",
+            .oneOf(DriverChoice.words)),
     ]
 
     init(_ invocation: Invocation) throws {

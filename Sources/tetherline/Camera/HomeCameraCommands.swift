@@ -20,6 +20,7 @@ struct HomeCameraCommands {
         var spec = CommandSpec("known", "The cameras of this home, which 'run --camera auto' tethers.")
         spec.discussion = ["Each camera that a run has tethered is one of them, and each that was added."]
         spec.options = [json, homeSpec]
+        spec.examples = ["tetherline camera known"]
         return spec
     }()
 

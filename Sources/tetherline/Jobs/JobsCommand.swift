@@ -14,7 +14,7 @@ struct JobsCommand {
             OptionSpec(
                 "state", "STATE",
                 "Only \(JobGroup.allCases.map(\.rawValue).joined(separator: ", ")), or one of the exact states "
-                    + "\(JobState.allCases.map(\.rawValue).joined(separator: ", "))."),
+                    + "\(JobState.allCases.map(\.rawValue).joined(separator: ", ")).", .oneOf(states)),
             .flag("json", "Print JSON, one value a line."),
             OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
         ]
@@ -23,6 +23,12 @@ struct JobsCommand {
     }()
 
     private let home: Home
+    /// Groups and exact states; some words are both.
+    private static var states: [String] {
+        let groups = JobGroup.allCases.map(\.rawValue)
+        return groups + JobState.allCases.map(\.rawValue).filter { !groups.contains($0) }
+    }
+
     private let event: String?
     private let state: JobState?
     private let group: JobGroup?
@@ -31,9 +37,7 @@ struct JobsCommand {
     init(_ invocation: Invocation) throws(UsageError) {
         home = Home(invocation.value("home"))
         event = invocation.value("event")
-        let groups = JobGroup.allCases.map(\.rawValue)
-        let states = JobState.allCases.map(\.rawValue)
-        let word = try invocation.choice("state", of: groups + states.filter { !groups.contains($0) })
+        let word = invocation.value("state")
         group = word.flatMap { JobGroup(rawValue: $0) }
         state = group == nil ? word.flatMap { JobState(rawValue: $0) } : nil
         isJSON = invocation.has("json")

@@ -41,12 +41,14 @@ enum OperatorCommands {
         var spec = CommandSpec(
             "pause", "Stops delivering until 'resume'; what is under way ends in peace, cameras go on.")
         spec.options = [homeSpec]
+        spec.examples = ["tetherline pause"]
         return spec
     }()
 
     private static let resumeSpec: CommandSpec = {
         var spec = CommandSpec("resume", "Goes on delivering after 'pause'.")
         spec.options = [homeSpec]
+        spec.examples = ["tetherline resume"]
         return spec
     }()
 

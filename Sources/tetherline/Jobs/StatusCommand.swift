@@ -16,6 +16,7 @@ struct StatusCommand {
             .flag("json", "Print one JSON value."),
             OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
         ]
+        spec.examples = ["tetherline status", "tetherline status --event Wedding --json"]
         return spec
     }()
 

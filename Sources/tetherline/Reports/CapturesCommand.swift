@@ -12,7 +12,8 @@ struct CapturesCommand {
         spec.options = [
             OptionSpec("event", "EVENT", "Only this event, by id or name."),
             OptionSpec(
-                "state", "STATE", "Only \(CaptureState.allCases.map(\.rawValue).joined(separator: ", "))."),
+                "state", "STATE", "Only \(CaptureState.allCases.map(\.rawValue).joined(separator: ", ")).",
+                .oneOf(CaptureState.allCases.map(\.rawValue))),
             .flag("json", "Print JSON, one value a line."),
             OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
         ]
@@ -28,9 +29,7 @@ struct CapturesCommand {
     init(_ invocation: Invocation) throws(UsageError) {
         home = Home(invocation.value("home"))
         event = invocation.value("event")
-        state = try invocation.choice("state", of: CaptureState.allCases.map(\.rawValue)).flatMap {
-            CaptureState(rawValue: $0)
-        }
+        state = invocation.value("state").flatMap { CaptureState(rawValue: $0) }
         isJSON = invocation.has("json")
     }
 

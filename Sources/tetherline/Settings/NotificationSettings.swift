@@ -1,4 +1,5 @@
 import Arguments
+import Basics
 import Bridge
 import Posix
 import Upload
@@ -42,6 +43,20 @@ struct NotificationSettings {
         ]
     }
 
+    /// What may be seen of a value of a webhook. The way behind its host is a secret as often as not.
+    static func shown(_ key: String, _ value: JSONValue) -> JSONValue {
+        switch key {
+        case "secret": return .null
+        case "url":
+            do throws(WebhookAddress.Invalid) {
+                return .string(try WebhookAddress(value.string ?? "").name)
+            } catch {
+                return .null
+            }
+        default: return value
+        }
+    }
+
     mutating func addWebhook(_ object: SettingsObject) throws {
         guard webhooks.count < Self.mostWebhooks else {
             throw object.unusable("url", "is one too many; there are at most \(Self.mostWebhooks) webhooks")
@@ -71,7 +86,11 @@ struct NotificationSettings {
             guard file.hasPrefix("/") else {
                 throw object.unusable("secretFile", "is a path from the root on")
             }
-            secret = try ReadableFile.contents(of: file, limit: secretLengths.upperBound + 2)
+            do throws(SystemError) {
+                secret = try ReadableFile.contents(of: file, limit: secretLengths.upperBound + 2)
+            } catch {
+                throw object.unusable("secretFile", "cannot be read: \(error)")
+            }
             // Editors end a file with a line's end.
             while let last = secret.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
                 secret.removeLast()

@@ -49,12 +49,15 @@ struct FileValue: SettingSource {
     var isFile: Bool { true }
 
     func wrong(_ wanted: String) -> any Error {
-        Settings.Unusable(
-            description: "\(path): \(key) is \(wanted)\(isSecret ? "" : ", not \(value.compact)").")
+        mistake("\(key) is \(wanted)\(isSecret ? "" : ", not \(value.compact)").")
     }
 
     func problem(_ sentence: String) -> any Error {
-        Settings.Unusable(description: "\(path): \(key): \(sentence)")
+        mistake("\(key): \(sentence)")
+    }
+
+    private func mistake(_ sentence: String) -> Settings.Unusable {
+        Settings.Unusable(path, key: key, sentence)
     }
 
     func flag() throws -> Bool {
@@ -101,8 +104,8 @@ struct FileValue: SettingSource {
         guard let text = value.string, words.contains(text) else {
             let near = value.string.flatMap { Nearest.to($0, among: words) }
             let suggestion = near.map { " Did you mean '\($0)'?" } ?? ""
-            throw Settings.Unusable(
-                description: "\(wrong("one of \(words.joined(separator: ", "))"))\(suggestion)")
+            let found = isSecret ? "" : ", not \(value.compact)"
+            throw mistake("\(key) is one of \(words.joined(separator: ", "))\(found).\(suggestion)")
         }
         return text
     }

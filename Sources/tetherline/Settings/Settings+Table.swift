@@ -13,7 +13,9 @@ extension Settings {
         [
             .section("run", running), .section("transfer", taking), .section("spool", spool),
             .section("hooks", hooks),
-            .objects("webhooks") { settings, object in try settings.notifications.addWebhook(object) },
+            .objects("webhooks", shown: NotificationSettings.shown) { settings, object in
+                try settings.notifications.addWebhook(object)
+            },
             .section("deliver", delivering),
             .section(
                 "keep",
@@ -67,9 +69,10 @@ extension Settings {
                 try $0.size(in: 0...mostBytes)
             },
             Setting(
-                "duplicates", option: .flag("keep-duplicates", for: "keep"), \.transfer.skipsDuplicates
+                "duplicates", option: .flag("keep-duplicates", for: "keep"), \.transfer.skipsDuplicates,
+                shown: { $0 ? "skip" : "keep" }
             ) { try $0.choice(of: ["skip", "keep"]) == "skip" },
-            Setting("doubtful", \.jobs.holdsBackDoubtful) {
+            Setting("doubtful", \.jobs.holdsBackDoubtful, shown: { $0 ? "hold" : "deliver" }) {
                 try $0.choice(of: ["deliver", "hold"]) == "hold"
             },
             Setting("deleteFromCard", option: "delete-from-card", \.transfer.machine.deletesFromCard) {
@@ -85,7 +88,7 @@ extension Settings {
     private static var spool: [Setting<Settings>] {
         [
             Setting("reserve", option: "reserve", \.reserve.bytes) { try $0.size(in: 0...1 << 60) },
-            Setting("keep", option: "retention", \.retention) { source in
+            Setting("keep", option: "retention", \.retention, shown: { _ in "keep" }) { source in
                 guard let retention = Retention(try source.text()) else {
                     throw source.wrong(Retention.words)
                 }
@@ -110,7 +113,7 @@ extension Settings {
     private static var delivering: [Setting<Settings>] {
         [
             Setting("attempts", \.deliveries.attempts) { try $0.number(in: 0...1000) },
-            Setting("order", \.deliveries.newestFirst) {
+            Setting("order", \.deliveries.newestFirst, shown: { $0 ? "newest" : "oldest" }) {
                 try $0.choice(of: ["oldest", "newest"]) == "newest"
             },
             Setting("small", \.jobs.small) { try $0.size(in: 0...mostBytes) },

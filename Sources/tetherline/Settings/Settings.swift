@@ -33,27 +33,12 @@ struct Settings {
         var name: String?
     }
 
-    struct Unusable: Error, CustomStringConvertible {
-        let description: String
-    }
-
     static let limit = 1 << 20
 
     /// The home's settings; the usual ones where there is no such file.
     static func read(from home: Home) throws -> Settings {
-        let path = home.settings
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try ReadableFile.contents(of: path, limit: limit)
-        } catch {
-            if error.kind == .missing { return Settings() }
-            throw error
-        }
-        do {
-            return try Settings(try JSON5.parse(bytes), path: path)
-        } catch let error as JSON5Error {
-            throw Unusable(description: "\(path): \(error)")
-        }
+        guard let file = try SettingsFile(of: home) else { return Settings() }
+        return try file.settings()
     }
 
     init() {}

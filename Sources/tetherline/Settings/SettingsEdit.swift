@@ -1,0 +1,108 @@
+import Arguments
+import Basics
+import Posix
+import Store
+
+/// One setting of `config.json5` changed at its place. Nothing is written that makes the file worse than it was.
+struct SettingsEdit {
+    private let home: Home
+    private let key: SettingKey
+
+    init(_ home: Home, _ key: String) throws(UsageError) {
+        guard let key = SettingKey(key) else {
+            throw UsageError(
+                "'\(key)' is no setting's name, such as transfer.take; 'tetherline config show' shows them.")
+        }
+        self.home = home
+        self.key = key
+    }
+
+    func set(_ words: [String]) throws -> ExitCode {
+        try change { document, known in
+            var first: Settings.Unusable?
+            for value in Self.meanings(of: words) {
+                let changed = try Self.refusing(home.settings) { () throws(JSON5Error) in
+                    try document.setting(key.path, to: value)
+                }
+                let file = SettingsFile(changed, path: home.settings)
+                let new = try file.mistakes().filter { !known.contains($0.sentence) }
+                if new.isEmpty { return file }
+                if first == nil { first = Settings.Unusable(home.settings, new) }
+            }
+            throw first ?? Settings.Unusable(home.settings, key: key.description, "\(key) has no such value.")
+        }
+    }
+
+    func unset() throws -> ExitCode {
+        try change { document, _ in
+            guard document.has(key.path) else { return nil }
+            let changed = try Self.refusing(home.settings) { () throws(JSON5Error) in
+                try document.removing(key.path)
+            }
+            return SettingsFile(changed, path: home.settings)
+        }
+    }
+
+    /// What an operator can mean by words, the likeliest first: a number is no text, unless the setting wants one.
+    private static func meanings(of words: [String]) -> [JSONValue] {
+        let texts = JSONValue.array(words.map(JSONValue.string))
+        guard words.count == 1, let word = words.first else {
+            return [texts, .string(words.joined(separator: " "))]
+        }
+        var written: [JSONValue] = []
+        do throws(JSON5Error) {
+            written = [try JSON5.parse(word)]
+        } catch {
+            // It is no JSON5, but a word as it stands.
+        }
+        return written + [.string(word), texts]
+    }
+
+    private static func refusing(
+        _ path: String, _ work: () throws(JSON5Error) -> JSON5Document
+    ) throws -> JSON5Document {
+        do throws(JSON5Error) {
+            return try work()
+        } catch {
+            throw Settings.Unusable(path, key: "", "\(error)")
+        }
+    }
+
+    /// Reads, changes and writes it as one step among all programs of this user.
+    private func change(
+        _ edit: (JSON5Document, _ known: Set<String>) throws -> SettingsFile?
+    ) throws -> ExitCode {
+        let folder = try home.make()
+        let lock = try FileLock(path: "\(folder.path)/.config.json5.lock")
+        defer { withExtendedLifetime(lock) {} }
+        let old = try SettingsFile(of: home)
+        let before = try old ?? SettingsFile(Array("{\n}\n".utf8), path: home.settings)
+        let known = Set(try before.mistakes().map(\.sentence))
+        guard let file = try edit(before.document, known) else {
+            printOutput(
+                "\(Visible(home.settings)): it does not say \(Visible(key.description)); nothing is changed")
+            return .success
+        }
+        if file.document.text != before.document.text || old == nil {
+            try write(file.document.text)
+        }
+        let line = file.document.line(of: key.path).map { "line \($0): " } ?? ""
+        printOutput(
+            "\(Visible(home.settings)): \(line)\(Visible(key.description)) is \(line.isEmpty ? "not set any more" : "set")"
+        )
+        for mistake in try file.mistakes() {
+            printError("tetherline: \(Visible(Settings.Unusable(home.settings).text(mistake)))")
+        }
+        return .success
+    }
+
+    /// Into the file itself, where the one in the home is a link to it; with the rights that it had.
+    private func write(_ text: String) throws {
+        let path = try Directory.target(of: home.settings)
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = try Directory(path: parts.dropLast().joined(separator: "/") + "/")
+        let name = String(parts.last ?? "")
+        let rights = try folder.facts(of: name)?.rights ?? 0o600
+        try writeAtomically(Array(text.utf8), to: name, in: folder, mode: rights)
+    }
+}

@@ -1,0 +1,159 @@
+import Basics
+import TestSupport
+import Testing
+
+/// `tetherline config`: the settings seen and changed from the command line.
+@Suite struct ConfigCommandTests {
+    private func file(_ person: Operator) throws -> String {
+        String(decoding: try readFile(person.folder.file("home/config.json5")), as: UTF8.self)
+    }
+
+    private func shown(_ person: Operator, _ more: String...) throws -> [JSONValue] {
+        let result = try person.run(["config", "show", "--json"] + more)
+        #expect(result.code == 0, "\(result.errors)")
+        return try #require(try JSON5.parse(result.output)["settings"]?.array)
+    }
+
+    @Test("a setting is written into a file that people wrote, and a run goes by it")
+    func set() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "20000", "--raw-jpeg")
+        let person = try Operator()
+        try person.settings("// The studio's.\n{\n    spool: { reserve: '1MiB' }, // small\n}\n")
+        #expect(try person.run("config", "set", "transfer.take", "raw").code == 0)
+        #expect(try file(person).hasPrefix("// The studio's.\n{\n    spool: { reserve: '1MiB' }, // small\n"))
+        #expect(try person.runOnce([camera]).code == 0)
+        #expect(try person.arrived().keys.allSatisfy { $0.hasSuffix(".DNG") })
+        #expect(try person.run("config", "set", "transfer.take", "--unset").code == 0)
+        #expect(try !file(person).contains("take"))
+    }
+
+    @Test("where no file is, one is made, for its owner alone; a link stays one")
+    func made() throws {
+        let person = try Operator()
+        #expect(try person.run("config", "set", "run.event", "2026").code == 0)
+        let facts = try #require(Tool("stat")).path
+        let rights = try #require(Tool(facts)).run([
+            "-c", "%a", "\(person.home)", "\(person.home)/config.json5",
+        ])
+        #expect(rights.lines == ["700", "600"])
+        let elsewhere = person.folder.file("elsewhere.json5")
+        let shell = try #require(Tool("bash"))
+        let moved = try shell.run([
+            "-c", "mv \"$1\" \"$2\" && ln -s \"$2\" \"$1\"", "bash", "\(person.home)/config.json5", elsewhere,
+        ])
+        #expect(moved.code == 0)
+        #expect(try person.run("config", "set", "run.once", "true").code == 0)
+        #expect(String(decoding: try readFile(elsewhere), as: UTF8.self).contains("once: true"))
+        #expect(try shell.run(["-c", "test -L \"$1\"", "bash", "\(person.home)/config.json5"]).code == 0)
+    }
+
+    @Test(
+        "words mean what the setting takes",
+        arguments: [
+            ("run.event", ["2026"], "\"2026\""), ("camera.name", ["true"], "\"true\""),
+            ("run.once", ["true"], "true"), ("transfer.minimumRating", ["4"], "4"),
+            ("run.cameras", ["auto"], "[\"auto\"]"),
+            ("run.cameras", ["auto", "10.0.0.9"], "[\"auto\",\"10.0.0.9\"]"),
+            ("transfer.formats", ["['JPG']"], "[\"JPG\"]"), ("spool.keep", ["keep", "7d"], "\"keep 7d\""),
+            ("network.ssids.\"My.phone\".limit", ["1"], "1"),
+        ])
+    func meanings(key: String, words: [String], value: String) throws {
+        let person = try Operator()
+        let result = try person.run(["config", "set", key] + words)
+        #expect(result.code == 0, "\(result.errors)")
+        let settings = try shown(person, "--set")
+        #expect(settings.map { $0["key"]?.string } == [key])
+        #expect(settings.first?["value"]?.compact == value)
+    }
+
+    @Test(
+        "nothing is written that could not be used",
+        arguments: [
+            (["transfer.tak", "raw"], "did you mean 'transfer.take'?"),
+            (["transfer.take", "rww"], "Did you mean 'raw'?"),
+            (["transfer.minimumRating", "9"], "0 to 5, not 9"),
+            (["transfer", "raw"], "an object in braces"), (["cameras[3].at", "h"], "a list"),
+        ])
+    func refused(words: [String], sentence: String) throws {
+        let person = try Operator()
+        let before = "{ spool: { reserve: 5 } }"
+        try person.settings(before)
+        let result = try person.run(["config", "set"] + words)
+        #expect(result.code == 78 && result.errors.contains(sentence), "\(result.errors)")
+        #expect(try file(person) == before)
+    }
+
+    @Test("check says every mistake at once, each with its line, and set and unset cure them one by one")
+    func check() throws {
+        let person = try Operator()
+        #expect(try person.run("config", "check").code == 0)
+        try person.settings(
+            "{\n  transfr: 1,\n  transfer: {\n    take: 'rww',\n    minimumRating: 9 },\n"
+                + "  cameras: [{ at: 'h', parts: 'x' }, { at: 5 }],\n  hooks: { onStaged: '/nowhere/cull' },\n}\n"
+        )
+        let result = try person.run("config", "check")
+        #expect(result.code == 78)
+        let begins = [
+            ": line 2: there is no setting 'transfr'", ": line 4: transfer.take is",
+            ": line 5: transfer.minimumRating is",
+            ": line 6: cameras[0].parts is", ": line 6: cameras[1].at is",
+        ]
+        #expect(result.lines.count == begins.count, "\(result.text)")
+        for (line, begin) in zip(result.lines, begins) { #expect(line.contains("config.json5\(begin)")) }
+        let json = try JSON5.parse(try person.run("config", "check", "--json").output)
+        #expect(json["ok"]?.bool == false)
+        #expect(json["mistakes"]?.array?.compactMap { $0["line"]?.integer } == [2, 4, 5, 6, 6])
+        // Another command says the first of them, and where the rest is said.
+        let other = try person.run("camera", "info", "127.0.0.1:1")
+        #expect(other.code == 78 && other.errors.contains("4 more mistakes"), "\(other.errors)")
+        #expect(try person.run("config", "unset", "transfr").code == 0)
+        #expect(try person.run("config", "set", "transfer.take", "raw").code == 0)
+        for key in ["transfer.minimumRating", "cameras"] {
+            #expect(try person.run("config", "unset", key).code == 0)
+        }
+        // What can be read now names a program that is not there.
+        let rest = try person.run("config", "check")
+        #expect(rest.code == 78 && rest.text.contains("hooks.onStaged: /nowhere/cull"), "\(rest.text)")
+        #expect(try person.run("config", "unset", "hooks").code == 0)
+        #expect(try person.run("config", "check").code == 0)
+    }
+
+    @Test("show has every setting that the article has, with the value that the article calls usual")
+    func usual() throws {
+        let person = try Operator()
+        let settings = try shown(person)
+        #expect(settings.allSatisfy { $0["source"]?.string == "default" && $0["line"] == .null })
+        var values: [String: JSONValue] = [:]
+        for setting in settings { values[setting["key"]?.string ?? ""] = setting["value"] }
+        var compared = 0
+        for row in try Documents.text(SettingsTests.article).split(separator: "\n") where row.hasPrefix("| `")
+        {
+            let cells = row.split(separator: "|").map { $0.filter { $0 != "`" && $0 != " " } }
+            guard cells.count == 4, !cells[0].contains("[]"), !cells[0].contains("NAME") else { continue }
+            let value = try #require(values[cells[0]], "\(cells[0])")
+            let text = value.string ?? value.compact
+            // "none", "all", and what is found out are no values.
+            guard !["null", "[]"].contains(text) else { continue }
+            compared += 1
+            #expect(text == cells[2], "\(cells[0])")
+        }
+        #expect(compared > 20)
+    }
+
+    @Test("a secret is not shown, nor what stands behind a webhook's host; the lines are those of the file")
+    func secrets() throws {
+        let person = try Operator()
+        try person.settings(
+            "{\n  webhooks: [\n    { url: 'https://h.example/x4711', secret: '0123456789abcdef4711' },\n  ],\n}\n"
+        )
+        for more in [["--json"], []] {
+            let result = try person.run(["config", "show"] + more)
+            #expect(
+                result.code == 0 && !result.text.contains("4711") && result.text.contains("https://h.example")
+            )
+        }
+        let settings = try shown(person, "webhooks")
+        #expect(settings.compactMap { $0["line"]?.integer } == [3, 3])
+        #expect(settings.map { $0["isSecret"]?.bool } == [false, true])
+    }
+}
