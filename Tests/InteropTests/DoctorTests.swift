@@ -100,7 +100,26 @@ import Testing
         bridge.end()
     }
 
-    @Test("a gallery without consent, with another clock, and one that is not there are three findings")
+    @Test("a bridge that is stopped delays neither the doctor nor a photo's story, and is named")
+    func frozen() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "50000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(1)
+        let line = String(decoding: try readFile("\(person.home)/lock"), as: UTF8.self)
+        let process = try #require(Int32(line.filter(\.isNumber)))
+        #expect(kill(process, SIGSTOP) == 0)
+        let (findings, code) = try doctor(person)
+        let story = try person.run("why", "1")
+        #expect(kill(process, SIGCONT) == 0)
+        #expect(outcomes(findings["bridge"]) == ["failed"] && code == 69, "\(text(findings["bridge"]))")
+        #expect(text(findings["camera"]).contains("holds its cameras"), "\(text(findings["camera"]))")
+        #expect(story.code == 0 && story.text.contains("Its destination has it."), "\(story.text)")
+        #expect(story.errors.contains("from the ledger alone"), "\(story.errors)")
+        bridge.end()
+    }
+
+    @Test("a gallery without consent and one with another clock are told apart, each with its cure")
     func galleries() throws {
         let served = try ServedGallery()
         let member = served.gallery.account()
