@@ -25,6 +25,10 @@ public struct PhotoHistory: Equatable, Sendable {
         /// The destination is none of the event's any more since then, and another may have taken its place.
         public var removedAt: Timestamp?
         public var replacedBy: String?
+        /// Whether it says anything of what the event's destinations have.
+        public var isWanted = true
+        /// Why the destination takes nothing, as the bridge that ran last has noted it.
+        public var hold: String?
 
         public init(
             job: JobID, url: String, kind: DestinationKind = .direct, state: JobState, createdAt: Timestamp,

@@ -9,22 +9,24 @@ struct Way {
     var isCancelled = false
 
     init(of delivery: PhotoHistory.Delivery, _ photo: PhotoHistory, _ present: PhotoStory.Present) {
+        let absence = present.absence(from: photo.event)
         switch delivery.state {
         case .completed:
-            self.init(.delivered, "delivered\(Self.name(delivery.receipt))\(Self.successor(delivery))")
+            let words = [Self.name(delivery.receipt), Self.tries(delivery), Self.successor(delivery)]
+            self.init(.delivered, "delivered" + words.joined())
         case .failedPermanent: self = Self.stopped(delivery, photo)
-        case .uploading where !present.isRunning:
+        case .uploading where absence != nil:
             self.init(
                 .waiting, "the bridge ended while it was being sent; the next run sends it again", Self.run)
         case .uploading: self.init(.underWay, "its bytes are on their way\(Self.tries(delivery))")
         case .uploadedAwaitingProcessing:
             let text = "the gallery has its bytes and works on them"
-            self = present.isRunning ? .init(.underWay, text) : .init(.waiting, text, Self.run)
-        case .staged, .presigned: self = Self.queued(delivery, "waits for its turn", present)
+            self = absence.map { .init(.waiting, "\(text); \($0)", Self.run) } ?? .init(.underWay, text)
+        case .staged, .presigned: self = Self.queued(delivery, "waits for its turn", absence, present)
         case .failedRetryable:
             let time = CivilTime.rfc3339(milliseconds: delivery.due.milliseconds)
             let problem = delivery.problem.map { ": \($0)" } ?? ""
-            self = Self.queued(delivery, "is tried again at \(time)\(problem)", present)
+            self = Self.queued(delivery, "is tried again at \(time)\(problem)", absence, present)
         }
     }
 
@@ -38,18 +40,20 @@ struct Way {
 
     /// What keeps the queue back comes first: its turn comes only after that.
     private static func queued(
-        _ delivery: PhotoHistory.Delivery, _ text: String, _ present: PhotoStory.Present
+        _ delivery: PhotoHistory.Delivery, _ text: String, _ absence: String?,
+        _ present: PhotoStory.Present
     ) -> Way {
         let text = text + tries(delivery)
         if present.isPaused {
-            return Way(.needsOperator, "\(text); deliveries are paused", "'tetherline resume' goes on.")
+            let run = absence == nil ? "" : " Then \(run)"
+            return Way(.needsOperator, "\(text); deliveries are paused", "'tetherline resume' goes on.\(run)")
         }
-        let hold = present.holds[delivery.url]
-        guard present.isRunning else {
-            let former =
-                hold.map { ", and when the last one ended the destination took nothing: \($0)" } ?? ""
-            return Way(.waiting, "\(text); no bridge runs\(former)", run)
+        if let absence {
+            let hold =
+                delivery.hold.map { ", and the destination took nothing when one ran it last: \($0)" } ?? ""
+            return Way(.waiting, "\(text); \(absence)\(hold)", run)
         }
+        let hold = present.holds.map { $0[delivery.url] } ?? delivery.hold
         guard let hold else { return Way(.underWay, text) }
         return Way(.waiting, "\(text); the destination takes nothing now: \(hold)")
     }

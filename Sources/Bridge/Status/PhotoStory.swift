@@ -6,12 +6,21 @@ public struct PhotoStory: Equatable, Sendable {
     public struct Present: Equatable, Sendable {
         public var isRunning = false
         public var isPaused = false
-        /// Why nothing goes to a destination, by its address; where no bridge runs, why nothing went when the last one ended.
-        public var holds: [String: String] = [:]
+        /// What the bridge runs: photos of other events do not move. Nothing where it did not say.
+        public var event: BridgeEvent?
+        /// Why nothing goes to a destination, by its address; nothing where no bridge has said so.
+        public var holds: [String: String]?
         /// What a camera's connection is doing, by its address.
         public var cameras: [String: String] = [:]
 
         public init() {}
+
+        /// Why nothing moves by itself, for a photo of this event; nothing while a bridge runs it.
+        func absence(from event: BridgeEvent) -> String? {
+            guard isRunning else { return "no bridge runs" }
+            guard let running = self.event, running.id != event.id else { return nil }
+            return "the bridge that runs is at '\(running.name)', and leaves this event alone"
+        }
     }
 
     /// How it stands, as one word.
@@ -82,8 +91,7 @@ public struct PhotoStory: Equatable, Sendable {
                 isDone: way.standing == .delivered && !way.isCancelled)
         }
         stages = Self.stages(history)
-        // What went to a destination that was removed says nothing of what the event's destinations have.
-        let wanted = ways.filter { $0.1.removedAt == nil || $0.0.standing == .delivered }.map(\.0)
+        let wanted = ways.filter { $0.1.isWanted }.map(\.0)
         let ending = Ending(of: history, wanted, present)
         standing = ending.standing
         sentence = ending.sentence
@@ -139,9 +147,9 @@ private struct Ending {
             history.verified > 0
             ? "\(Human.bytes(history.verified)) of \(Human.bytes(history.size)) of it are here"
             : "Not a byte of it is known to be here yet"
-        guard present.isRunning else {
+        if let absence = present.absence(from: history.event) {
             return Ending(
-                .waiting, "\(part), and no bridge runs.",
+                .waiting, "\(part), and \(absence).",
                 "'tetherline run' with this event and its camera goes on with it.")
         }
         let camera = history.address.flatMap { address in

@@ -15,7 +15,7 @@ extension LedgerReader {
             // 0001 is the end of a name.
             ("c.id = ?2", Int64(text).flatMap { "\($0)" == text ? $0 : nil }),
             ("c.name = ?2 COLLATE NOCASE OR c.folder || '/' || c.name = ?2 COLLATE NOCASE", text),
-            ("c.file = ?2 OR c.file LIKE '%/' || ?2", text),
+            ("c.file = ?2 OR substr(c.file, -length(?2) - 1) = '/' || ?2", text),
             ("c.sha256 >= ?2 AND c.sha256 < ?2 || 'g'", hash),
             ("c.stem = ?2 COLLATE NOCASE", text),
             (Self.isCalled("upload_jobs"), text), (Self.isCalled("earlier_deliveries"), text),
@@ -79,16 +79,16 @@ extension LedgerReader {
     package func history(of id: CaptureID) throws -> PhotoHistory? {
         guard var history = try database.first(Self.historyRow, id, as: Self.history) else { return nil }
         history.relatives = try relatives(of: id)
-        history.deliveries = try deliveries(of: id)
+        history.deliveries = try deliveries(of: id, holds(of: history.event.id))
         history.journal = try database.all(
             """
             SELECT at, level, job_id, text FROM journal WHERE capture_id = ?1
-                OR job_id IN (SELECT id FROM upload_jobs WHERE capture_id = ?1) ORDER BY id LIMIT \(Self.mostMatches)
+                OR job_id IN (SELECT id FROM upload_jobs WHERE capture_id = ?1) ORDER BY id DESC LIMIT \(Self.mostMatches)
             """, id
         ) { row in
             PhotoHistory.Line(
                 at: try row.get(0), try row.word(1), job: try row.get(2, as: JobID?.self), try row.get(3))
-        }
+        }.reversed()
         return history
     }
 
@@ -131,12 +131,15 @@ extension LedgerReader {
         folder.isEmpty ? name : "\(folder)/\(name)"
     }
 
-    private func deliveries(of id: CaptureID) throws -> [PhotoHistory.Delivery] {
+    private func deliveries(
+        of id: CaptureID, _ holds: [DestinationID: BridgeStatus.Destination.Hold]
+    ) throws -> [PhotoHistory.Delivery] {
         try database.all(
             """
             SELECT j.id, d.url, d.kind, j.state, j.cancelled, j.attempts, j.created_at, j.due_at, j.deadline_at,
                 j.completed_at, j.problem, j.receipt, j.destination_id, d.removed_at, n.url AS successor,
-                CASE WHEN d.created_at > c.staged_at THEN d.created_at END AS wanted_since
+                CASE WHEN d.created_at > c.staged_at THEN d.created_at END AS wanted_since,
+                \(Self.isWanted) AS is_wanted
             FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
                 LEFT JOIN destinations n ON n.id = d.replaced_by
             WHERE j.capture_id = ? ORDER BY j.id
@@ -155,7 +158,10 @@ extension LedgerReader {
             delivery.receipt = try row["receipt"]
             delivery.removedAt = try row["removed_at"]
             delivery.replacedBy = try row["successor"]
-            delivery.earlier = try earlier(id, try row["destination_id"])
+            delivery.isWanted = try row["is_wanted"]
+            let destination: DestinationID = try row["destination_id"]
+            delivery.hold = holds[destination]?.reason
+            delivery.earlier = try earlier(id, destination)
             return delivery
         }
     }

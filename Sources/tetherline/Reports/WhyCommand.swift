@@ -56,7 +56,7 @@ struct WhyCommand {
             }
             return .failure
         }
-        let (present, doubt) = try await present(of: Set(histories.map(\.event.id)), reader, on: reactor)
+        let (present, doubt) = try await present(reader, on: reactor)
         if isJSON {
             for history in histories { printOutput(PhotoStory(of: history, in: present).json.compact) }
         } else {
@@ -68,15 +68,9 @@ struct WhyCommand {
 
     /// What the bridge that runs here does now, and what could not be asked.
     private func present(
-        of events: Set<String>, _ reader: LedgerReader, on reactor: Reactor
+        _ reader: LedgerReader, on reactor: Reactor
     ) async throws -> (PhotoStory.Present, String?) {
         var present = PhotoStory.Present()
-        for event in events {
-            let holds = try reader.holds(of: event)
-            for destination in try reader.knownDestinations(of: event) {
-                present.holds[destination.url] = holds[destination.id]?.reason
-            }
-        }
         present.isPaused = try reader.recall(Ledger.pausedKey) != nil
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
         do {
@@ -86,9 +80,12 @@ struct WhyCommand {
             else { return (present, nil) }
             present.isRunning = true
             present.isPaused = status["paused"]?.bool ?? present.isPaused
-            for destination in status["destinations"]?.array ?? [] {
-                guard let url = destination["url"]?.string else { continue }
-                present.holds[url] = destination["hold"]?["reason"]?.string
+            if let id = status["event"]?["id"]?.string {
+                present.event = BridgeEvent(id: id, name: status["event"]?["name"]?.string ?? id)
+            }
+            present.holds = (status["destinations"]?.array ?? []).reduce(into: [:]) { holds, destination in
+                guard let url = destination["url"]?.string else { return }
+                holds[url] = destination["hold"]?["reason"]?.string
             }
             for camera in status["cameras"]?.array ?? [] {
                 guard let address = camera["address"]?.string else { continue }

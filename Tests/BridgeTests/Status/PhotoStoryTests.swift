@@ -38,19 +38,23 @@ import Testing
         return delivery
     }
 
-    private static func present(paused: Bool = false, hold: String? = nil) -> PhotoStory.Present {
+    private static func present(
+        paused: Bool = false, hold: String? = nil, at event: String = "e"
+    ) -> PhotoStory.Present {
         var present = PhotoStory.Present()
         present.isRunning = true
         present.isPaused = paused
-        present.holds[url] = hold
+        present.event = BridgeEvent(id: event, name: "Reception")
+        present.holds = hold.map { [url: $0] } ?? [:]
         return present
     }
 
-    private static func stopped(hold: String) -> PhotoStory.Present {
-        var present = present(hold: hold)
-        present.isRunning = false
+    /// A bridge that runs and did not say how it is.
+    private static let silent = {
+        var present = PhotoStory.Present()
+        present.isRunning = true
         return present
-    }
+    }()
 
     private static func cancelled(_ job: Int64) -> PhotoHistory.Delivery {
         var delivery = delivery(.failedPermanent, to: other, job: job, JobChange.cancelledByOperator)
@@ -58,9 +62,19 @@ import Testing
         return delivery
     }
 
-    private static func removed(_ delivery: PhotoHistory.Delivery) -> PhotoHistory.Delivery {
+    private static func removed(
+        _ delivery: PhotoHistory.Delivery, replacedBy url: String? = nil
+    ) -> PhotoHistory.Delivery {
         var delivery = delivery
         delivery.removedAt = at(4)
+        delivery.replacedBy = url
+        delivery.isWanted = delivery.state == .completed && url != nil
+        return delivery
+    }
+
+    private static func noted(_ delivery: PhotoHistory.Delivery, hold: String) -> PhotoHistory.Delivery {
+        var delivery = delivery
+        delivery.hold = hold
         return delivery
     }
 
@@ -109,10 +123,6 @@ import Testing
                 "tetherline resume"
             ),
             (photo(.staged, delivery(.staged)), .init(), .waiting, ["no bridge runs"], "tetherline run"),
-            (
-                photo(.staged, delivery(.staged)), stopped(hold: "no route"), .waiting,
-                ["no bridge runs", "took nothing: no route"], "tetherline run"
-            ),
             (photo(.staged, delivery(.uploading)), .init(), .waiting, ["the bridge ended"], "tetherline run"),
             (photo(.staged, delivery(.uploading)), present(), .underWay, ["on their way"], nil),
             (
@@ -125,9 +135,42 @@ import Testing
                 ["has it", "1 cancelled"], "tetherline retry 4"
             ),
             (photo(.staged, cancelled(4)), present(), .kept, ["were cancelled"], "tetherline retry 4"),
+            // What is open at a destination is cancelled with it.
             (
-                photo(.staged, delivery(.completed), removed(delivery(.failedPermanent, to: other, "x"))),
-                present(), .delivered, ["Its destination has it"], nil
+                photo(.staged, delivery(.completed), removed(cancelled(4))), present(), .delivered,
+                ["Its destination has it."], nil
+            ),
+            (photo(.staged, removed(delivery(.completed))), present(), .kept, ["no destination"], "add URL"),
+            (
+                photo(.staged, removed(delivery(.completed), replacedBy: other)), present(), .delivered,
+                ["Its destination has it.", "file:///b stands in its place"], nil
+            ),
+            (
+                photo(.staged, delivery(.completed, attempts: 4)), present(), .delivered, ["after 4 tries"],
+                nil
+            ),
+            // A bridge at another event is none for this one.
+            (
+                photo(.staged, delivery(.staged)), present(hold: "no route", at: "other"), .waiting,
+                ["'Reception'"], "tetherline run"
+            ),
+            (
+                photo(.staged, delivery(.uploading)), present(at: "other"), .waiting, ["ended"],
+                "tetherline run"
+            ),
+            (photo(.receiving), present(at: "other"), .waiting, ["'Reception'"], "tetherline run"),
+            // Reasons outlive the bridge, and one that says nothing has noted them.
+            (
+                photo(.staged, noted(delivery(.staged), hold: "it is full")), .init(), .waiting,
+                ["no bridge runs", "took nothing", "it is full"], "tetherline run"
+            ),
+            (
+                photo(.staged, noted(delivery(.staged), hold: "it is full")), silent, .waiting,
+                ["takes nothing now: it is full"], nil
+            ),
+            (
+                photo(.staged, noted(delivery(.staged), hold: "it was")), present(), .underWay, ["its turn"],
+                nil
             ),
         ]
 
