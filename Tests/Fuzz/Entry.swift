@@ -22,6 +22,7 @@ enum FuzzTarget: String {
     case datasets
     case makers
     case noticing
+    case redaction
     case frames
     case texts
     case settings
@@ -43,6 +44,7 @@ enum FuzzTarget: String {
         case .datasets: fuzzDatasets(&input)
         case .makers: fuzzMakers(&input)
         case .noticing: fuzzNoticing(&input)
+        case .redaction: fuzzRedaction(&input)
         case .frames: fuzzFrames(&input)
         case .texts: fuzzTexts(&input)
         case .settings: fuzzSettings(&input)

@@ -145,6 +145,20 @@ import Testing
         #expect(met([Self.packet(5, Self.little(4))]) == ["Init Fail with a reason above 3"])
     }
 
+    @Test("nothing is left of what was given up for the next question, nor behind a name or a notice")
+    func givenUp() {
+        let name = Array("Annas R6".utf8)
+        let packets =
+            Self.greeting + [
+                Self.request(0x1015), Self.packet(10, Self.little(5) + name), Self.request(0x1015),
+                Self.packet(2, Self.little(1) + Self.canonGUID + [0, 0, 0, 0, 1, 0] + name),
+                Self.packet(8, [0x02, 0x40] + [UInt8](repeating: 0, count: 28) + name),
+            ]
+        let redacted = Redaction.redacted(packets)
+        #expect(!Self.contains(redacted.flatMap(\.bytes), name))
+        #expect(redacted.map(\.bytes.count) == packets.map(\.bytes.count))
+    }
+
     @Test("whatever comes, it is redacted without a fault, and each packet keeps its length")
     func anything() {
         for seed in Cases.seeds(full: 2000) {

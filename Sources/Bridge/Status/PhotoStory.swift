@@ -92,7 +92,7 @@ public struct PhotoStory: Equatable, Sendable {
         }
         stages = Self.stages(history)
         let wanted = ways.filter { $0.1.isWanted }.map(\.0)
-        let ending = Ending(of: history, wanted, present)
+        let ending = StoryEnding(of: history, wanted, present)
         standing = ending.standing
         sentence = ending.sentence
         var cures: [String] = []
@@ -104,7 +104,7 @@ public struct PhotoStory: Equatable, Sendable {
 }
 
 /// What a photo's own state says of it; of one that is staged, what its deliveries say together.
-private struct Ending {
+private struct StoryEnding {
     let standing: PhotoStory.Standing
     let sentence: String
     var cure: String?
@@ -142,46 +142,46 @@ private struct Ending {
         self.cure = cure
     }
 
-    private static func coming(_ history: PhotoHistory, _ present: PhotoStory.Present) -> Ending {
+    private static func coming(_ history: PhotoHistory, _ present: PhotoStory.Present) -> StoryEnding {
         let part =
             history.verified > 0
             ? "\(Human.bytes(history.verified)) of \(Human.bytes(history.size)) of it are here"
             : "Not a byte of it is known to be here yet"
         if let absence = present.absence(from: history.event) {
-            return Ending(
+            return StoryEnding(
                 .waiting, "\(part), and \(absence).",
                 "'tetherline run' with this event and its camera goes on with it.")
         }
         let camera = history.address.flatMap { address in
             present.cameras[address].map { "; its camera: \($0)" }
         }
-        return Ending(.underWay, "\(part)\(camera ?? "").")
+        return StoryEnding(.underWay, "\(part)\(camera ?? "").")
     }
 
-    private static func leftOut(_ history: PhotoHistory) -> Ending {
+    private static func leftOut(_ history: PhotoHistory) -> StoryEnding {
         let rule = history.reason.flatMap { FilterRule(rawValue: $0) }
         let reason = rule?.sentence ?? history.reason ?? "no reason is noted"
         let photo = history.relatives.first { $0.relation == .companionOf }
         let follows = photo.map { ", as is true of its photo \($0.id) (\($0.path)), which it follows" } ?? ""
-        return Ending(.leftOut, "It was left on the card: \(reason)\(follows).")
+        return StoryEnding(.leftOut, "It was left on the card: \(reason)\(follows).")
     }
 
-    private static func staged(_ history: PhotoHistory, _ ways: [Way]) -> Ending {
+    private static func staged(_ history: PhotoHistory, _ ways: [Way]) -> StoryEnding {
         guard !ways.isEmpty else {
-            return Ending(
+            return StoryEnding(
                 .kept, "It is whole in the spool, and its event has no destination.",
                 "'tetherline destination add URL' names one.")
         }
         let wanted = ways.filter { !$0.isCancelled }
         let without = ways.count == wanted.count ? "" : " \(ways.count - wanted.count) cancelled."
         guard !wanted.isEmpty else {
-            return Ending(.kept, "It is whole in the spool, and its deliveries were cancelled.")
+            return StoryEnding(.kept, "It is whole in the spool, and its deliveries were cancelled.")
         }
         let done = wanted.filter { $0.standing == .delivered }.count
         let order: [PhotoStory.Standing] = [.needsOperator, .waiting, .underWay]
         guard let worst = order.first(where: { word in wanted.contains { $0.standing == word } }) else {
             let all = wanted.count == 1 ? "Its destination has" : "All \(wanted.count) destinations have"
-            return Ending(.delivered, "\(all) it.\(without)")
+            return StoryEnding(.delivered, "\(all) it.\(without)")
         }
         let words =
             switch worst {
@@ -189,7 +189,8 @@ private struct Ending {
             case .waiting: "waits"
             default: "is under way"
             }
-        guard done > 0 else { return Ending(worst, "It is whole in the spool and \(words).\(without)") }
-        return Ending(worst, "\(done) of \(wanted.count) destinations have it; the rest \(words).\(without)")
+        guard done > 0 else { return StoryEnding(worst, "It is whole in the spool and \(words).\(without)") }
+        return StoryEnding(
+            worst, "\(done) of \(wanted.count) destinations have it; the rest \(words).\(without)")
     }
 }

@@ -10,7 +10,8 @@ public struct Redaction: Sendable {
 
     /// With what these packets themselves give away: GUIDs, names, serial number.
     public static func redacted(_ packets: [TappedPacket]) -> [TappedPacket] {
-        var texts: [String] = []
+        var names: [String] = []
+        var serials: [String] = []
         var identifiers: [[UInt8]] = []
         // By link: what has come of the answer to GetDeviceInfo.
         var device: [Int: [UInt8]] = [:]
@@ -19,7 +20,7 @@ public struct Redaction: Sendable {
             case .initCommandRequest, .initCommandAck:
                 let start = packet.type == .initCommandAck ? 12 : 8
                 identifiers.append(Array(packet.bytes.dropFirst(start).prefix(16)))
-                texts.append(name(packet.bytes.dropFirst(start + 16)))
+                names.append(name(packet.bytes.dropFirst(start + 16)))
             case .operationRequest where packet.bytes.count >= 14:
                 let isDeviceInfo =
                     little(packet.bytes, at: 10) >> 16 == UInt32(OperationCode.getDeviceInfo.rawValue)
@@ -27,11 +28,21 @@ public struct Redaction: Sendable {
             case .data, .endData: device[packet.link]? += packet.bytes[12...]
             case .operationResponse:
                 guard let info = device.removeValue(forKey: packet.link) else { continue }
-                serialNumber(in: info).map { texts.append($0) }
+                serialNumber(in: info).map { serials.append($0) }
             default: break
             }
         }
-        return Redaction(texts: texts, identifiers: identifiers).applied(to: packets)
+        return Redaction(texts: first(serials) + first(names), identifiers: first(identifiers)).applied(
+            to: packets)
+    }
+
+    /// Two sides, and more than a greeting has of each. The text of others goes as all text does.
+    private static let mostOfEach = 64
+
+    /// Each once: looking for one takes its time.
+    private static func first<Value: Hashable>(_ values: [Value]) -> [Value] {
+        var known: Set<Value> = []
+        return Array(values.filter { known.insert($0).inserted }.prefix(mostOfEach))
     }
 
     /// Nothing where it is no DeviceInfo: the text in it goes all the same.
@@ -92,6 +103,11 @@ public struct Redaction: Sendable {
             case .initCommandRequest: packets[index].bytes = Self.introduction(packet.bytes, guidAt: 8)
             case .initCommandAck: packets[index].bytes = Self.introduction(packet.bytes, guidAt: 12)
             case .operationRequest:
+                // One that was given up has no response either.
+                if let begun = open.removeValue(forKey: packet.link) {
+                    clean(&packets, begun, operations[packet.link])
+                }
+                Self.blank(&packets[index].bytes, behind: Self.longestCall)
                 if packet.bytes.count >= 14 {
                     operations[packet.link] = UInt16(packet.bytes[12]) | UInt16(packet.bytes[13]) << 8
                 }
@@ -106,16 +122,25 @@ public struct Redaction: Sendable {
                 if let begun = open.removeValue(forKey: packet.link) {
                     clean(&packets, begun, operations[packet.link])
                 }
-            case nil:
-                packets[index].bytes.replaceSubrange(
-                    8..., with: repeatElement(0, count: packet.bytes.count - 8))
+                Self.blank(&packets[index].bytes, behind: Self.longestCall)
+            case nil: Self.blank(&packets[index].bytes, behind: PacketType.headerLength)
             case .initEventRequest, .initEventAck, .initFail, .event, .startData, .cancel, .probeRequest,
                 .probeResponse:
-                break
+                Self.blank(&packets[index].bytes, behind: Self.longestCall)
             }
         }
-        for begun in open.values { clean(&packets, begun, nil) }
+        for (link, begun) in open { clean(&packets, begun, operations[link]) }
         return packets
+    }
+
+    /// Operation, event or response, with five parameters. No other packet without a dataset is as long.
+    private static let longestCall = 38
+    /// "Version 1.0" stands behind the name.
+    private static let version = 4
+
+    /// What stands where nothing is known to stand.
+    private static func blank(_ bytes: inout [UInt8], behind known: Int) {
+        for index in bytes.indices.dropFirst(known) { bytes[index] = 0 }
     }
 
     /// GUID and name.
@@ -127,6 +152,7 @@ public struct Redaction: Sendable {
             (bytes[index], bytes[index + 1]) = (UInt8(ascii: "x"), 0)
             index += 2
         }
+        blank(&bytes, behind: index + 2 + version)
         return bytes
     }
 
