@@ -10,24 +10,33 @@ struct StatusCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec(
             "status", "How many photos are queued, uploading, there, and what waits for you.")
-        spec.discussion = ["Works while a bridge runs and when none does."]
+        spec.discussion = [
+            "Works while a bridge runs and when none does. A bridge that gives no answer is left alone, and its ledger is read.",
+            "On a terminal lines are wrapped and coloured; NO_COLOR=1 leaves the colours out.",
+        ]
         spec.options = [
             OptionSpec("event", "EVENT", "Which event. [the one of the bridge that runs, or the latest]"),
             .flag("json", "Print one JSON value."),
+            .flag("schema", "Print the JSON Schema that --json keeps to, and end."),
             OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
         ]
-        spec.examples = ["tetherline status", "tetherline status --event Wedding --json"]
+        spec.examples = [
+            "tetherline status", "tetherline status --event Wedding --json",
+            "tetherline status --json | jq '.destinations[].jobs'",
+        ]
         return spec
     }()
 
     private let home: Home
     private let event: String?
     private let isJSON: Bool
+    private let wantsSchema: Bool
 
     init(_ invocation: Invocation) throws(UsageError) {
         home = Home(invocation.value("home"))
         event = invocation.value("event")
         isJSON = invocation.has("json")
+        wantsSchema = invocation.has("schema")
     }
 
     /// A bridge answers in a few milliseconds. One that does not is stopped or stuck, and its ledger can be read all the same.
@@ -35,6 +44,10 @@ struct StatusCommand {
 
     /// The bridge that runs is asked first: what it answers needs no ledger.
     func run(on reactor: Reactor) async throws -> ExitCode {
+        if wantsSchema {
+            printOutput(StatusSchema.text)
+            return .success
+        }
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
         var isSilent = false
         do {
