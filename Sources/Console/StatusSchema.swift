@@ -60,9 +60,13 @@ package enum StatusSchema {
                 },
                 "loss": { "enum": ["lost", "unreachable", "busy", "needsPerson", "asleep", "flood", null] },
                 "since": { "description": "Of the phase.", "$ref": "#/$defs/momentOrNull" },
+                "toFetch": {
+                  "description": "Photos of the event that it has shown and that are not here yet.",
+                  "$ref": "#/$defs/count"
+                },
                 "lastError": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/trouble" }] }
               },
-              "required": ["address", "name", "state", "phase", "loss", "since", "lastError"]
+              "required": ["address", "name", "state", "phase", "loss", "since", "toFetch", "lastError"]
             },
             "destination": {
               "type": "object",

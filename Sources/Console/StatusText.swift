@@ -94,6 +94,7 @@ package struct StatusText {
         let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
         let phase = camera["phase"]?.string.flatMap { BridgeStatus.CameraPhase(rawValue: $0) }
         var text = words.joined(separator: "  ")
+        if let number = camera["toFetch"]?.integer, number > 0 { text += ", \(number) to fetch" }
         if let since = moment(camera["since"]), Self.saysSince(phase) { text += "  (since \(wall(since)))" }
         write("camera", text, Self.tone(phase))
         // What is the matter now has just been said.
@@ -124,9 +125,15 @@ package struct StatusText {
     private mutating func write(destination: JSONValue) {
         let hold = destination["hold"].flatMap { $0 == .null ? nil : $0 }
         var text = "\(destination["url"]?.string ?? "?")  \(counts(destination["jobs"], none: "nothing yet"))"
-        if let way = destination["way"]?.string { text += "  (\(way))" }
+        let way = destination["way"]?.string
+        // No network leads there, or it is one that costs: then that is why nothing goes.
+        let isBarred = isLive && destination["slots"]?.integer == 0 && way != nil
+        if let way, !isBarred { text += "  (\(way))" }
         let failed = destination["jobs"]?["failed"]?.integer ?? 0
-        write("to", text, hold != nil || failed > 0 ? .bad : .plain)
+        write("to", text, hold != nil || isBarred || failed > 0 ? .bad : .plain)
+        if isBarred, let way {
+            write("", "no way for photos: \(way) at a time; 'tetherline network' says more", .bad)
+        }
         if let pace = pace(destination) { write("", pace) }
         if let times = times(destination["shutterToConfirmed"]) { write("", times) }
         if let hold, let reason = hold["reason"]?.string {

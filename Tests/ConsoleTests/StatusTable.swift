@@ -70,7 +70,9 @@ enum StatusTable {
             let oldest = BridgeStatus.Waiting(
                 capture: CaptureID(11), name: "P11.JPG", since: at("19:59:50"))
             status.oldest = oldest
-            status.cameras = [camera(.fetching, "connected, fetching P13.JPG", since: "19:40:00")]
+            var body = camera(.fetching, "connected, fetching P13.JPG", since: "19:40:00")
+            body.toFetch = 1
+            status.cameras = [body]
             var place = desk([.completed: 10, .queued: 1, .uploading: 1])
             place.way = "wlan0 is Wi-Fi: 3 at a time"
             place.slots = 3
@@ -88,7 +90,7 @@ enum StatusTable {
             "photos     1 receiving, 12 staged",
             "deliveries 1 queued, 1 uploading, 10 completed",
             "oldest     P11.JPG waits since 20:59, for 10 s",
-            "camera     192.168.1.1:15740  Canon EOS R5 042  connected, fetching P13.JPG",
+            "camera     192.168.1.1:15740  Canon EOS R5 042  connected, fetching P13.JPG, 1 to fetch",
             "to         file:///desk  1 queued, 1 uploading, 10 completed  (wlan0 is Wi-Fi: 3 at a time)",
             "           12.5 photos, 96.0 MB a minute; what waits is there in 9.6 s",
             "           confirmed 4.1 s after the shutter, 95 in 100 within 12 s; 90 % as promised",
@@ -165,7 +167,8 @@ enum StatusTable {
             "to         https://g  4 queued",
             "           waits since 20:58: consent is missing",
             "           to do: read and give the consent: 'tetherline consent --give'; it goes on by itself then.",
-            "to         sftp://s  3 queued  (no way leads there: 0)",
+            "to         sftp://s  3 queued",
+            "           no way for photos: no way leads there: 0 at a time; 'tetherline network' says more",
             "           waits since 20:59: no answer",
             "           last error 20:50: P1.JPG: it was refused",
             "           to do: look at it.",

@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import TestSupport
 import Testing
@@ -78,5 +79,75 @@ import Testing
         #expect(json.text.contains(#""missing":[{"camera":"\#(camera.address)""#), "\(json.text)")
         #expect(bridge.stop(SIGTERM) == 0)
         #expect(!isRefused.handles.isEmpty)
+    }
+
+    @Test("a bridge that is stopped does not stop 'status': the ledger answers, and the first line says so")
+    func stopped() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "5000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(2)
+        bridge.signal(SIGSTOP)
+        let status = try person.run("status")
+        #expect(status.code == 0, "\(status.errors)")
+        #expect(status.text.hasPrefix("Wedding: a bridge runs and does not answer"), "\(status.text)")
+        #expect(status.text.contains("deliveries 2 completed"), "\(status.text)")
+        let json = try person.run("status", "--json")
+        #expect(json.text.contains(#""running":true,"live":false"#), "\(json.text)")
+        bridge.signal(SIGCONT)
+        #expect(try person.run("status").text.hasPrefix("Wedding: running"))
+        #expect(bridge.stop(SIGTERM) == 0)
+    }
+
+    @Test("why a destination took nothing is known after the bridge has ended, to 'status' and to 'jobs'")
+    func reasonsStay() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "5000")
+        let person = try Operator()
+        let lost = "file://\(person.folder.file("gone"))"
+        person.folder.makeFolder("gone")
+        let bridge = try person.start([camera], "--destination", lost)
+        try bridge.waitForDelivered(4)
+        #expect(rename(person.folder.file("gone"), person.folder.file("away")) == 0)
+        try person.folder.write([], to: "gone")
+        let more = try Camsim("--photos", "1", "--photo-size", "6000")
+        #expect(bridge.stop(SIGTERM) == 0)
+        let again = try person.start([more], "--destination", lost)
+        try again.wait(for: #""event":"destinationHeld""#)
+        let reason = try #require(try JSONLine.held(again))
+        let live = try person.run("status").text
+        #expect(live.contains(reason), "\(live)")
+        #expect(again.stop(SIGTERM) == 0)
+        let status = try person.run("status")
+        #expect(status.text.hasPrefix("Wedding: not running"), "\(status.text)")
+        #expect(status.text.contains(reason), "\(status.text)")
+        #expect(status.text.contains("1 queued, 2 completed"), "\(status.text)")
+        let jobs = try person.run("jobs", "--state", "queued")
+        #expect(jobs.text.contains(reason), "\(jobs.text)")
+        let json = try person.run("jobs", "--state", "queued", "--json")
+        #expect(json.text.contains(#""destinationHeld":""#), "\(json.text)")
+    }
+
+    @Test("a disk that takes no photos stands in the text and in the JSON, and so does what it would take")
+    func fullDisk() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "5000")
+        let person = try Operator()
+        let bridge = try person.start([camera], "--reserve", "1000000GiB")
+        try bridge.wait(for: #""event":"held""#)
+        let status = try person.run("status")
+        #expect(status.text.contains("full: nothing is fetched: "), "\(status.text)")
+        #expect(status.text.contains(", 2 to fetch"), "\(status.text)")
+        let json = try person.run("status", "--json")
+        let hold = try JSON5.parse(json.text)["spool"]?["hold"]?.string
+        #expect(hold?.contains("Make room") == true, "\(json.text)")
+        #expect(bridge.stop(SIGTERM) == 0)
+        // Also afterwards.
+        #expect(try person.run("status").text.contains("when the last run ended: "), "it is forgotten")
+    }
+}
+
+private enum JSONLine {
+    /// Why the destination is held, as `run --json` told it first.
+    static func held(_ bridge: Daemon) throws -> String? {
+        try bridge.lines("destinationHeld").first.flatMap { try JSON5.parse($0)["reason"]?.string }
     }
 }

@@ -55,7 +55,7 @@ extension BridgeStatus.Camera {
             "address": .string(address), "name": .optional(name, JSONValue.string),
             "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
             "loss": .optional(loss, JSONValue.string), "since": BridgeStatus.time(since),
-            "lastError": .optional(lastError) { $0.json },
+            "toFetch": .integer(Int64(toFetch)), "lastError": .optional(lastError) { $0.json },
         ]
     }
 }

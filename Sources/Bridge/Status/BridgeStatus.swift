@@ -102,6 +102,8 @@ public struct BridgeStatus: Equatable, Sendable {
         public var phase: CameraPhase?
         /// Why there is no connection, as one word; nothing while there is one.
         public var loss: String?
+        /// Photos of the event that it has shown and that are not here; what was given up for now is among them.
+        public var toFetch = 0
         /// Since when it is in this phase.
         public var since: Timestamp?
         public var lastError: Trouble?

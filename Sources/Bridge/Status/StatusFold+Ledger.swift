@@ -24,6 +24,7 @@ extension StatusFold {
                 let known = whole.cameras[index]
                 whole.cameras[index] = camera
                 whole.cameras[index].name = camera.name ?? known.name
+                whole.cameras[index].toFetch = known.toFetch
                 whole.cameras[index].lastError = camera.lastError ?? known.lastError
             } else {
                 whole.cameras.append(camera)

@@ -66,12 +66,28 @@ extension LedgerReader {
         status.jobs = JobGroup.counts(counts.jobs)
         status.bytes = counts.bytes.reduce(into: [:]) { $0[JobGroup($1.key), default: 0] += $1.value }
         status.cancelled = counts.cancelled
+        let toFetch = try photosToFetch(of: event.id)
         status.cameras = try cameras(of: event.id).map {
-            BridgeStatus.Camera(address: $0.address, name: "\($0.camera)")
+            var camera = BridgeStatus.Camera(address: $0.address, name: "\($0.camera)")
+            camera.toFetch = toFetch[$0.id, default: 0]
+            return camera
         }
         try addDestinations(of: event, counts, to: &status)
         status.isPaused = try recall(Ledger.pausedKey) != nil
         return status
+    }
+
+    /// Over the index of what is open, which has the event and the camera.
+    private func photosToFetch(of event: String) throws -> [CameraID: Int] {
+        var numbers: [CameraID: Int] = [:]
+        try database.each(
+            """
+            SELECT camera_id, count(*) FROM captures
+            WHERE event_id = ? AND state IN ('announced', 'receiving', 'abandoned') AND camera_id IS NOT NULL
+            GROUP BY camera_id
+            """, event
+        ) { numbers[try $0.get(0)] = try $0.get(1, as: Int.self) }
+        return numbers
     }
 
     // MARK: Destinations
