@@ -70,7 +70,7 @@ extension StatusFold {
                 hold: destination.hold, lastError: destination.lastError)
         }
         for camera in status.cameras { memory.cameras[camera.address] = camera.lastError }
-        memory.diskHold = diskHold
+        memory.diskHold = noRoom.min { $0.key < $1.key }?.value
         return memory
     }
 }

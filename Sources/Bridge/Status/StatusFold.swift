@@ -17,6 +17,8 @@ public struct StatusFold: Equatable, Sendable {
     var transfers: [String: TransferState] = [:]
     var people: [String: String] = [:]
     var advice: [String: String] = [:]
+    /// Why a camera's photos had no room, until one is fetched again: the end of a connection is no room.
+    var noRoom: [String: String] = [:]
 
     var paces: [String: DeliveryPace] = [:]
     var times: [String: ConfirmationTimes] = [:]
@@ -55,7 +57,9 @@ public struct StatusFold: Equatable, Sendable {
             people[news.place] = nil
         case .personNeeded(let sentence): people[news.place] = sentence
         case .advice(let sentence): advice[news.place] = sentence
-        case .state(let state): transfers[news.place] = state
+        case .state(let state):
+            transfers[news.place] = state
+            noteRoom(state, at: news.place)
         case .met(let camera): change(news.place) { $0.name = "\(camera)" }
         case .staged(let capture, _, _), .duplicate(let capture, _, _):
             progress += 1
@@ -75,6 +79,14 @@ public struct StatusFold: Equatable, Sendable {
             camera.phase = phase
             camera.state = sentence
             camera.loss = loss
+        }
+    }
+
+    private mutating func noteRoom(_ state: TransferState, at place: String) {
+        switch state {
+        case .held(let reason): noRoom[place] = reason
+        case .fetching, .suspect, .idle: noRoom[place] = nil
+        case .away, .listing, .busy: break
         }
     }
 

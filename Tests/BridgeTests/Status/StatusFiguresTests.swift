@@ -223,6 +223,11 @@ import Testing
         #expect(full.cameras[0].since == Self.start + .seconds(5))
         #expect(full.cameras[0].lastError?.reason == "no room")
         #expect(fold.memory.diskHold == "no room")
+        // A connection that ends makes no room.
+        tell(.state(.away), 15)
+        tell(.connection(.ended), 15)
+        #expect(whole().spool?.hold == nil && fold.memory.diskHold == "no room")
+        tell(.connection(.ready), 18)
         tell(.state(.idle), 20)
         #expect(whole().spool?.hold == nil && fold.memory.diskHold == nil)
     }
