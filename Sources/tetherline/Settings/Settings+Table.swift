@@ -70,11 +70,10 @@ extension Settings {
             },
             Setting(
                 "duplicates", option: .flag("keep-duplicates", for: "keep"), \.transfer.skipsDuplicates,
-                shown: { $0 ? "skip" : "keep" }
-            ) { try $0.choice(of: ["skip", "keep"]) == "skip" },
-            Setting("doubtful", \.jobs.holdsBackDoubtful, shown: { $0 ? "hold" : "deliver" }) {
-                try $0.choice(of: ["deliver", "hold"]) == "hold"
-            },
+                shown: { $0 ? "skip" : "keep" }, { try $0.choice(of: ["skip", "keep"]) == "skip" }),
+            Setting(
+                "doubtful", \.jobs.holdsBackDoubtful, shown: { $0 ? "hold" : "deliver" },
+                { try $0.choice(of: ["deliver", "hold"]) == "hold" }),
             Setting("deleteFromCard", option: "delete-from-card", \.transfer.machine.deletesFromCard) {
                 try $0.flag()
             },
@@ -88,12 +87,14 @@ extension Settings {
     private static var spool: [Setting<Settings>] {
         [
             Setting("reserve", option: "reserve", \.reserve.bytes) { try $0.size(in: 0...1 << 60) },
-            Setting("keep", option: "retention", \.retention, shown: { _ in "keep" }) { source in
-                guard let retention = Retention(try source.text()) else {
-                    throw source.wrong(Retention.words)
-                }
-                return retention
-            },
+            Setting(
+                "keep", option: "retention", \.retention, shown: { _ in "keep" },
+                { source in
+                    guard let retention = Retention(try source.text()) else {
+                        throw source.wrong(Retention.words)
+                    }
+                    return retention
+                }),
         ]
     }
 
@@ -113,9 +114,9 @@ extension Settings {
     private static var delivering: [Setting<Settings>] {
         [
             Setting("attempts", \.deliveries.attempts) { try $0.number(in: 0...1000) },
-            Setting("order", \.deliveries.newestFirst, shown: { $0 ? "newest" : "oldest" }) {
-                try $0.choice(of: ["oldest", "newest"]) == "newest"
-            },
+            Setting(
+                "order", \.deliveries.newestFirst, shown: { $0 ? "newest" : "oldest" },
+                { try $0.choice(of: ["oldest", "newest"]) == "newest" }),
             Setting("small", \.jobs.small) { try $0.size(in: 0...mostBytes) },
             Setting("rate", option: "rate", \.rate) { try $0.size(in: 1...mostBytes) },
             Setting("privateCA", \.http.privateCA) { try $0.text() },
