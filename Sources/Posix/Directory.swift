@@ -210,6 +210,7 @@ package struct FileFacts: Equatable, Sendable {
     package let allocated: UInt64
     /// The user whose it is.
     package let owner: UInt32
+    package let group: UInt32
     /// Users beside the owner may write to it: its group, or all.
     package let isWritableByOthers: Bool
     /// Who may read, write and run it, as `chmod(1)` has it.
@@ -226,6 +227,7 @@ package struct FileFacts: Equatable, Sendable {
         // "Number of 512 B blocks allocated" (stat(2)).
         allocated = UInt64(max(0, facts.st_blocks)) * 512
         owner = facts.st_uid
+        group = facts.st_gid
         isWritableByOthers = facts.st_mode & (S_IWGRP | S_IWOTH) != 0
         rights = facts.st_mode & 0o777
     }

@@ -161,10 +161,11 @@ package final class StagedFile: Sendable {
 /// Writes a small file so that a reader sees the old one or the new one, never half of either.
 ///
 /// With `replacing` false what is there already stays, and the answer is false: of several programs that make a file
-/// at the same moment, one does.
+/// at the same moment, one does. `old`: it takes that one's place, and has its owner and rights.
 @discardableResult
 package func writeAtomically(
-    _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600, replacing: Bool = true
+    _ bytes: [UInt8], to name: String, in directory: Directory, mode: UInt32 = 0o600, replacing: Bool = true,
+    like old: FileFacts? = nil
 ) throws(SystemError) -> Bool {
     Directory.requireComponent(name)
     // A name of its own, also when two programs write the same file.
@@ -176,6 +177,7 @@ package func writeAtomically(
                 directory.number, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode)
         })
     let number = descriptor.number
+    if let old { try resemble(old, number, path) }
     var done = 0
     while done < bytes.count {
         done += try check("writing", on: path) {
@@ -196,4 +198,14 @@ package func writeAtomically(
     }
     try directory.sync()
     return true
+}
+
+/// What is another user's stays theirs: only root may give away, and others are told that they may not.
+private func resemble(_ old: FileFacts, _ number: Int32, _ path: String) throws(SystemError) {
+    var now = stat()
+    try check("stat", on: path) { fstat(number, &now) }
+    if now.st_uid != old.owner || now.st_gid != old.group {
+        try check("keeping the owner", on: path) { fchown(number, old.owner, old.group) }
+    }
+    try check("keeping the rights", on: path) { fchmod(number, old.rights) }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 import TestSupport
 import Testing
 
@@ -45,6 +46,31 @@ import Testing
         #expect(try person.run("config", "set", "run.once", "true").code == 0)
         #expect(String(decoding: try readFile(elsewhere), as: UTF8.self).contains("once: true"))
         #expect(try shell.run(["-c", "test -L \"$1\"", "bash", "\(person.home)/config.json5"]).code == 0)
+    }
+
+    /// As after `sudo tetherline config set --home …` for a service's home.
+    @Test("the file keeps its owner and rights, and a link that leads nowhere is left alone")
+    func owner() throws {
+        let person = try Operator()
+        try person.settings("{}\n")
+        let shell = try #require(Tool("bash"))
+        let path = "\(person.home)/config.json5"
+        let isRoot = geteuid() == 0
+        let given = try shell.run([
+            "-c", "chmod 664 $1; \(isRoot ? "chown 1234:2345 $1" : ":")", "bash", path,
+        ])
+        #expect(given.code == 0)
+        let before = try #require(Tool("stat")).run(["-c", "%u:%g %a", path]).text
+        let set = try shell.run(
+            ["-c", "umask 077; exec \(Built.tetherline) config set run.once true"],
+            environment: ["TETHERLINE_HOME": person.home])
+        #expect(set.code == 0, "\(set.errors)")
+        #expect(try file(person).contains("once: true"))
+        #expect(try #require(Tool("stat")).run(["-c", "%u:%g %a", path]).text == before)
+        #expect(try shell.run(["-c", "ln -sfn /nowhere/settings $1", "bash", path]).code == 0)
+        let nowhere = try person.run("config", "set", "run.once", "true")
+        #expect(nowhere.code == 78 && nowhere.errors.contains("is no file"), "\(nowhere.errors)")
+        #expect(try shell.run(["-c", "test -L $1", "bash", path]).code == 0)
     }
 
     @Test(

@@ -36,7 +36,7 @@ struct ConfigCommands {
     private static let checkSpec: CommandSpec = {
         var spec = CommandSpec("check", "Says every mistake in the settings, with its line.")
         spec.discussion = [
-            "Also looked at are the files and programs that the settings name.",
+            "Also looked at are hooks, deliver.privateCA and webhooks[].secretFile; 'tetherline doctor' looks at more.",
             "Exit code: 0 all is well, also where there is no such file; 78 something cannot be used.",
         ]
         spec.options = [.flag("json", "Print one JSON value."), home]
@@ -47,7 +47,7 @@ struct ConfigCommands {
     private static let setSpec: CommandSpec = {
         var spec = CommandSpec("set", "Writes one setting into the file.")
         spec.discussion = [
-            "Comments, order and the rest stay as they are. Nothing is written that could not be used. A list is several VALUEs, "
+            "Comments, order and the rest stay as they are, but for comments within a list or an object that is replaced. Nothing is written that could not be used. A list is several VALUEs, "
                 + "or JSON5 in quotes. Names of the operator's stand between dots, in \"quotes\" where they have dots themselves.",
             "The next run goes by it; one that is under way goes on with what it has read. A secret has no place in a command line, "
                 + "which all users of this machine can read: name its file in webhooks[].secretFile.",

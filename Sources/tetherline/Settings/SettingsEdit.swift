@@ -96,13 +96,19 @@ struct SettingsEdit {
         return .success
     }
 
-    /// Into the file itself, where the one in the home is a link to it; with the rights that it had.
+    /// Into the file itself, where the one in the home is a link to it; with the owner and the rights that it had.
     private func write(_ text: String) throws {
         let path = try Directory.target(of: home.settings)
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folder = try Directory(path: parts.dropLast().joined(separator: "/") + "/")
         let name = String(parts.last ?? "")
-        let rights = try folder.facts(of: name)?.rights ?? 0o600
-        try writeAtomically(Array(text.utf8), to: name, in: folder, mode: rights)
+        let old = try folder.facts(of: name)
+        if let old, old.kind != .file {
+            throw Settings.Unusable(
+                home.settings, key: "",
+                "\(path) is no file: a link to one that is not there, perhaps. Make the file, or remove the link."
+            )
+        }
+        try writeAtomically(Array(text.utf8), to: name, in: folder, like: old)
     }
 }
