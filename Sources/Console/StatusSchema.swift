@@ -59,7 +59,10 @@ package enum StatusSchema {
                     "busy", "held", "asleep", "lost", "ended", "new", null]
                 },
                 "loss": { "enum": ["lost", "unreachable", "busy", "needsPerson", "asleep", "flood", null] },
-                "since": { "description": "Of the phase.", "$ref": "#/$defs/momentOrNull" },
+                "since": {
+                  "description": "Of the phase; while it is being connected to again, of the absence.",
+                  "$ref": "#/$defs/momentOrNull"
+                },
                 "toFetch": {
                   "description": "Photos of the event that it has shown and that are not here yet.",
                   "$ref": "#/$defs/count"

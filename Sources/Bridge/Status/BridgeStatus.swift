@@ -104,7 +104,7 @@ public struct BridgeStatus: Equatable, Sendable {
         public var loss: String?
         /// Photos of the event that it has shown and that are not here; what was given up for now is among them.
         public var toFetch = 0
-        /// Since when it is in this phase.
+        /// Since when it is in this phase; between two tries to connect and during them, since when it is away.
         public var since: Timestamp?
         public var lastError: Trouble?
 

@@ -22,6 +22,7 @@ extension HoldCause {
 extension BridgeStatus {
     /// What is said where nothing has to be done.
     static let triedAgain = "nothing: it is tried again by itself."
+    static let isOver = "nothing: it is over."
     public static let failedAdvice = "mend the cause, then 'tetherline retry --failed' begins it again."
 
     static let diskAdvice = "make room on the disk of the spool; it goes on by itself then."
@@ -34,6 +35,23 @@ extension BridgeStatus {
 }
 
 extension BridgeStatus.Trouble {
+    /// It has happened, and is told as that.
+    mutating func needsNothing() { advice = BridgeStatus.isOver }
+
+    /// Whether a camera's trouble is over when this happens there.
+    func isEnded(by event: TransferEvent) -> Bool {
+        switch event {
+        case .staged(_, let path, _), .duplicate(_, let path, _), .empty(_, let path), .described(let path):
+            photo == path
+        // A connection makes no room on the disk.
+        case .connection(.ready): photo == nil && advice != BridgeStatus.diskAdvice
+        case .state(.fetching), .state(.suspect), .state(.idle): advice == BridgeStatus.diskAdvice
+        case .connection, .advice, .personNeeded, .state, .met, .reconciled, .passedOver, .began, .lost,
+            .suspected, .givenUp, .deleted, .notDeleted, .held, .released, .remark:
+            false
+        }
+    }
+
     /// What goes on is one trouble and not many: its moment is renewed once a minute.
     func unlessRepeated(_ last: BridgeStatus.Trouble?) -> BridgeStatus.Trouble {
         guard let last, last.reason == reason, last.photo == photo, last.advice == advice,

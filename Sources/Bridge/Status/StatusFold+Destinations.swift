@@ -30,7 +30,12 @@ extension StatusFold {
                 destination.hold = hold
                 destination.lastError = trouble.unlessRepeated(destination.lastError)
             }
-        case .released(let url), .begun(let url): destination(url) { $0.hold = nil }
+        case .released(let url), .begun(let url):
+            destination(url) { destination in
+                destination.hold = nil
+                // A photo's failure is its own: what held the destination has ended.
+                if destination.lastError?.photo == nil { destination.lastError?.needsNothing() }
+            }
         case .slots(let url, let slots): destination(url) { $0.slots = slots }
         case .way(let url, let way): destination(url) { $0.way = way }
         case .ledgerFailed(let reason):

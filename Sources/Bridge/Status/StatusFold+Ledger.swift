@@ -43,7 +43,7 @@ extension StatusFold {
         whole.hold = destination.hold
         whole.slots = destination.slots
         whole.way = destination.way
-        whole.lastError = destination.lastError ?? whole.lastError
+        whole.note(lastError: destination.lastError)
         whole.rate = paces[whole.url]?.rate(at: now)
         whole.confirmation = times[whole.url]?.summary
         let open =
@@ -81,8 +81,20 @@ extension BridgeStatus {
         for index in destinations.indices {
             let known = memory.destinations[destinations[index].url]
             destinations[index].hold = known?.hold
-            destinations[index].lastError = known?.lastError ?? destinations[index].lastError
+            destinations[index].note(lastError: known?.lastError)
         }
         for index in cameras.indices { cameras[index].lastError = memory.cameras[cameras[index].address] }
+    }
+}
+
+extension BridgeStatus.Destination {
+    /// What the bridge has noted, beside the ledger's failures: as long as there are such, they wait for the operator, and
+    /// what passes by itself does not hide them. When none is left, nothing has to be done about one.
+    fileprivate mutating func note(lastError noted: BridgeStatus.Trouble?) {
+        guard var noted else { return }
+        let isFailure = noted.advice == BridgeStatus.failedAdvice
+        if lastError != nil, !isFailure { return }
+        if lastError == nil, isFailure { noted.needsNothing() }
+        lastError = noted
     }
 }

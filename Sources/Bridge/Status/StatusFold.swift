@@ -15,6 +15,8 @@ public struct StatusFold: Equatable, Sendable {
     var undelivered: Set<JobID> = []
     var connections: [String: ConnectionLife.State] = [:]
     var transfers: [String: TransferState] = [:]
+    /// Since when a camera is away, and why, until it is there again: each try to connect is the same absence.
+    var absences: [String: Absence] = [:]
     var people: [String: String] = [:]
     var advice: [String: String] = [:]
     /// Why a camera's photos had no room, until one is fetched again: the end of a connection is no room.
@@ -22,6 +24,11 @@ public struct StatusFold: Equatable, Sendable {
 
     var paces: [String: DeliveryPace] = [:]
     var times: [String: ConfirmationTimes] = [:]
+
+    struct Absence: Equatable, Sendable {
+        var loss: String
+        var since: Timestamp
+    }
 
     public init(event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination]) {
         status = BridgeStatus()
@@ -53,6 +60,7 @@ public struct StatusFold: Equatable, Sendable {
         switch news.event {
         case .connection(let state):
             connections[news.place] = state
+            noteAbsence(state, at: news.place, now)
             // What comes next may be another question.
             people[news.place] = nil
         case .personNeeded(let sentence): people[news.place] = sentence
@@ -72,13 +80,38 @@ public struct StatusFold: Equatable, Sendable {
         case .reconciled, .passedOver, .began, .suspected, .deleted, .notDeleted, .held, .released, .remark:
             break
         }
+        change(news.place) { camera in
+            if camera.lastError?.isEnded(by: news.event) == true { camera.lastError?.needsNothing() }
+        }
         let (phase, sentence) = self.sentence(of: news.place)
         let loss = loss(at: news.place)
+        let away = awaySince(at: news.place)
         change(news.place) { camera in
-            if camera.phase != phase { camera.since = phase.map { _ in now } }
+            if let away {
+                camera.since = away
+            } else if camera.phase != phase {
+                camera.since = phase.map { _ in now }
+            }
             camera.phase = phase
             camera.state = sentence
             camera.loss = loss
+        }
+    }
+
+    private mutating func noteAbsence(_ state: ConnectionLife.State, at place: String, _ now: Timestamp) {
+        switch state {
+        case .waiting(_, let loss):
+            if absences[place]?.loss != loss.word { absences[place] = Absence(loss: loss.word, since: now) }
+        case .ready, .idle, .ended: absences[place] = nil
+        case .connecting, .waitingForOK, .confirmingCode: break
+        }
+    }
+
+    /// Nothing while it is there, and while it asks something.
+    private func awaySince(at place: String) -> Timestamp? {
+        switch connections[place] {
+        case .waiting, .connecting: absences[place]?.since
+        case .waitingForOK, .confirmingCode, .ready, .idle, .ended, nil: nil
         }
     }
 
@@ -127,6 +160,7 @@ public struct StatusFold: Equatable, Sendable {
     mutating func forget(_ place: String) {
         status.cameras.removeAll { $0.address == place }
         (connections[place], transfers[place], people[place], advice[place]) = (nil, nil, nil, nil)
+        absences[place] = nil
     }
 
     mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
