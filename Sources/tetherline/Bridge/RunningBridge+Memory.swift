@@ -17,9 +17,7 @@ extension RunningBridge {
             destinations: destinations.map { BridgeStatus.Destination(url: $0.url, kind: $0.kind) },
             executor: threads.make("status"), openReader: { try LedgerReader(path: home.database) },
             space: {
-                let space = try home.openSpool().space()
-                return BridgeStatus.Disk(
-                    free: space.free, total: space.total, reserve: reserve.size(on: space))
+                BridgeStatus.Disk(try home.openSpool().space(), reserve: reserve)
             },
             sending: { sending.now }, wall: SystemWallTime())
     }
@@ -43,6 +41,13 @@ extension RunningBridge {
                 hasFailed = true
             }
         }
+    }
+}
+
+extension BridgeStatus.Disk {
+    /// The spool's disk, with what is kept free of it.
+    init(_ space: DiskSpace, reserve: Spool.Reserve) {
+        self.init(free: space.free, total: space.total, reserve: reserve.size(on: space))
     }
 }
 

@@ -68,7 +68,7 @@ struct StatusCommand {
         }
         var status = try reader.statusAtRest(of: event, at: SystemWallTime().wallNow)
         // Which event it works for it has not said: it is the one whose window is open.
-        if isSilent, status.window?.closedAt == nil {
+        if isSilent, let window = status.window, window.closedAt == nil {
             status.isRunning = true
             status.notes.append(Self.silence)
         }
@@ -78,18 +78,29 @@ struct StatusCommand {
     }
 
     private static let silence =
-        "the bridge that runs here gives no answer: it is stopped, or its machine or disk is stuck. Its "
-        + "process can be continued (kill -CONT) or ended and run again; no photo is lost by that."
+        "the bridge that runs here has not answered within 0.7 s: it is busy, stopped or stuck. Ask again in a "
+        + "moment; a process that was stopped goes on with kill -CONT."
 
     /// It is looked at and never made: a status changes nothing.
     private func addSpool(to status: inout BridgeStatus) {
         do {
             let space = try RealFolder(Directory(path: home.spool)).space()
-            status.note(BridgeStatus.Disk(free: space.free, total: space.total))
+            let reserve = reserve(&status)
+            status.note(BridgeStatus.Disk(space, reserve: reserve))
         } catch let error as SystemError where error.kind == .missing {
             return
         } catch {
             status.notes.append("the spool's disk cannot be looked at: \(error)")
+        }
+    }
+
+    /// As the settings have it. A file that cannot be read is told, and then the bridge's usual reserve is kept free.
+    private func reserve(_ status: inout BridgeStatus) -> Spool.Reserve {
+        do {
+            return try Settings.read(from: home).reserve
+        } catch {
+            status.notes.append("what the settings keep free on the spool's disk is not known: \(error)")
+            return Spool.Reserve()
         }
     }
 
