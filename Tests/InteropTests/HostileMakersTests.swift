@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct HostileMakersTests {
     private static let photo = HostileObject.jpeg(1, "A.JPG", size: 100_000)
 
-    /// What no attack may cost a bridge beyond what a decent camera does.
+    /// What no attack may cost beyond what a decent camera does.
     private static let costs = 8 << 20
 
     private static func getting(_ camera: HostileCamera, _ person: Operator) -> [String] {
@@ -24,7 +24,10 @@ import Testing
     private static let decent = Result {
         let camera = try HostileCamera(always: HostileMaker.canon.conduct([photo]))
         let person = try Operator()
-        return try #require(try person.run(running(camera, person), measuresMemory: true).peakBytes)
+        return (
+            get: try #require(try person.run(getting(camera, person), measuresMemory: true).peakBytes),
+            run: try #require(try person.run(running(camera, person), measuresMemory: true).peakBytes)
+        )
     }
 
     private func get(
@@ -32,7 +35,8 @@ import Testing
     ) throws -> [String: [UInt8]] {
         let person = try Operator()
         let outcome = try person.endure(
-            Self.getting(camera, person), sourceLocation: sourceLocation)
+            Self.getting(camera, person), atMost: Self.decent.get().get + Self.costs,
+            sourceLocation: sourceLocation)
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)", sourceLocation: sourceLocation)
         return try person.arrived()
     }
@@ -43,7 +47,7 @@ import Testing
         let person = try Operator()
         let outcome = try person.endure(
             Self.running(camera, person),
-            atMost: min(Self.decent.get() + Self.costs, HostileSonyTests.mostMemory),
+            atMost: min(Self.decent.get().run + Self.costs, HostileSonyTests.mostMemory),
             sourceLocation: sourceLocation)
         #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)", sourceLocation: sourceLocation)
         return Array(try person.arrived().values)
@@ -168,7 +172,7 @@ import Testing
         let camera = try HostileCamera(always: maker.conduct([late, empty, unsized], asked: asked))
         let person = try Operator()
         let outcome = try person.endure(
-            Self.getting(camera, person))
+            Self.getting(camera, person), atMost: Self.decent.get().get + Self.costs)
         let arrived = try person.arrived()
         #expect(arrived["A.JPG"] == late.content && arrived["C.JPG"] == unsized.content, "\(outcome.errors)")
         #expect(arrived["B.JPG"]?.isEmpty != false)
