@@ -38,27 +38,30 @@ let package = Package(
         .target(name: "Basics", swiftSettings: pure),
         .target(name: "Bridge", dependencies: ["Basics"], swiftSettings: pure),
         .target(name: "Arguments", swiftSettings: pure),
+        .target(name: "Captions", dependencies: ["Bridge", "Arguments"], swiftSettings: pure),
 
         // What Swift cannot see or call.
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-
-        .systemLibrary(
-            name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-        .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        .systemLibrary(name: "CExiv2", pkgConfig: "exiv2", providers: [.apt(["libexiv2-dev"])]),
+        .target(
+            name: "CPhotoMetadata", dependencies: ["CExiv2"],
+            cxxSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-std=c++17"])]),
         .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        // Libraries with many others behind them, loaded when they are needed: no other command pays for them.
+        .target(name: "CLazy"),
+        .target(name: "CCurl", dependencies: ["CLazy"]),
+        .target(name: "CMicrohttpd", dependencies: ["CLazy"]),
+        .target(name: "CPcap", dependencies: ["CLazy"]),
+        .target(name: "CSystemd", dependencies: ["CLazy"]),
+        .target(name: "CHEIF", dependencies: ["CLazy"]),
 
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Basics"], swiftSettings: house),
@@ -70,6 +73,9 @@ let package = Package(
             name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Basics"], swiftSettings: house),
         .target(
             name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "CLCMS", "Posix", "Basics"],
+            swiftSettings: house),
+        .target(
+            name: "PhotoMetadata", dependencies: ["CPhotoMetadata", "Captions", "Posix", "Digest", "Basics"],
             swiftSettings: house),
         .target(name: "Link", dependencies: ["Posix", "Basics"], swiftSettings: house),
         .target(
@@ -87,6 +93,11 @@ let package = Package(
         .target(
             name: "Store", dependencies: ["Bridge", "Basics", "Posix", "Digest", "Database"],
             swiftSettings: house),
+        .target(
+            name: "ImageCache", dependencies: ["Database", "Digest", "Posix", "Basics"], swiftSettings: house),
+        .target(
+            name: "GalleryCopy", dependencies: ["Database", "Bridge", "Basics", "Posix"], swiftSettings: house
+        ),
         .target(name: "Network", dependencies: ["Posix", "Bridge", "CSystemd"], swiftSettings: house),
         .target(
             name: "Simulator",
@@ -102,14 +113,25 @@ let package = Package(
         .target(name: "Console", dependencies: ["Store", "Bridge", "Basics", "Posix"], swiftSettings: house),
 
         // What two programs with pages and pictures share.
-        .target(name: "Web", dependencies: ["HTTPServer", "Digest", "Basics"], swiftSettings: house),
+        .target(
+            name: "Web", dependencies: ["HTTPServer", "Digest", "Posix", "Basics", "CQREncode"],
+            resources: [.embedInCode("Assets")], swiftSettings: house),
         .target(
             name: "Rendering", dependencies: ["Imaging", "Digest", "Posix", "Basics"], swiftSettings: house),
+        .target(
+            name: "Hud",
+            dependencies: [
+                "Web", "Rendering", "HTTPServer", "Imaging", "ImageCache", "Console", "Store", "Bridge",
+                "Digest", "Posix", "Basics",
+            ],
+            resources: [.embedInCode("Assets")],
+            // Its tests look behind its doors, also in the build that is released.
+            swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
         .target(
             name: "Gallery",
             dependencies: [
                 "HTTPServer", "Web", "Rendering", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge",
-                "Basics", "CXCrypt", "CQREncode",
+                "Basics", "CXCrypt",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
             resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
@@ -120,8 +142,9 @@ let package = Package(
         .executableTarget(
             name: "tetherline",
             dependencies: [
-                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "Camera", "Discovery",
-                "PacketCapture", "Link",
+                "Transfer", "Upload", "Console", "HTTPClient", "Network", "Store", "ImageCache",
+                "GalleryCopy", "Camera", "Discovery", "PacketCapture", "Link", "Hud", "Web", "Rendering",
+                "HTTPServer", "PhotoMetadata", "Captions",
                 "Bridge", "Basics", "Posix", "Digest", "Database", "Arguments",
             ],
             swiftSettings: house),
@@ -134,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "gallery",
             dependencies: [
-                "Gallery", "Rendering", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
+                "Gallery", "Web", "Rendering", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
             ],
             swiftSettings: house),
 
@@ -165,6 +188,8 @@ let package = Package(
             name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
             name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "CaptionsTests", dependencies: ["Captions", "Bridge"], swiftSettings: plainTests),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
         .testTarget(
             name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),
@@ -172,6 +197,19 @@ let package = Package(
             name: "StoreTests",
             dependencies: [
                 "Store", "Database", "Bridge", "Basics", "Posix", "Digest", "TestSupport", "WorldSupport",
+            ],
+            swiftSettings: plainTests),
+        .testTarget(
+            name: "ImageCacheTests",
+            dependencies: [
+                "ImageCache", "Hud", "Upload", "Bridge", "HTTPClient", "HTTPServer", "Database", "Basics",
+                "Posix", "Digest", "TestSupport", "WorldSupport", "tetherline", "gallery",
+            ],
+            swiftSettings: plainTests),
+        .testTarget(
+            name: "GalleryCopyTests",
+            dependencies: [
+                "GalleryCopy", "Database", "Bridge", "Basics", "Posix", "TestSupport",
             ],
             swiftSettings: plainTests),
         .testTarget(
@@ -215,12 +253,26 @@ let package = Package(
             name: "RenderingTests", dependencies: ["Rendering", "Imaging", "Posix", "TestSupport"],
             swiftSettings: plainTests),
         .testTarget(
+            name: "PhotoMetadataTests",
+            dependencies: [
+                "PhotoMetadata", "Captions", "Bridge", "Digest", "Posix", "TestSupport", "tetherline",
+            ],
+            swiftSettings: plainTests),
+        .testTarget(
             name: "WebTests", dependencies: ["Web", "HTTPServer", "Basics", "TestSupport"],
+            swiftSettings: plainTests),
+        .testTarget(
+            name: "HudTests",
+            dependencies: [
+                "Hud", "Rendering", "HTTPServer", "Console", "Store", "Bridge", "Basics", "Posix",
+                "TestSupport",
+            ],
             swiftSettings: plainTests),
         .testTarget(
             name: "GalleryTests",
             dependencies: [
-                "Gallery", "Web", "Rendering", "HTTPServer", "HTTPClient", "S3", "Imaging", "Database",
+                "Gallery", "GalleryCopy", "Upload", "Web", "Rendering", "HTTPServer", "HTTPClient", "S3",
+                "Imaging", "Database",
                 "Digest", "Posix",
                 "Bridge", "Basics",
                 "TestSupport",

@@ -29,7 +29,8 @@ extension CommandSpec {
             } else if word == "--version", path.count == 1 {
                 return .version
             } else {
-                try readOption(word, &reading, path: path)
+                // The one option that is typed often enough to have a short name.
+                try readOption(word == "-q" ? "--quiet" : word, &reading, path: path)
             }
         }
         guard subcommands.isEmpty else {

@@ -16,11 +16,20 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timex.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 int tl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int tl_mount_of(const char *path, uint64_t *mount, uint64_t *device) {
+    struct statx facts;
+    if (statx(AT_FDCWD, path, 0, STATX_MNT_ID, &facts) < 0) return -1;
+    *mount = facts.stx_mask & STATX_MNT_ID ? facts.stx_mnt_id : 0;
+    *device = (uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor;
+    return 0;
+}
 
 int tl_clock_is_synchronised(void) {
     struct timex facts = {.modes = 0};

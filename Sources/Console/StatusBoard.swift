@@ -16,6 +16,7 @@ package actor StatusBoard {
     private let openReader: @Sendable () throws -> LedgerReader
     private let space: @Sendable () throws -> BridgeStatus.Disk
     private let sending: @Sendable () -> [String: Int]
+    private let underWay: @Sendable () -> BridgeStatus.UnderWay
     private let wall: any WallTime
     private var reader: LedgerReader?
     private var fold: StatusFold
@@ -23,6 +24,7 @@ package actor StatusBoard {
     private var milestone: (progress: Int, signal: Signal)?
     private let incoming = Mailbox<(BridgeNews, at: Timestamp)>()
     private var isOver = false
+    private var alerts: [BridgeStatus.Alert] = []
 
     package init(
         event: BridgeEvent, cameras: [String], destinations: [BridgeStatus.Destination],
@@ -30,6 +32,7 @@ package actor StatusBoard {
         openReader: @escaping @Sendable () throws -> LedgerReader,
         space: @escaping @Sendable () throws -> BridgeStatus.Disk,
         sending: @escaping @Sendable () -> [String: Int],
+        underWay: @escaping @Sendable () -> BridgeStatus.UnderWay = { BridgeStatus.UnderWay() },
         wall: any WallTime
     ) {
         self.event = event
@@ -37,6 +40,7 @@ package actor StatusBoard {
         self.openReader = openReader
         self.space = space
         self.sending = sending
+        self.underWay = underWay
         self.wall = wall
         fold = StatusFold(event: event, cameras: cameras, destinations: destinations)
     }
@@ -100,8 +104,19 @@ package actor StatusBoard {
         }
         var status = fold.with(ledger: ledger, spool: disk, sending: sending(), at: wall.wallNow)
         if let problem { status.notes.append(problem) }
+        status.alerts = alerts
+        status.underWay = underWay()
         return status
     }
+
+    /// Why nothing goes to a destination, as far as it has been said.
+    package func hold(at url: String) -> BridgeStatus.Destination.Hold? {
+        take(incoming.takeAll())
+        return fold.status.destinations.first { $0.url == url }?.hold
+    }
+
+    /// What the operator has been called for and is not over.
+    package func note(_ alerts: [BridgeStatus.Alert]) { self.alerts = alerts }
 
     /// What is to be known of this run when it has ended.
     package var memory: StatusMemory {

@@ -34,9 +34,17 @@ package enum StatusSchema {
                 "at": { "$ref": "#/$defs/momentOrNull" },
                 "photo": { "$ref": "#/$defs/textOrNull" },
                 "reason": { "type": "string" },
-                "advice": { "type": "string" }
+                "advice": { "type": "string" },
+                "kind": {
+                  "description": "Whose it is: a delivery's that failed for good, the disk's, a connection's, one photo's; or it has ended.",
+                  "enum": ["failure", "disk", "connection", "photo", "over"]
+                },
+                "needsOperator": {
+                  "description": "The advice is for the operator; otherwise it says why nothing has to be done.",
+                  "type": "boolean"
+                }
               },
-              "required": ["at", "photo", "reason", "advice"]
+              "required": ["at", "photo", "reason", "advice", "kind", "needsOperator"]
             },
             "waiting": {
               "description": "The photo that waits longest for a destination, and since when.",
@@ -67,9 +75,19 @@ package enum StatusSchema {
                   "description": "Photos of the event that it has shown and that are not here yet.",
                   "$ref": "#/$defs/count"
                 },
+                "jobs": { "description": "Deliveries of its photos, to all destinations.", "$ref": "#/$defs/jobs" },
+                "lastPhoto": {
+                  "description": "When its latest photo was here; null before the first since the bridge began.",
+                  "$ref": "#/$defs/momentOrNull"
+                },
+                "clockAheadSeconds": {
+                  "description": "By how much its clock was ahead of this machine's local time when it was connected last; null where it does not tell.",
+                  "type": ["integer", "null"]
+                },
                 "lastError": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/trouble" }] }
               },
-              "required": ["address", "name", "state", "phase", "loss", "since", "toFetch", "lastError"]
+              "required": ["address", "name", "state", "phase", "loss", "since", "toFetch", "jobs", "lastPhoto",
+                "clockAheadSeconds", "lastError"]
             },
             "destination": {
               "type": "object",
@@ -177,9 +195,10 @@ package enum StatusSchema {
                       "description": "More photos of the event's mean size that fit.",
                       "type": ["integer", "null"], "minimum": 0
                     },
-                    "hold": { "description": "Why the disk takes no photos.", "type": ["string", "null"] }
+                    "hold": { "description": "Why the disk takes no photos.", "type": ["string", "null"] },
+                    "advice": { "description": "What helps then.", "type": ["string", "null"] }
                   },
-                  "required": ["free", "total", "reserve", "photosLeft", "hold"]
+                  "required": ["free", "total", "reserve", "photosLeft", "hold", "advice"]
                 },
                 "missing": {
                   "description": "Photos that this run has given up or lost: the first hundred.",
@@ -195,10 +214,69 @@ package enum StatusSchema {
                     "required": ["camera", "capture", "path", "reason"]
                   }
                 },
-                "notes": { "type": "array", "items": { "type": "string" } }
+                "underWay": {
+                  "description": "Photos whose bytes move at this moment, from a camera or to a destination.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "name": { "type": "string" },
+                      "capture": { "type": "integer", "minimum": 1 },
+                      "from": { "description": "The camera's address.", "type": ["string", "null"] },
+                      "to": { "description": "The destination's URL.", "type": ["string", "null"] },
+                      "bytes": { "description": "Of the whole photo.", "type": ["integer", "null"], "minimum": 0 },
+                      "done": { "$ref": "#/$defs/count" }
+                    },
+                    "required": ["name", "capture", "from", "to", "bytes", "done"]
+                  }
+                },
+                "sentBytes": {
+                  "description": "What has left for destinations since the bridge began.",
+                  "$ref": "#/$defs/count"
+                },
+                "failures": {
+                  "description": "Photos that failed in this run and have not come where they were to go since: the latest twenty, the newest first.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "at": { "$ref": "#/$defs/momentOrNull" },
+                      "photo": { "$ref": "#/$defs/textOrNull" },
+                      "capture": { "type": ["integer", "null"], "minimum": 1 },
+                      "job": { "type": ["integer", "null"], "minimum": 1 },
+                      "place": { "description": "The camera's address, or the destination's URL.", "type": "string" },
+                      "reason": { "type": "string" },
+                      "advice": { "type": "string" },
+                      "kind": { "enum": ["failure", "photo"] },
+                      "needsOperator": { "type": "boolean" }
+                    },
+                    "required": ["at", "photo", "capture", "job", "place", "reason", "advice", "kind", "needsOperator"]
+                  }
+                },
+                "notes": { "type": "array", "items": { "type": "string" } },
+                "alerts": {
+                  "description": "What the operator has been called for and is not over; none when no bridge runs.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "alert": {
+                        "enum": ["cameraLost", "failedJobs", "diskLow", "queueOld", "clockWrong", "nothingShot"]
+                      },
+                      "subject": {
+                        "description": "The camera or the destination.", "$ref": "#/$defs/textOrNull"
+                      },
+                      "since": { "$ref": "#/$defs/moment" },
+                      "text": { "type": "string" },
+                      "advice": { "type": "string" }
+                    },
+                    "required": ["alert", "subject", "since", "text", "advice"]
+                  }
+                }
               },
               "required": ["at", "running", "live", "paused", "event", "window", "unattended", "photos", "jobs", "bytes",
-                "cancelled", "oldest", "cameras", "destinations", "spool", "missing", "notes"]
+                "cancelled", "oldest", "cameras", "destinations", "spool", "missing", "underWay", "sentBytes", "failures",
+                "notes", "alerts"]
             }
           }
         }

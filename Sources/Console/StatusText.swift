@@ -3,7 +3,7 @@ import Bridge
 
 /// A status as lines for people. It reads the JSON, so that the bridge that runs may be of another version.
 package struct StatusText {
-    private let status: JSONValue
+    let status: JSONValue
     /// By how many seconds local time is ahead of UTC then.
     private let localOffset: (Timestamp) -> Int64
     private var lines: [TextLine] = []
@@ -16,7 +16,7 @@ package struct StatusText {
         return text.lines
     }
 
-    private init(status: JSONValue, localOffset: @escaping (Timestamp) -> Int64) {
+    init(status: JSONValue, localOffset: @escaping (Timestamp) -> Int64) {
         self.status = status
         self.localOffset = localOffset
     }
@@ -27,6 +27,7 @@ package struct StatusText {
 
     private mutating func write() {
         writeHead()
+        writeAlerts()
         writeWindow()
         write(
             "photos", counts(status["photos"], none: "none yet") { CaptureState(rawValue: $0)?.advice ?? $0 })
@@ -65,6 +66,17 @@ package struct StatusText {
         write("", "\(name): \(state)\(paused)", tone)
     }
 
+    private mutating func writeAlerts() {
+        for alert in status["alerts"]?.array ?? [] {
+            let since = moment(alert["since"]).map { "  (since \(wall($0)))" } ?? ""
+            write("ALERT", (alert["text"]?.string ?? "?") + since, .bad)
+            // A camera or a destination says it once more, with what is to be done.
+            if alert["subject"]?.string == nil, let advice = alert["advice"]?.string, !advice.isEmpty {
+                write("", "to do: \(advice)", .bad)
+            }
+        }
+    }
+
     private mutating func writeWindow() {
         if let closed = moment(status["window"]?["closedAt"]) {
             write(
@@ -85,7 +97,7 @@ package struct StatusText {
         var text = "\(Human.bytes(free)) free"
         if let left = spool["photosLeft"]?.integer { text += ", room for about \(left) photos" }
         write("spool", text)
-        if let hold = spool["hold"]?.string { write("", "full: nothing is fetched: \(hold)", .bad) }
+        if let hold = spool["hold"]?.string { write("", "nothing is fetched: \(hold)", .bad) }
     }
 
     // MARK: Cameras
@@ -94,9 +106,14 @@ package struct StatusText {
         let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
         let phase = camera["phase"]?.string.flatMap { BridgeStatus.CameraPhase(rawValue: $0) }
         var text = words.joined(separator: "  ")
-        if let number = camera["toFetch"]?.integer, number > 0 { text += ", \(number) to fetch" }
+        if let number = camera["toFetch"]?.integer, number > 0 {
+            if text.hasSuffix(".") { text.removeLast() }
+            text += ", \(number) to fetch"
+        }
         if let since = moment(camera["since"]), Self.saysSince(phase) { text += "  (since \(wall(since)))" }
         write("camera", text, Self.tone(phase))
+        let deliveries = counts(camera["jobs"], none: "")
+        if !deliveries.isEmpty { write("", "deliveries: \(deliveries)") }
         // What is the matter now has just been said.
         guard let error = camera["lastError"], error != .null, error["reason"]?.string != nil else { return }
         let isSaid = camera["state"]?.string?.contains(error["reason"]?.string ?? "") == true
@@ -179,7 +196,9 @@ package struct StatusText {
             write("", "last error\(at): \(photo)\(reason)", isLive ? .warning : .plain)
         }
         // Where it goes on by itself there is nothing to be read.
-        if let advice = trouble["advice"]?.string, !advice.isEmpty, !advice.hasPrefix("nothing:") {
+        // A bridge of an earlier version does not say whether it is for a person.
+        let advice = trouble["advice"]?.string ?? ""
+        if !advice.isEmpty, trouble["needsOperator"]?.bool ?? !advice.hasPrefix("nothing:") {
             write("", "to do: \(advice)", isLive ? .warning : .plain)
         }
     }
@@ -204,12 +223,12 @@ package struct StatusText {
         return "\(name) waits since \(wall(since))\(age ?? "")"
     }
 
-    private func moment(_ value: JSONValue?) -> Timestamp? {
+    func moment(_ value: JSONValue?) -> Timestamp? {
         value?.string.flatMap { Timestamp(rfc3339: $0) }
     }
 
     /// As a clock on the wall shows it here: the time of day, and the date where it is not today's.
-    private func wall(_ moment: Timestamp) -> String {
+    func wall(_ moment: Timestamp) -> String {
         func local(_ moment: Timestamp) -> String {
             CivilTime.rfc3339(milliseconds: (moment + .seconds(localOffset(moment))).milliseconds)
         }

@@ -32,30 +32,30 @@ package struct TextLayout: Equatable, Sendable {
         self.hasColours = hasColours
     }
 
-    /// What the environment says. "Command-line software which adds ANSI color to its output by default should check for a
-    /// NO_COLOR environment variable that, when present and not an empty string (regardless of its value), prevents the
-    /// addition of ANSI color" (no-color.org).
+    /// What the environment says.
     package init(isTerminal: Bool, columns: Int, environment: (String) -> String?) {
         width = isTerminal ? columns : nil
-        let isRefused = environment("NO_COLOR").map { !$0.isEmpty } ?? false
-        let canShow = environment("TERM").map { !$0.isEmpty && $0 != "dumb" } ?? false
-        hasColours = isTerminal && canShow && !isRefused
+        hasColours = TerminalColours.areWanted(isTerminal: isTerminal, environment: environment)
     }
 
-    private static let labelColumns = 11
+    package static let labelColumns = 11
     /// A terminal that is narrower gets lines of this length: a word a line helps no reader.
     private static let narrowest = 30
 
     /// The first line stands by itself; the others have their labels below each other.
     package func render(_ lines: [TextLine]) -> [String] {
-        lines.enumerated().flatMap { index, line -> [String] in
-            let indent = index == 0 ? 0 : Self.labelColumns
-            let label =
-                line.label + String(repeating: " ", count: max(0, indent - DisplayWidth.of(line.label)))
-            return wrapped(line.text, indent: indent).enumerated().map { part, text in
-                let start = part == 0 ? label : String(repeating: " ", count: indent)
-                return start + painted(text, line.tone)
-            }
+        lines.enumerated().flatMap { index, line in
+            rows(line, isFirst: index == 0).map { $0.start + painted($0.text, line.tone) }
+        }
+    }
+
+    /// A line as rows: what stands before each, and its part of the text.
+    package func rows(_ line: TextLine, isFirst: Bool = false) -> [(start: String, text: String)] {
+        let indent = isFirst ? 0 : Self.labelColumns
+        let label = line.label + String(repeating: " ", count: max(0, indent - DisplayWidth.of(line.label)))
+        let parts = width.map { Self.wrapped(line.text, in: max($0, Self.narrowest) - indent) } ?? [line.text]
+        return parts.enumerated().map { part, text in
+            (part == 0 ? label : String(repeating: " ", count: indent), text)
         }
     }
 
@@ -71,9 +71,7 @@ package struct TextLayout: Equatable, Sendable {
     }
 
     /// Between words; a word that is longer than a line, between its characters.
-    private func wrapped(_ text: String, indent: Int) -> [String] {
-        guard let width else { return [text] }
-        let room = max(width, Self.narrowest) - indent
+    static func wrapped(_ text: String, in room: Int) -> [String] {
         guard DisplayWidth.of(text) > room else { return [text] }
         var lines: [String] = []
         var line = ""

@@ -8,6 +8,7 @@ extension Connection {
             try row.get(0, as: String.self)
         }
         found.removeAll { $0 == "ok" }
+        if !found.isEmpty, let failure = diskFailure(sql: nil) { throw failure }
         found += try all("PRAGMA foreign_key_check") { row in
             "a row of \(try row.get(0, as: String.self)) belongs to a row of "
                 + "\(try row.get(2, as: String.self)) that is not there"

@@ -29,7 +29,7 @@ extension DatabaseError: SQLError {
         case .foreignKeyViolated: .foreignKeyViolated
         case .constraint: .checkViolated
         case .busy: .busy
-        case .full: .noRoom
+        case .full, .noRoomForLogIndex: .noRoom
         default: [ENOSPC, EDQUOT].contains(systemNumber) ? .noRoom : .other
         }
     }

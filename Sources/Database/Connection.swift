@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection to one SQLite file. Not thread-safe: it belongs to one actor or one thread, which may block.
 public final class Connection {
@@ -67,10 +68,34 @@ public final class Connection {
     }
 
     func error(sql: String?) -> DatabaseError {
-        DatabaseError(
+        if sqlite3_errcode(handle) & 0xFF == SQLITE_CORRUPT, let failure = diskFailure(sql: sql) {
+            return failure
+        }
+        return DatabaseError(
             ResultCode(rawValue: sqlite3_extended_errcode(handle)), String(cString: sqlite3_errmsg(handle)),
             sql: sql, path: path,
             systemNumber: Self.blames(sqlite3_errcode(handle)) ? sqlite3_system_errno(handle) : 0)
+    }
+
+    /// SQLite tells a page that the disk could not read as damage of the file (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT),
+    /// and a sound file would be thrown away for that. The file, or its log, still knows what the system said.
+    func diskFailure(sql: String?) -> DatabaseError? {
+        var numbers: [Int32] = []
+        var number: Int32 = 0
+        if sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK {
+            numbers.append(number)
+        }
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        if sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK, let log,
+            let methods = log.pointee.pMethods,
+            methods.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
+        {
+            numbers.append(number)
+        }
+        return numbers.first { $0 == EIO || $0 == ENXIO }.map { number in
+            DatabaseError(
+                .inputOutput, "the disk cannot be read", sql: sql, path: path, systemNumber: number)
+        }
     }
 
     /// The number stays from the last call that failed; only these failures are about the system.

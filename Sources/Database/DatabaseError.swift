@@ -16,6 +16,11 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     public static let busy = ResultCode(rawValue: 5)
     public static let readOnly = ResultCode(rawValue: 8)
     public static let inputOutput = ResultCode(rawValue: 10)
+    /// The file, or the log beside it, ends before a page that it should have.
+    public static let shortRead = ResultCode(rawValue: 522)
+    /// The file that connections share a log's index by could not be made larger, which is a full disk: SQLite names no error
+    /// of the system with it.
+    public static let noRoomForLogIndex = ResultCode(rawValue: 4874)
     public static let corrupt = ResultCode(rawValue: 11)
     public static let full = ResultCode(rawValue: 13)
     public static let cannotOpen = ResultCode(rawValue: 14)
@@ -64,9 +69,17 @@ extension DatabaseError: CustomStringConvertible {
         if systemNumber == EMFILE || systemNumber == ENFILE {
             return "Too many files are open; raise the limit with ulimit -n."
         }
+        if failure == .noRoom {
+            return "Free some space on that disk; everything acknowledged so far is kept."
+        }
+        let isForbidden = [EROFS, EACCES, EPERM].contains(systemNumber)
         return switch code {
-        case .full: "Free some space on that disk; everything acknowledged so far is kept."
-        case .readOnly, .cannotOpen: "Give this user the right to that folder and file, or name another home."
+        case .readOnly, .cannotOpen,
+            _ where isForbidden:
+            "Give this user the right to that folder and file, or name another home."
+        case .shortRead:
+            "Another program has written to this file or to its log, or cut one off: keep it as it is, put a backup in its place "
+                + "('tetherline store backup' makes them), or name another home; photos in the spool are found again without it."
         case .inputOutput: "The disk reports errors: do not trust it, and move the home to another."
         case .corrupt, .notADatabase:
             "Keep the file as it is, put a backup in its place ('tetherline store backup' makes them), "

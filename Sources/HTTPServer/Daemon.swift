@@ -21,7 +21,7 @@ final class Daemon: @unchecked Sendable {
     init(_ core: Core) throws(ServerProblem) {
         self.core = core
         let settings = core.settings
-        try ListenAddress.check(settings.listen)
+        if settings.inherited == nil { try ListenAddress.check(settings.listen) }
         let context = Unmanaged.passUnretained(core).toOpaque()
         var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
@@ -40,8 +40,10 @@ final class Daemon: @unchecked Sendable {
         for (name, text) in zip(names, secrets) {
             options.append(Self.option(name, 0, text.memory.baseAddress))
         }
+        let passed = try Self.duplicate(settings.inherited)
         let started = ListenAddress.with(settings.listen) { address in
-            options.append(Self.option(.SOCK_ADDR, 0, address))
+            options.append(
+                passed.map { Self.option(.LISTEN_SOCKET, Int($0)) } ?? Self.option(.SOCK_ADDR, 0, address))
             options.append(Self.option(.END, 0))
             return tl_mhd_start(flags, Callbacks.policy, Callbacks.access, context, options)
         }
@@ -50,8 +52,17 @@ final class Daemon: @unchecked Sendable {
             throw ServerProblem(description: "\(settings.listen): the server cannot be started\(hint)")
         }
         handle = started
-        port = tl_mhd_port(started)
+        port = passed == nil ? tl_mhd_port(started) : settings.listen.port
         self.secrets = secrets
+    }
+
+    /// The library closes it at its end; where it fails to start, the descriptor is left to the process.
+    private static func duplicate(_ inherited: InheritedSocket?) throws(ServerProblem) -> Int32? {
+        do throws(SystemError) {
+            return try inherited?.duplicate()
+        } catch {
+            throw ServerProblem(description: "\(error)")
+        }
     }
 
     private static func options(_ settings: ServerSettings, _ context: UnsafeMutableRawPointer)
@@ -97,7 +108,11 @@ final class Daemon: @unchecked Sendable {
     /// MHD_quiesce_daemon of version 0.9.75 ends the process when a thread of the library takes the socket out of its
     /// epoll set at the same moment. So another descriptor, from which nothing ever comes, takes the number of the one
     /// that listens: the kernel closes that and takes it out of every set, and no threads have to agree on anything.
+    ///
+    /// A socket of the service manager's stays open: clients that come now wait for the next program that serves it, but for
+    /// those that a thread of the library still takes, and closes.
     func quiesce() {
+        guard core.settings.inherited == nil else { return }
         let listening = tl_mhd_listening(handle)
         guard listening >= 0 else { return }
         var pair: [Int32] = [-1, -1]

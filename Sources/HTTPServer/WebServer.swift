@@ -4,6 +4,8 @@ import Synchronization
 
 package struct ServerSettings: Sendable {
     package var listen: IPEndpoint
+    /// A socket that listens there already: the service manager's, which outlives the server.
+    package var inherited: InheritedSocket?
     /// Files of a certificate chain and its key, in PEM.
     package var tls: (certificate: String, key: String)?
     package var threads = 2

@@ -57,6 +57,20 @@ package enum PictureKind: Equatable, Sendable {
         }
     }
 
+    /// A type that it may be declared by.
+    package var mediaType: String {
+        switch self {
+        case .jpeg: "image/jpeg"
+        case .png: "image/png"
+        case .heif: "image/heif"
+        case .tiff: "image/tiff"
+        case .canon2: "image/x-canon-cr2"
+        case .canon3: "image/x-canon-cr3"
+        case .fuji: "image/x-fuji-raf"
+        case .panasonic: "image/x-panasonic-rw2"
+        }
+    }
+
     /// For sentences.
     var name: String {
         switch self {

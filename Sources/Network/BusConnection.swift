@@ -12,6 +12,9 @@ struct BusConnection: ~Copyable {
 
     /// Begins to connect.
     init(to address: String, _ reactor: Reactor) throws(SystemError) {
+        if let path = Self.socket(of: address), access(path, F_OK) != 0 {
+            throw SystemError("connecting", errno, on: "D-Bus")
+        }
         var made: OpaquePointer?
         try Self.check("sd_bus_new", sd_bus_new(&made))
         guard let made else { throw SystemError("sd_bus_new", ENOMEM, on: "D-Bus") }
@@ -31,6 +34,14 @@ struct BusConnection: ~Copyable {
         sd_bus_close_unref(bus)
     }
 
+    /// Where a bus is nothing but a file's name (D-Bus Specification, "Server Addresses"), it can be seen that there is none
+    /// without loading libsystemd for it.
+    private static func socket(of address: String) -> String? {
+        let start = "unix:path="
+        let path = address.dropFirst(start.count)
+        return address.hasPrefix(start) && !path.contains { ",;%".contains($0) } ? String(path) : nil
+    }
+
     static func check(_ call: String, _ result: Int32) throws(SystemError) {
         if result < 0 { throw SystemError(call, -result, on: "D-Bus") }
     }
@@ -40,17 +51,24 @@ struct BusConnection: ~Copyable {
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, text: String? = nil
     ) throws(SystemError) -> UInt64 {
+        try call(destination, path, interface, member) { arguments throws(SystemError) in
+            if let text { try arguments.add(text) }
+        }
+    }
+
+    /// The same with whatever `add` adds. A service that is not wanted here is not to be started by a question.
+    func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String,
+        mayStartService: Bool = false, _ add: (borrowing BusArguments) throws(SystemError) -> Void
+    ) throws(SystemError) -> UInt64 {
         var message: OpaquePointer?
         try Self.check(
             "making a call",
             sd_bus_message_new_method_call(bus, &message, destination, path, interface, member))
         defer { sd_bus_message_unref(message) }
-        // A service that is not wanted here is not to be started by a question.
-        try Self.check("making a call", sd_bus_message_set_auto_start(message, 0))
-        if let text {
-            let result = text.withCString { sd_bus_message_append_basic(message, BusType.text, $0) }
-            try Self.check("making a call", result)
-        }
+        guard let made = message else { throw SystemError("making a call", ENOMEM, on: "D-Bus") }
+        try Self.check("making a call", sd_bus_message_set_auto_start(made, mayStartService ? 1 : 0))
+        try add(BusArguments(message: made))
         var cookie: UInt64 = 0
         try Self.check("calling", sd_bus_send(bus, message, &cookie))
         return cookie
@@ -85,11 +103,50 @@ struct BusConnection: ~Copyable {
     }
 }
 
+/// What a call carries, in the making: one value after another, as its signature has them.
+struct BusArguments: ~Copyable {
+    let message: OpaquePointer
+
+    func add(_ text: String) throws(SystemError) {
+        // A zero would end it.
+        let result = text.filter { $0 != "\0" }.withCString {
+            sd_bus_message_append_basic(message, BusType.text, $0)
+        }
+        try BusConnection.check("making a call", result)
+    }
+
+    func add(_ number: UInt32) throws(SystemError) {
+        var number = number
+        try BusConnection.check(
+            "making a call", sd_bus_message_append_basic(message, BusType.number, &number))
+    }
+
+    func add(byte: UInt8) throws(SystemError) {
+        var byte = byte
+        try BusConnection.check("making a call", sd_bus_message_append_basic(message, BusType.byte, &byte))
+    }
+
+    func add(expiry: Int32) throws(SystemError) {
+        var expiry = expiry
+        try BusConnection.check(
+            "making a call", sd_bus_message_append_basic(message, BusType.signed, &expiry))
+    }
+
+    func container(
+        _ type: CChar, _ contents: String, _ add: (borrowing BusArguments) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        try BusConnection.check("making a call", sd_bus_message_open_container(message, type, contents))
+        try add(self)
+        try BusConnection.check("making a call", sd_bus_message_close_container(message))
+    }
+}
+
 /// Types of values as D-Bus writes them.
 enum BusType {
     static let text = CChar(UInt8(ascii: "s"))
     static let path = CChar(UInt8(ascii: "o"))
     static let number = CChar(UInt8(ascii: "u"))
+    static let signed = CChar(UInt8(ascii: "i"))
     static let byte = CChar(UInt8(ascii: "y"))
     static let array = CChar(UInt8(ascii: "a"))
     static let entry = CChar(UInt8(ascii: "e"))

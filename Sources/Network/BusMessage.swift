@@ -21,6 +21,18 @@ struct BusMessage: ~Copyable {
 
     var isError: Bool { sd_bus_message_is_method_error(message, nil) > 0 }
 
+    /// What kind of refusal it is.
+    var errorName: String? {
+        guard isError, let name = sd_bus_message_get_error(message)?.pointee.name else { return nil }
+        return String(cString: name)
+    }
+
+    /// Why a call was refused; nothing where it was not.
+    var errorText: String? {
+        guard isError, let error = sd_bus_message_get_error(message) else { return nil }
+        return (error.pointee.message ?? error.pointee.name).map { String(cString: $0) } ?? "refused"
+    }
+
     func isSignal(_ interface: String, _ member: String) -> Bool {
         sd_bus_message_is_signal(message, interface, member) > 0
     }
@@ -29,6 +41,12 @@ struct BusMessage: ~Copyable {
         var text: UnsafePointer<CChar>?
         try BusConnection.check("reading", sd_bus_message_read_basic(message, type, &text))
         return text.map { String(cString: $0) } ?? ""
+    }
+
+    func number() throws(SystemError) -> UInt32 {
+        var number: UInt32 = 0
+        try BusConnection.check("reading", sd_bus_message_read_basic(message, BusType.number, &number))
+        return number
     }
 
     /// Calls `body` for each entry of a dictionary with such entries.
@@ -66,9 +84,7 @@ struct BusMessage: ~Copyable {
         let value: BusValue
         switch signature {
         case "u":
-            var number: UInt32 = 0
-            try BusConnection.check("reading", sd_bus_message_read_basic(message, BusType.number, &number))
-            value = .number(number)
+            value = .number(try number())
         case "ay":
             var bytes: UnsafeRawPointer?
             var count = 0

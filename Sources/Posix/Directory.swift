@@ -214,7 +214,19 @@ package struct FileFacts: Equatable, Sendable {
     /// Users beside the owner may write to it: its group, or all.
     package let isWritableByOthers: Bool
     /// Who may read, write and run it, as `chmod(1)` has it.
-    package let rights: UInt32
+    package var rights: UInt32
+
+    /// Of what a link leads to; nothing where nothing is there.
+    package init?(at path: String) throws(SystemError) {
+        var facts = stat()
+        do throws(SystemError) {
+            try check("stat", on: path) { stat(path, &facts) }
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw error
+        }
+        self.init(facts)
+    }
 
     init(_ facts: stat) {
         switch facts.st_mode & S_IFMT {
@@ -242,6 +254,31 @@ extension Directory {
         return "\(String(cString: here))/\(path)"
     }
 
+    /// The folder of a file and its name in there; nothing for what names no file.
+    package static func place(of file: String) -> (folder: String, name: String)? {
+        guard let path = absolute(file), let slash = path.lastIndex(of: "/") else { return nil }
+        let name = String(path[path.index(after: slash)...])
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    }
+
+    /// Whether files could be put into a folder, or the folder could be made: of what is not there yet, what is above it is
+    /// asked.
+    package static func checkWritable(_ path: String) throws(SystemError) {
+        var path = path
+        while true {
+            if let facts = try FileFacts(at: path) {
+                guard facts.kind == .folder else { throw SystemError("writing into it", ENOTDIR, on: path) }
+                let known = path
+                try check("writing into the folder", on: known) { access(known, W_OK | X_OK) }
+                return
+            }
+            while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+            guard let slash = path.lastIndex(of: "/") else { return }
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+    }
+
     /// Where links lead; the path itself where nothing is there yet.
     package static func target(of path: String) throws(SystemError) -> String {
         guard let target = realpath(path, nil) else {
@@ -251,5 +288,13 @@ extension Directory {
         }
         defer { free(target) }
         return String(cString: target)
+    }
+
+    /// The folder in which the file itself is that links lead to, and its name there.
+    package static func following(_ path: String) throws(SystemError) -> (folder: Directory, name: String) {
+        let parts = try target(of: path).split(separator: "/", omittingEmptySubsequences: false)
+        return (
+            try Directory(path: parts.dropLast().joined(separator: "/") + "/"), String(parts.last ?? "")
+        )
     }
 }

@@ -18,10 +18,10 @@ package enum FileCopy {
     private static let bufferSize: UInt64 = 1 << 20
 
     /// All of `source`, as large as it was when it was opened; a file that has another size by now is an error. What
-    /// the target held is gone. Looks at `isCancelled` between pieces, and says how it was done.
+    /// the target held is gone. Looks at `isCancelled` between pieces, tells of the bytes of each, and says how it was done.
     package static func copy(
         _ source: ReadableFile, to target: StagedFile, inPieces piece: UInt64,
-        startingWith first: Way = .reflink, isCancelled: () -> Bool
+        startingWith first: Way = .reflink, isCancelled: () -> Bool, onCopied: (UInt64) -> Void = { _ in }
     ) throws -> Way {
         precondition(piece > 0, "a piece has bytes")
         try target.truncate(to: 0)
@@ -30,6 +30,7 @@ package enum FileCopy {
         // the next one.
         if first == .reflink, source.size > 0, tl_reflink(target.number, source.number) == 0 {
             try requireSize(of: source, is: try target.size())
+            onCopied(source.size)
             return .reflink
         }
         var done: UInt64 = 0
@@ -43,6 +44,7 @@ package enum FileCopy {
                 continue
             }
             done += count
+            onCopied(count)
             // One piece more than there should be is enough to know.
             if count == 0 || done > source.size { break }
             if isCancelled() { throw CancellationError() }

@@ -31,6 +31,7 @@ package final class FileLock: Sendable {
                 owning: try check("opening the lock", on: path) {
                     tl_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
                 })
+            try give(file.number, path)
             try check("locking", on: path) { flock(file.number, LOCK_EX | LOCK_NB) }
             try check("emptying the lock", on: path) { ftruncate(file.number, 0) }
             let line = Array("\(getpid())\n".utf8)
@@ -40,6 +41,19 @@ package final class FileLock: Sendable {
         } catch {
             if error.number == EWOULDBLOCK { throw .held(by: holder(path), path: path) }
             throw .system(error)
+        }
+    }
+
+    /// What the administrator makes in another user's folder is that user's: after one command with sudo the bridge would have
+    /// to wait for the next.
+    private static func give(_ number: Int32, _ path: String) throws(SystemError) {
+        guard geteuid() == 0 else { return }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var now = stat()
+        try check("stat", on: path) { fstat(number, &now) }
+        guard let above = try FileFacts(at: folder), now.st_uid == 0, above.owner != 0 else { return }
+        try check("giving the lock to the folder's owner", on: path) {
+            fchown(number, above.owner, above.group)
         }
     }
 

@@ -25,6 +25,14 @@ public struct IPEndpoint: Hashable, Sendable {
         }
     }
 
+    /// Where an operator wants to listen: a numeric address or "localhost", with a port or without; nothing for another name.
+    package static func listening(
+        _ text: String, defaultPort: UInt16
+    ) throws(HostPort.Unreadable) -> IPEndpoint? {
+        let place = try HostPort(text, defaultPort: defaultPort)
+        return IPEndpoint(numeric: place.host == "localhost" ? "127.0.0.1" : place.host, port: place.port)
+    }
+
     public static func loopback(port: UInt16) -> IPEndpoint {
         IPEndpoint(address: [127, 0, 0, 1], port: port)
     }
@@ -32,11 +40,13 @@ public struct IPEndpoint: Hashable, Sendable {
 
 extension IPEndpoint: CustomStringConvertible {
     /// `192.168.1.1:15740`, `[fe80::1]:15740`.
-    public var description: String {
+    public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// The address alone: `192.168.1.1`, `fe80::1`.
+    package var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         inet_ntop(isIPv6 ? AF_INET6 : AF_INET, address, &text, socklen_t(text.count))
-        let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

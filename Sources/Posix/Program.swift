@@ -33,6 +33,16 @@ package enum Program {
     /// For a child of our own that needs no thread but its first.
     package static func end(with code: Int32) -> Never { _exit(code) }
 
+    /// All other processes have the processor before this one, and it ends first where memory is short: a service passes its
+    /// own place on to its children.
+    package static func givesWay() {
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        writeAll("1000", to: file)
+        close(file)
+    }
+
     /// What this process makes from now on is for its user alone.
     package static func keepsToItself() { umask(0o077) }
 
@@ -55,6 +65,14 @@ package enum Program {
 
     /// Memory that is free goes back, wherever in a heap it lies: what a rare piece of work took is not kept for the next.
     package static func givesBackMemory() { tl_give_back() }
+
+    /// What this process prints from now on goes nowhere; errors stay.
+    package static func discardsOutput() throws(SystemError) {
+        let path = "/dev/null"
+        let descriptor = OwnedDescriptor(
+            owning: try check("opening", on: path) { tl_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0) })
+        try check("redirecting the output", on: path) { dup2(descriptor.number, STDOUT_FILENO) }
+    }
 
     /// The user that this process works for.
     package static var user: UInt32 { geteuid() }
@@ -120,12 +138,18 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
 
 /// What is known about where output goes.
 package enum Terminal {
+    /// "BEL is used when there is a need to call for attention" (ECMA-48 §8.3.3).
+    package static let bell = "\u{7}"
+
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Columns; eighty where the terminal does not say.
-    package static func columns(_ descriptor: Int32) -> Int {
+    package static func columns(_ descriptor: Int32) -> Int { knownColumns(descriptor) ?? 80 }
+
+    /// Nothing where it is no terminal, or one that does not say.
+    package static func knownColumns(_ descriptor: Int32) -> Int? {
         let columns = Int(tl_terminal_columns(descriptor))
-        return columns > 0 ? columns : 80
+        return columns > 0 ? columns : nil
     }
 }
 

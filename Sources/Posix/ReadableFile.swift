@@ -6,6 +6,9 @@ package final class ReadableFile: Sendable {
     package let path: String
     package let size: UInt64
     private let descriptor: OwnedDescriptor
+    private let isPipe: Bool
+    /// How long the other end of a pipe may write nothing, in milliseconds.
+    private static let patience: Int32 = 30_000
 
     package init(path: String) throws(SystemError) {
         self.path = path
@@ -15,6 +18,7 @@ package final class ReadableFile: Sendable {
         let number = descriptor.number
         try check("stat", on: path) { fstat(number, &facts) }
         size = UInt64(max(0, facts.st_size))
+        isPipe = facts.st_mode & S_IFMT == S_IFIFO
     }
 
     var number: Int32 { descriptor.number }
@@ -31,6 +35,21 @@ package final class ReadableFile: Sendable {
                 throw SystemError("reading past the end of a file that has shrunk", EIO, on: path)
             }
             done += count
+        }
+    }
+
+    private func drained(limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+            guard try check("waiting for", on: path, { poll(&request, 1, Self.patience) }) > 0 else {
+                throw SystemError("reading a pipe into which nothing is written", ETIMEDOUT, on: path)
+            }
+            let count = try check("reading", on: path) { Glibc.read(descriptor.number, &part, part.count) }
+            if count == 0 { return bytes }
+            bytes += part.prefix(count)
+            guard bytes.count <= limit else { throw SystemError("reading that much", EFBIG, on: path) }
         }
     }
 
@@ -64,9 +83,10 @@ package final class ReadableFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    /// A whole small file. More than `limit` bytes are refused.
+    /// A whole small file, or what comes out of a pipe (`<(pass show desk)` of a shell). More than `limit` bytes are refused.
     package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try ReadableFile(path: path)
+        if file.isPipe { return try file.drained(limit: limit) }
         guard file.size <= UInt64(limit) else {
             throw SystemError("reading a file this large", EFBIG, on: path)
         }

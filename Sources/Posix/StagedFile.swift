@@ -177,22 +177,23 @@ package func writeAtomically(
                 directory.number, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode)
         })
     let number = descriptor.number
-    if let old { try resemble(old, number, path) }
-    var done = 0
-    while done < bytes.count {
-        done += try check("writing", on: path) {
-            bytes[done...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-        }
-    }
-    try check("fsync", on: path) { fsync(number) }
     do throws(SystemError) {
+        if let old { try resemble(old, number, path) }
+        var done = 0
+        while done < bytes.count {
+            done += try check("writing", on: path) {
+                bytes[done...].withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+        }
+        try check("fsync", on: path) { fsync(number) }
         try check("renaming to \(name)", on: path) {
             replacing
                 ? renameat(directory.number, temporary, directory.number, name)
                 : tl_rename_without_replacing(directory.number, temporary, directory.number, name)
         }
     } catch {
-        try check("removing", on: path) { unlinkat(directory.number, temporary, 0) }
+        // On a disk that is full it would take what is left of it. That it failed says more than that this did.
+        unlinkat(directory.number, temporary, 0)
         if error.number == EEXIST, !replacing { return false }
         throw error
     }

@@ -32,6 +32,9 @@ extension SystemError: CustomStringConvertible {
         case EMFILE, ENFILE: "Too many files are open; raise the limit with ulimit -n."
         case EFBIG: "The file is larger than the file system or the limit (ulimit -f) allows."
         case ENOENT: "Check the name."
+        case EADDRINUSE: "Another program has that address; end it, or choose another."
+        case EADDRNOTAVAIL: "No network of this machine has that address."
+        case ENOTDIR: "A part of that path is a file where a folder is meant."
         case ENAMETOOLONG: "Choose a folder with a shorter path."
         default: nil
         }

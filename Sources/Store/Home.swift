@@ -19,6 +19,8 @@ package struct Home: Sendable {
     package var database: String { "\(path)/\(Ledger.fileName)" }
     package var spool: String { "\(path)/spool" }
     package var settings: String { "\(path)/config.json5" }
+    /// Images of the gallery, which can be had again.
+    package var imageCache: String { "\(path)/cache" }
 
     /// The socket of the bridge that runs here. A path that is too long for a socket is replaced by one in the
     /// user's runtime folder, made of the same home.

@@ -125,7 +125,11 @@ extension CameraTransfer {
             order: order, camera: camera, session: session, place: place, shelf: shelf, workers: workers,
             time: time,
             moved: moved, heard: heard)
-        let (end, effort, file) = await fetch.run { self.feed(.began(order.capture.id, from: $0)) }
+        let (end, effort, file) = await fetch.run { position in
+            note(receiving: order, from: position)
+            self.feed(.began(order.capture.id, from: position))
+        }
+        note(receiving: nil)
         fetched[order.capture.id] = file
         feed(.fetched(order.capture.id, end, effort))
     }

@@ -3,6 +3,7 @@ package import Bridge
 package import Camera
 package import Posix
 import Store
+import Synchronization
 
 /// One camera's photos, across all of its connections: the driver of `TransferMachine`.
 ///
@@ -52,6 +53,7 @@ package actor CameraTransfer {
     var mostDescribed: UInt64 = 0
     /// Everything that comes from the body.
     nonisolated let heard = Tally()
+    nonisolated let receivingNow = Mutex<ReceivedPhoto.Beginning?>(nil)
     /// Since when there has been no connection; nothing while there is one.
     package private(set) var lostSince: Duration?
     package private(set) var lastLoss: ConnectionLife.Loss?
@@ -201,6 +203,7 @@ package actor CameraTransfer {
         wasConnected = true
         note(.connected)
         tell(.met(await camera.body.identity))
+        tell(.clock(ahead: session.clockAhead(of: tethering)))
         let (cameraLine, finishLine, ledgerLine) = (open(.camera), open(.finish), open(.ledger))
         let watch = DeadlineWatch(time: time, executor: executor)
         self.watch = watch

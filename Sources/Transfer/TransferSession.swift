@@ -84,6 +84,11 @@ package struct TransferSession: Sendable {
         return recognized
     }
 
+    /// By how many seconds a camera's clock is ahead of local time, which is what cameras are set to.
+    func clockAhead(of tethering: ConnectedCamera) -> Int64? {
+        tethering.clockDifference.map { $0 - wall.localOffset(at: wall.wallNow) }
+    }
+
     /// Addresses are given out anew, and bodies are alike: one that was never met is not taken where another was known.
     private func refuseUnknown(_ body: KnownBody, at place: String, _ expecting: ExpectedBody) async throws {
         guard !settings.acceptsNewBodies else { return }

@@ -25,10 +25,12 @@ package struct AddressParts {
     let authority: Substring
     /// As it was written, with its first slash.
     let path: Substring
-    /// But for `consumed`, which means the same at every address.
+    /// But for `consumed` and `metadata`, which mean the same at every address.
     let items: [Item]
     /// Others take away what is delivered there.
     let consumes: Bool
+    /// What is said about a photo goes with it.
+    let writesCaptions: Bool
 
     /// Nothing where it has another scheme.
     init?(_ url: String, scheme: String) throws(AddressProblem) {
@@ -41,17 +43,21 @@ package struct AddressParts {
         path = parts[0].dropFirst(authority.count)
         var items: [Item] = []
         var consumes = false
+        var writesCaptions = false
         for text in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
             let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = pair.count == 2 ? try Self.decoded(pair[1], in: url) : ""
             switch (pair[0], value) {
             case ("consumed", "true"): consumes = true
             case ("consumed", "false"): consumes = false
+            case ("metadata", "iptc"): writesCaptions = true
+            case ("metadata", "none"): writesCaptions = false
             default: items.append(Item(text: text, name: pair[0], value: value))
             }
         }
         self.items = items
         self.consumes = consumes
+        self.writesCaptions = writesCaptions
     }
 
     /// `scheme://user:password@host/path` as it may be shown and stored.

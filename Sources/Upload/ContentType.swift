@@ -12,5 +12,6 @@ enum ContentType {
         "cr2": "image/x-canon-cr2", "cr3": "image/x-canon-cr3", "nef": "image/x-nikon-nef",
         "arw": "image/x-sony-arw", "raf": "image/x-fuji-raf", "dng": "image/x-adobe-dng",
         "rw2": "image/x-panasonic-rw2", "mov": "video/quicktime", "mp4": "video/mp4", "wav": "audio/wav",
+        "xmp": "application/rdf+xml",
     ]
 }

@@ -58,12 +58,15 @@ package struct DeliveryMeans: Sendable {
     package let time: any TimeSource
     package let wall: any WallTime
     package let random: any RandomSource
-    /// Told about every piece that leaves.
-    package let onMoved: @Sendable (UInt64) -> Void
+    /// Told about every piece that leaves, and of which job.
+    package let onMoved: @Sendable (JobID, UInt64) -> Void
+    /// What a store writes into its answers.
+    package let storeClock: GalleryClock?
 
     package init(
         spool: String, http: any HTTPTransport, time: any TimeSource, wall: any WallTime,
-        random: any RandomSource, onMoved: @escaping @Sendable (UInt64) -> Void
+        random: any RandomSource, storeClock: GalleryClock? = nil,
+        onMoved: @escaping @Sendable (JobID, UInt64) -> Void
     ) {
         self.spool = spool
         self.http = http
@@ -71,5 +74,6 @@ package struct DeliveryMeans: Sendable {
         self.wall = wall
         self.random = random
         self.onMoved = onMoved
+        self.storeClock = storeClock
     }
 }

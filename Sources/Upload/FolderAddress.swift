@@ -13,6 +13,8 @@ package struct FolderAddress: Equatable, Sendable {
     package let links: Bool
     /// Others take away what is delivered there.
     package let consumes: Bool
+    /// What is said about a photo goes with it: `metadata=iptc`.
+    package let writesCaptions: Bool
 
     package static let usualTemplate = "{name}"
 
@@ -37,12 +39,15 @@ package struct FolderAddress: Equatable, Sendable {
             case ("name", _): template = item.value
             case ("link", "hard"): links = true
             case ("link", "copy"): links = false
-            default: throw parts.unknown(item, known: "name=TEMPLATE, link=hard, link=copy and consumed=true")
+            default:
+                throw parts.unknown(
+                    item, known: "name=TEMPLATE, link=hard, link=copy, metadata=iptc and consumed=true")
             }
         }
         self.links = links
         self.template = try AddressParts.template(template)
         consumes = parts.consumes
+        writesCaptions = parts.writesCaptions
     }
 
     /// The same folder with a template, as a URL.

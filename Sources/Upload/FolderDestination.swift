@@ -16,18 +16,21 @@ package final class FolderDestination: TestableDestination {
     private let look: FolderLook
     package let consumes: Bool
 
-    /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block.
+    /// `spool` is the folder of the event's whole files. Every delivery at a time needs a thread that may block. `wasMounted`:
+    /// a disk has been seen mounted there before. `mountRoots`: below which folders disks are.
     package init(
         id: DestinationID, url: String, _ address: FolderAddress, spool: String,
-        executors: [any SerialExecutor], onMoved: @escaping @Sendable (UInt64) -> Void = { _ in }
+        executors: [any SerialExecutor], wasMounted: Bool = false, mountRoots: [String] = DiskPlace.roots,
+        onMoved: @escaping @Sendable (JobID, UInt64) -> Void = { _, _ in }
     ) {
         precondition(!executors.isEmpty, "deliveries happen on a thread")
         self.id = id
         self.url = url
         reach = .local(slots: executors.count)
-        let writer = FolderWriter(address: address, spool: spool, onMoved: onMoved)
+        let top = FolderTop(address.path, wasMounted: wasMounted, roots: mountRoots)
+        let writer = FolderWriter(address: address, top: top, spool: spool, onMoved: onMoved)
         hands = Mutex(executors.map { FolderHand(executor: $0, writer: writer) })
-        look = FolderLook(top: address.path, executor: executors[0])
+        look = FolderLook(top: top, executor: executors[0])
         consumes = address.consumes
     }
 
@@ -48,6 +51,8 @@ package final class FolderDestination: TestableDestination {
     package func test(_ job: Job) async -> DeliveryOutcome {
         await withHand { await $0.test(job) }
     }
+
+    package func probe() async -> DeliveryOutcome? { await look.obstacle().map { .destinationFailed($0) } }
 
     private func withHand(_ body: (FolderHand) async -> DeliveryOutcome) async -> DeliveryOutcome {
         guard let hand = hands.withLock({ $0.popLast() }) else {
@@ -77,9 +82,10 @@ private actor FolderHand {
 /// The folder itself, as system calls in their order.
 private final class FolderWriter: Sendable {
     private let address: FolderAddress
+    private let top: FolderTop
     private let spool: String
     /// Called for every piece, so that the uploader knows whether anything moves.
-    private let onMoved: @Sendable (UInt64) -> Void
+    private let onMoved: @Sendable (JobID, UInt64) -> Void
     /// Folders whose names are known to be on the disk, by path below the top.
     private let synced = Mutex<Set<String>>([])
 
@@ -87,8 +93,12 @@ private final class FolderWriter: Sendable {
     /// Folders that are remembered.
     private static let mostFolders = 10_000
 
-    init(address: FolderAddress, spool: String, onMoved: @escaping @Sendable (UInt64) -> Void) {
+    init(
+        address: FolderAddress, top: FolderTop, spool: String,
+        onMoved: @escaping @Sendable (JobID, UInt64) -> Void
+    ) {
         self.address = address
+        self.top = top
         self.spool = spool
         self.onMoved = onMoved
     }
@@ -129,9 +139,14 @@ private final class FolderWriter: Sendable {
         } catch let error as SystemError {
             // Every job for this folder would meet the same disk.
             synced.withLock { $0 = [] }
-            return .destinationFailed("\(error)")
+            // Each has a file of its own, and the disk is full once.
+            let told = error.kind == .noRoom ? SystemError("writing", error.number, on: address.path) : error
+            return .destinationFailed("\(told)")
         } catch let error as Undeliverable {
             return error.outcome
+        } catch let error as FolderTop.NoDisk {
+            synced.withLock { $0 = [] }
+            return .destinationFailed("\(error)")
         } catch is CancellationError {
             return .cancelled
         } catch {
@@ -140,7 +155,7 @@ private final class FolderWriter: Sendable {
     }
 
     private func put(_ photo: LocalPhoto, _ job: Job) throws -> DeliveryOutcome {
-        let components = address.template.components(for: job.facts)
+        let components = job.components(by: address.template)
         guard let name = components.last else { preconditionFailure("a template gives a name") }
         let folder = try folder(Array(components.dropLast()))
         let partialName = ".tetherline-\(job.key).part"
@@ -196,10 +211,9 @@ private final class FolderWriter: Sendable {
         let file = try StagedFile(in: folder, partialName: partialName)
         do {
             do {
-                _ = try FileCopy.copy(photo.file, to: file, inPieces: Self.piece) {
-                    onMoved(Self.piece)
-                    return Task.isCancelled
-                }
+                _ = try FileCopy.copy(
+                    photo.file, to: file, inPieces: Self.piece, isCancelled: { Task.isCancelled },
+                    onCopied: { onMoved(job.id, $0) })
             } catch let error as SystemError where error.subject == photo.file.path {
                 // What fails at the photo itself says nothing about the folder.
                 throw Undeliverable(error)
@@ -211,7 +225,7 @@ private final class FolderWriter: Sendable {
                 throw Undeliverable(
                     outcome: .retryable("\(ServerFailure.damagedCopy(path: photo.file.path))"))
             }
-            if let date = try Directory(path: spool).facts(of: job.photo.file)?.modified {
+            if let date = try Directory(path: job.photo.folder ?? spool).facts(of: job.photo.file)?.modified {
                 try file.setModified(date)
             }
             return try file.publish(as: name) == .published
@@ -230,7 +244,9 @@ private final class FolderWriter: Sendable {
     private func link(_ photo: LocalPhoto, _ job: Job, to folder: Directory, as name: String) throws -> Bool {
         // A receipt says what lies there; here, too.
         try photo.confirm()
-        guard try Directory(path: spool).link(job.photo.file, to: folder, as: name) else { return false }
+        guard try Directory(path: job.photo.folder ?? spool).link(job.photo.file, to: folder, as: name) else {
+            return false
+        }
         try folder.sync()
         return true
     }
@@ -245,10 +261,10 @@ private final class FolderWriter: Sendable {
     }
 
     /// The folder below the top, made when it is new, and its name brought to the disk once. The top itself is not made
-    /// here: where a disk is not mounted, its folder would be one on another disk. Nothing stays open between two
-    /// photos, so that a disk can be unmounted.
+    /// here, but on a disk that is mounted: otherwise its folder would be one on another disk. Nothing stays open between
+    /// two photos, so that a disk can be unmounted.
     private func folder(_ components: [String]) throws -> Directory {
-        var directory = try Directory(path: address.path)
+        var directory = try top.open()
         var path = ""
         for component in components {
             path += "/\(component)"

@@ -33,7 +33,9 @@ struct LocalPhoto {
     let file: ReadableFile
     private let photo: StagedPhoto
 
-    static func path(of job: Job, in spool: String) -> String { "\(spool)/\(job.photo.file)" }
+    static func path(of job: Job, in spool: String) -> String {
+        "\(job.photo.folder ?? spool)/\(job.photo.file)"
+    }
 
     init(_ job: Job, in spool: String) throws(Undeliverable) {
         photo = job.photo
@@ -153,12 +155,15 @@ actor PhotoReader {
     }
 }
 
+/// A piece that is hashed while it is still in the processor's cache.
+private let pieceSize = 256 << 10
+
 /// Every byte of a file of this machine, in pieces.
 private func pieces(
     read: (UnsafeMutableRawBufferPointer, UInt64) throws -> Int,
     to take: (UnsafeRawBufferPointer) throws -> Bool
 ) throws {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
     defer { memory.deallocate() }
     var position: UInt64 = 0
     while true {
@@ -170,7 +175,7 @@ private func pieces(
 }
 
 extension ReadableFile {
-    /// Gives every byte that it had when it was opened, in pieces of a MiB, until `take` says false.
+    /// Gives every byte that it had when it was opened, in pieces, until `take` says false.
     func pieces(_ take: (UnsafeRawBufferPointer) throws -> Bool) throws {
         try Upload.pieces(
             read: { memory, position in

@@ -27,6 +27,7 @@ package actor Uploader {
     private(set) var paces = PathConcurrency()
     /// What has left for each destination.
     private let moved: [DestinationID: Tally]
+    private let photosUnderWay: PhotosUnderWay
     /// Only ends of deliveries are waited for, and they are certain to come.
     var isEnding = false
 
@@ -57,6 +58,7 @@ package actor Uploader {
 
     package init(
         ledger: any UploadLedger, destinations: [any Destination], moved: [DestinationID: Tally] = [:],
+        underWay photosUnderWay: PhotosUnderWay = PhotosUnderWay(),
         settings: UploadScheduler.Settings = UploadScheduler.Settings(),
         executor: any SerialExecutor & TaskExecutor, time: any TimeSource, wall: any WallTime,
         random: any RandomSource, report: @escaping @Sendable (UploadEvent) -> Void
@@ -64,6 +66,7 @@ package actor Uploader {
         self.ledger = ledger
         self.destinations = Dictionary(uniqueKeysWithValues: destinations.map { ($0.id, $0) })
         self.moved = moved
+        self.photosUnderWay = photosUnderWay
         self.executor = executor
         self.time = time
         self.wall = wall
@@ -177,8 +180,12 @@ package actor Uploader {
         // It may be that the ledger could not be told: nothing is delivered that it does not know.
         if Task.isCancelled { return tell(.ended(job.id, .cancelled)) }
         let isPresigning = if case .presign = action { true } else { false }
-        let task = Task(executorPreference: executor) {
-            if !isPresigning { return await destination.deliver(job) }
+        let task = Task(executorPreference: executor) { [photosUnderWay] in
+            if !isPresigning {
+                photosUnderWay.begin(job)
+                defer { photosUnderWay.end(job.id) }
+                return await destination.deliver(job)
+            }
             guard let gallery = destination as? any ProcessingDestination else {
                 preconditionFailure("a place is asked for where none are given")
             }

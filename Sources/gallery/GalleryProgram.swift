@@ -29,6 +29,10 @@ enum GalleryProgram {
         spec.discussion = ["'gallery help exit-codes' says how commands end."]
         spec.environment = [
             ("STATE_DIRECTORY", "Where everything is kept, where --data does not say; systemd sets it."),
+            (
+                "NOTIFY_SOCKET, WATCHDOG_USEC, JOURNAL_STREAM",
+                "Where systemd is told how 'serve' is, and that its journal reads what is said; systemd sets them."
+            ),
             ("XDG_STATE_HOME", "It is kept in its folder tetherline-gallery otherwise. [~/.local/state]"),
             ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "Keys for --storage s3://…"),
             ("TMPDIR", "Where short-lived files lie. [/tmp]"),

@@ -2,6 +2,7 @@ import Arguments
 import Basics
 import Gallery
 import Posix
+import Web
 
 /// `gallery qr EVENT`: what guests point their phones at, in the terminal.
 struct QRCommand {
@@ -41,9 +42,10 @@ struct QRCommand {
             event = try await self.event(reader)
         }
         let url = event.entryURL(publicURL)
+        let hasColours = TerminalColours.areWanted(
+            isTerminal: Terminal.isTerminal(1), environment: { Program.environment($0) })
         printOutput(
-            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: Terminal.isTerminal(1)))\n\(url)"
-        )
+            invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: hasColours))\n\(url)")
     }
 
     private func event(_ reader: GalleryReader) async throws -> Event {

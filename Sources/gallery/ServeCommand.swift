@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPServer
 import Posix
 import Rendering
+import Web
 
 /// `gallery serve`: until a signal ends it.
 struct ServeCommand {
@@ -40,7 +41,7 @@ struct ServeCommand {
             OptionSpec("port-file", "PATH", "Write the port to this file when ready."),
             .flag("log-requests", "A line for each request."),
         ]
-        spec.options += MailChoice.options
+        spec.options += TermsChoice.options + MailChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -62,6 +63,7 @@ struct ServeCommand {
     /// Nothing where the operator said nothing.
     private let registration: Registration?
     private let credits: Credits
+    private let terms: TermsChoice
     private let mail: MailChoice?
 
     init(_ invocation: Invocation) throws {
@@ -85,6 +87,7 @@ struct ServeCommand {
             throw UsageError("--credits needs \(Credits.rule).")
         }
         self.credits = credits
+        terms = try TermsChoice(invocation)
         mail = try MailChoice(invocation)
     }
 
@@ -105,8 +108,7 @@ struct ServeCommand {
 
     private static func endpoint(_ text: String) throws(UsageError) -> IPEndpoint {
         do throws(HostPort.Unreadable) {
-            let parsed = try HostPort(text, defaultPort: 8080)
-            if let endpoint = IPEndpoint(numeric: parsed.host, port: parsed.port) { return endpoint }
+            if let endpoint = try IPEndpoint.listening(text, defaultPort: 8080) { return endpoint }
         } catch {
             throw UsageError("--listen: \(error)")
         }
@@ -146,6 +148,7 @@ struct ServeCommand {
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
+        settings.consentVersion = terms.version
         let secret = try data.secret()
         let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)
@@ -164,6 +167,7 @@ struct ServeCommand {
         (settings.publicURL, settings.mail) = (url, try mail?.door())
         settings.registration = registration ?? .closed
         settings.initialCredits = credits
+        (settings.terms, settings.consentVersion) = (terms.terms, terms.version)
         // Known by an address that leads elsewhere, it stands behind a proxy, whatever it listens at. One that was not named
         // asks for all the world, and from this machine.
         settings.trustsThisMachine =
@@ -208,6 +212,7 @@ struct ServeCommand {
         }
         try await announce(doors.port, settings, accounts)
         let control = try ControlListener(path: data.socket)
+        let telling = try Self.tellManager(of: settings.publicURL, store, reactor)
         let rendering = Task(executorPreference: reactor) { await pool.run() }
         let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
         let hearing = Task(executorPreference: reactor) { await Self.pass(landed, to: server) }
@@ -220,6 +225,7 @@ struct ServeCommand {
         if let number = await signals.next(on: reactor) {
             printOutput("gallery: ending after signal \(number); what is being served is finished first")
         }
+        telling?.cancel()
         control.close()
         answering.cancel()
         await doors.stop(within: .seconds(20))
@@ -231,6 +237,18 @@ struct ServeCommand {
         await answering.value
         hasLanded.finish()
         await hearing.value
+        await telling?.value
+    }
+
+    /// systemd is told that guests can come, and that this loop and the thread that writes are at work.
+    private static func tellManager(
+        of url: String, _ store: GalleryStore, _ reactor: Reactor
+    ) throws -> Task<Void, Never>? {
+        guard let manager = try ServiceManager(environment: { Program.environment($0) }) else { return nil }
+        let heartbeat = ServiceHeartbeat(
+            manager, parts: [ServiceHeartbeat.Part("the database") { await store.answer() }], time: reactor,
+            line: { "serving \(url)" }, report: { log.warning($0) })
+        return Task(executorPreference: reactor) { await heartbeat.run() }
     }
 
     /// Tells the server of bytes that have come, until no more will.

@@ -2,7 +2,7 @@ import Camera
 import Testing
 
 @Suite struct BufferBudgetTests {
-    @Test("few cameras have sixteen buffers each, many share thirty-two, and none has fewer than four")
+    @Test("few cameras have eight buffers each, many share twenty-four, and none has fewer than three")
     func shares() {
         let budget = BufferBudget()
         var workers: [PhotoWorkers] = []
@@ -11,9 +11,9 @@ import Testing
             workers.append(PhotoWorkers.start(sharing: budget))
             shares.append(budget.share)
         }
-        #expect(shares == [16, 16, 10, 8, 6, 5, 4, 4, 4, 4])
+        #expect(shares == [8, 8, 8, 6, 4, 4, 3, 3, 3, 3])
         for worker in workers { worker.shutDown() }
         workers = []
-        #expect(budget.share == 16, "who is gone needs none")
+        #expect(budget.share == 8, "who is gone needs none")
     }
 }

@@ -14,13 +14,15 @@ struct HangScene {
 
     init(
         _ script: String, photos: Int = 3, size: UInt64 = 200_000, rate: UInt64? = nil,
-        serial: String = "0001", model: CameraModel = .generic
+        serial: String = "0001", model: CameraModel = .generic, answers: AlteredPersonality.Change? = nil
     ) throws {
         stand = GenericStand(
-            try Rig(script, photos: photos, size: size, clock: clock, model: model) { settings, card in
-                settings.rate = rate
-                card.serial = serial
-            })
+            try Rig(
+                script, photos: photos, size: size, clock: clock, model: model,
+                { settings, card in
+                    settings.rate = rate
+                    card.serial = serial
+                }, answers: answers))
         connector = try stand.connector(time: clock)
     }
 

@@ -18,12 +18,13 @@ extension StatusTable {
             var camera = BridgeStatus.Camera(
                 address: "10.0.0.2:15740", state: "connected, nothing is fetched: no room", phase: .held)
             camera.since = at("19:55:00")
-            camera.lastError = .init(at: at("19:55:00"), reason: "no room", advice: "make room.")
+            camera.lastError = .init(
+                at: at("19:55:00"), kind: .disk, reason: "no room", advice: "make room.")
             status.cameras = [camera]
             status.photos = [.staged: 2]
             status.stagedBytes = 20_000_000
             var disk = BridgeStatus.Disk(free: 2_000_000, total: 64_000_000_000, reserve: 2_147_483_648)
-            disk.hold = "no room"
+            (disk.hold, disk.advice) = ("no room", "make room.")
             status.note(disk)
         },
         text: [
@@ -33,11 +34,11 @@ extension StatusTable {
             "camera     10.0.0.2:15740  connected, nothing is fetched: no room  (since 20:55)",
             "           to do: make room.",
             "spool      2.0 MB free, room for about 0 photos",
-            "           full: nothing is fetched: no room",
+            "           nothing is fetched: no room",
         ],
         json: [
             #""phase":"held","loss":null,"since":"2026-11-23T19:55:00.000Z""#,
-            #""spool":{"free":2000000,"total":64000000000,"reserve":2147483648,"photosLeft":0,"hold":"no room"}"#,
+            #""spool":{"free":2000000,"total":64000000000,"reserve":2147483648,"photosLeft":0,"hold":"no room","advice":"make room."}"#,
         ])
 
     static let lost = Row(
@@ -49,7 +50,7 @@ extension StatusTable {
             camera.loss = "unreachable"
             camera.since = Timestamp(rfc3339: "2026-11-22T21:10:00Z")
             camera.lastError = .init(
-                at: at("19:59:59"), reason: "no route to it", advice: "check the camera.")
+                at: at("19:59:59"), kind: .connection, reason: "no route to it", advice: "check the camera.")
             status.cameras = [camera]
         },
         text: [
@@ -86,7 +87,8 @@ extension StatusTable {
             status.jobs = [.completed: 1, .failed: 2]
             var place = BridgeStatus.Destination(
                 url: "file:///desk", kind: .direct, jobs: [.completed: 1, .failed: 2])
-            place.lastError = .init(at: nil, photo: "P3.JPG", reason: "name refused", advice: "retry it.")
+            place.lastError = .init(
+                at: nil, photo: "P3.JPG", kind: .failure, reason: "name refused", advice: "retry it.")
             status.destinations = [place]
             status.missing = [
                 .init(camera: "10.0.0.2:15740", capture: CaptureID(4), path: "100/P4.JPG", reason: "cut")
@@ -104,7 +106,7 @@ extension StatusTable {
             "note       the ledger cannot be written: disk full",
         ],
         json: [
-            #""lastError":{"at":null,"photo":"P3.JPG","reason":"name refused","advice":"retry it."}"#,
+            #""lastError":{"at":null,"photo":"P3.JPG","reason":"name refused","advice":"retry it.","kind":"failure","needsOperator":true}"#,
             #""missing":[{"camera":"10.0.0.2:15740","capture":4,"path":"100/P4.JPG","reason":"cut"}]"#,
             #""notes":["the ledger cannot be written: disk full"]"#,
         ])
@@ -167,4 +169,30 @@ extension StatusTable {
             "           waits: no answer",
         ],
         json: [#""running":true,"live":false"#, #""jobs":{"queued":3,"uploading":0,"awaiting":0"#])
+
+    static let called = Row(
+        name: "the operator has been called",
+        status: live { status in
+            status.alerts = [
+                .init(
+                    rule: .cameraLost, subject: "10.0.0.2:15740", since: at("19:58:00"),
+                    text: "Nikon Z 9 (10.0.0.2:15740) is not connected", advice: "look at it."),
+                .init(
+                    rule: .diskLow, since: at("19:30:00"), text: "room for about 12 more photos",
+                    advice: "make room."),
+            ]
+        },
+        text: [
+            "Wedding: running",
+            "ALERT      Nikon Z 9 (10.0.0.2:15740) is not connected  (since 20:58)",
+            "ALERT      room for about 12 more photos  (since 20:30)",
+            "           to do: make room.",
+            "photos     none yet",
+            "deliveries nothing to deliver yet",
+        ],
+        json: [
+            #""alerts":[{"alert":"cameraLost","subject":"10.0.0.2:15740","since":"2026-11-23T19:58:00.000Z","#,
+            #"{"alert":"diskLow","subject":null,"since":"2026-11-23T19:30:00.000Z","text":"room for about 12 more "#
+                + #"photos","advice":"make room."}]"#,
+        ])
 }

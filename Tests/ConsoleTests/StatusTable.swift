@@ -16,6 +16,7 @@ enum StatusTable {
 
     static let rows: [Row] = [
         idle, running, paused, closed, held, full, lost, waitingForOK, failures, many, strange, silent,
+        called, underWay,
     ]
 
     static func at(_ time: String) -> Timestamp {
@@ -72,6 +73,7 @@ enum StatusTable {
             status.oldest = oldest
             var body = camera(.fetching, "connected, fetching P13.JPG", since: "19:40:00")
             body.toFetch = 1
+            body.jobs = [.completed: 10, .queued: 1, .uploading: 1]
             status.cameras = [body]
             var place = desk([.completed: 10, .queued: 1, .uploading: 1])
             place.way = "wlan0 is Wi-Fi: 3 at a time"
@@ -91,6 +93,7 @@ enum StatusTable {
             "deliveries 1 queued, 1 uploading, 10 completed",
             "oldest     P11.JPG waits since 20:59, for 10 s",
             "camera     192.168.1.1:15740  Canon EOS R5 042  connected, fetching P13.JPG, 1 to fetch",
+            "           deliveries: 1 queued, 1 uploading, 10 completed",
             "to         file:///desk  1 queued, 1 uploading, 10 completed  (wlan0 is Wi-Fi: 3 at a time)",
             "           12.5 photos, 96.0 MB a minute; what waits is there in 9.6 s",
             "           confirmed 4.1 s after the shutter, 95 in 100 within 12 s; 90 % as promised",
@@ -100,10 +103,11 @@ enum StatusTable {
             #""at":"2026-11-23T20:00:00.000Z","running":true,"live":true,"paused":false"#,
             #""oldest":{"capture":11,"name":"P11.JPG","since":"2026-11-23T19:59:50.000Z"}"#,
             #""jobs":{"queued":1,"uploading":1,"awaiting":0,"completed":10,"failed":0},"hold":null"#,
+            #""toFetch":1,"jobs":{"queued":1,"uploading":1,"awaiting":0,"completed":10,"failed":0},"lastError":null}"#,
             #""rate":{"photosPerMinute":12.5,"bytesPerMinute":96000000},"drainedInSeconds":9.6"#,
             #""shutterToConfirmed":{"photos":10,"medianSeconds":4.1,"p95Seconds":12.0,"promised":10,"#
                 + #""inTime":9,"inTimeShare":0.9}"#,
-            #""spool":{"free":12300000000,"total":64000000000,"reserve":300000000,"photosLeft":1500,"hold":null}"#,
+            #""spool":{"free":12300000000,"total":64000000000,"reserve":300000000,"photosLeft":1500,"hold":null,"advice":null}"#,
         ])
 
     private static let paused = Row(
@@ -151,13 +155,15 @@ enum StatusTable {
             var gallery = BridgeStatus.Destination(
                 url: "https://g", kind: .gallery, jobs: [.queued: 4],
                 hold: .init(cause: .consent, reason: "consent is missing", since: at("19:58:30")))
-            gallery.lastError = .init(at: at("19:58:30"), reason: "consent is missing", advice: "a")
+            gallery.lastError = .init(
+                at: at("19:58:30"), kind: .connection, reason: "consent is missing", advice: "a")
             var server = BridgeStatus.Destination(
                 url: "sftp://s", kind: .direct, jobs: [.queued: 3],
                 hold: .init(cause: nil, reason: "no answer", since: at("19:59:00")),
                 way: "no way leads there: 0", slots: 0)
             server.lastError = .init(
-                at: at("19:50:00"), photo: "P1.JPG", reason: "it was refused", advice: "look at it.")
+                at: at("19:50:00"), photo: "P1.JPG", kind: .photo, reason: "it was refused",
+                advice: "look at it.")
             status.destinations = [gallery, server]
         },
         text: [
@@ -176,6 +182,6 @@ enum StatusTable {
         json: [
             #""hold":{"cause":"consent","reason":"consent is missing","since":"2026-11-23T19:58:30.000Z","#,
             #""hold":{"cause":null,"reason":"no answer","since":"2026-11-23T19:59:00.000Z","advice":"nothing: "#,
-            #""lastError":{"at":"2026-11-23T19:50:00.000Z","photo":"P1.JPG","reason":"it was refused","advice":"look at it."}"#,
+            #""lastError":{"at":"2026-11-23T19:50:00.000Z","photo":"P1.JPG","reason":"it was refused","advice":"look at it.","kind":"photo","needsOperator":true}"#,
         ])
 }

@@ -49,6 +49,24 @@ struct SightingsTests {
         #expect(sightings.cameras.isEmpty)
     }
 
+    @Test(
+        "a camera in both of a Nikon's services is one, at the port of PTP; each service is asked for again")
+    mutating func twoServices() throws {
+        guard case .found(let camera) = try mdns(Wire.announcement(of: "_nikon", port: 15_741)).first
+        else { throw Unexpected() }
+        #expect(camera.make == "Nikon" && camera.name == "Z 8" && camera.services == [.nikon])
+        #expect(camera.host == "10.9.0.2:15741" && camera.speaksPTP)
+        guard case .changed(let both) = try mdns(at: 1).first else { throw Unexpected() }
+        #expect(both.id == camera.id && both.services == [.ptp, .nikon] && both.host == "10.9.0.2")
+        #expect(try mdns(Wire.announcement(of: "_nikon", port: 15_741), at: 2).isEmpty)
+        let names = [Wire.serviceLabels, Wire.nikonLabels].map { DNSName(labels: [Array("Z 8".utf8)] + $0) }
+        let questions = try names.map { Sightings.Action.ask(.init(try #require($0), 33)) }
+        #expect(sightings.passed(to: .seconds(98)) == questions)
+        _ = try mdns(Wire.announcement(of: "_nikon", ttl: 0), at: 99)
+        guard case .changed(let left) = sightings.passed(to: .seconds(100)).first else { throw Unexpected() }
+        #expect(left.services == [.ptp] && left.host == "10.9.0.2")
+    }
+
     @Test("a good-bye holds from the camera alone, a second later, and not if it is back by then")
     mutating func goodbye() throws {
         _ = try mdns()

@@ -3,6 +3,7 @@ import Discovery
 /// Messages as cameras send them, put together from the standards' figures and not by the code that is tested.
 enum Wire {
     static let serviceLabels = ["_ptp", "_tcp", "local"].map { Array($0.utf8) }
+    static let nikonLabels = ["_nikon", "_tcp", "local"].map { Array($0.utf8) }
 
     static func label(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
 
@@ -11,17 +12,20 @@ enum Wire {
     /// An answer of RFC 6763 §12.1: the pointer, and with it the service, its text and its address. The service's name
     /// stands at byte 12, the instance's at 45 and the host's at 68.
     static func announcement(
-        instance: String = "Z 8", port: Int = 15_740, address: [UInt8]? = [10, 9, 0, 2], ttl: Int = 120
+        instance: String = "Z 8", of service: String = "_ptp", port: Int = 15_740,
+        address: [UInt8]? = [10, 9, 0, 2], ttl: Int = 120
     ) -> [UInt8] {
         let pointerTTL = ttl == 0 ? 0 : 4500
         let name = label(instance) + [0xC0, 12]
         var bytes: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, address == nil ? 2 : 3]
-        bytes += label("_ptp") + label("_tcp") + label("local") + [0]
+        bytes += label(service) + label("_tcp")
+        let domain = UInt8(bytes.count)
+        bytes += label("local") + [0]
         bytes += [0, 12, 0, 1, 0, 0] + number(pointerTTL) + number(name.count)
         let place = bytes.count
         bytes += name
         bytes += [0xC0, UInt8(place), 0, 33, 0x80, 1, 0, 0] + number(ttl)
-        let host = label("z8") + [0xC0, 22]
+        let host = label("z8") + [0xC0, domain]
         bytes += number(6 + host.count) + [0, 0, 0, 0] + number(port)
         let hostPlace = bytes.count
         bytes += host

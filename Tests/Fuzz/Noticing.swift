@@ -14,8 +14,11 @@ private func fuzzCanonWatch(_ input: inout FuzzInput) {
     var watch = CanonWatch()
     var now = Duration.zero
     var fetches = 0
+    // What the body is being told.
+    var underWay: [CanonWatch.Action] = []
     func tell(_ happening: CanonWatch.Happening) -> Bool {
         let actions = watch.handle(happening, at: now)
+        underWay += actions.filter { $0 == .keepOn || $0 == .tellCapacity || $0.isFarewell }
         precondition(actions.count { $0 == .ask } <= 1, "one question at a time")
         return actions.contains(.ask)
     }
@@ -37,10 +40,12 @@ private func fuzzCanonWatch(_ input: inout FuzzInput) {
             }
         case 6:
             let handle = ObjectHandle(rawValue: input.number())
-            switch input.byte() % 4 {
-            case 0, 1: _ = tell(.transferDone(handle))
-            case 2: _ = tell(.finished(handle))
-            default: _ = tell(.notDone(.letGo(handle)))
+            let choice = input.byte()
+            if choice % 4 == 2 || underWay.isEmpty {
+                _ = tell(choice < 32 ? .offered(handle) : .finished(handle))
+            } else {
+                let action = underWay.remove(at: Int(choice / 4) % underWay.count)
+                _ = tell(choice % 4 == 3 ? .notDone(action) : .done(action))
             }
         default:
             now += .milliseconds(Int(input.byte()) * 20)
@@ -61,6 +66,10 @@ private func fuzzCanonWatch(_ input: inout FuzzInput) {
         now = max(now, until)
         precondition(tell(.timePassed), "it asks when the time has come")
     }
+}
+
+extension CanonWatch.Action {
+    fileprivate var isFarewell: Bool { if case .letGo = self { true } else { false } }
 }
 
 private func fuzzNikonNoticing(_ input: inout FuzzInput) {

@@ -33,10 +33,3 @@ final class ServedGround: Sendable {
         return Response(status: answer.status, headers: answer.headers, body: .bytes(answer.body))
     }
 }
-
-/// On a thread of its own: what blocks on the pool's stops the servers of other tests.
-func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    let thread = ThreadExecutor(name: "aside")
-    defer { thread.shutDown() }
-    return try await Task(executorPreference: thread) { try body() }.value
-}

@@ -258,6 +258,28 @@ extension OnTheWire {
             }
         }
 
+        @Test("libcurl is loaded for the first request, and what comes before that works without it")
+        func late() async throws {
+            await #expect(processExitsWith: .success) {
+                func isLoaded() throws -> Bool {
+                    String(decoding: try readFile("/proc/self/maps"), as: UTF8.self).contains("libcurl.so")
+                }
+                let idle = try CurlClient()
+                idle.forgetConnections()
+                idle.setRate(bytesPerSecond: 1000, forPath: "eth0")
+                await idle.shutDown()
+                let client = try CurlClient()
+                let isThere = try isLoaded()
+                try #require(!isThere)
+                let peer = try HTTPPeer { _ in .text(200, "there") }
+                let answer = try await client.send(HTTPRequest("GET", peer.url))
+                try #require(String(decoding: answer.body, as: UTF8.self) == "there")
+                let isThereNow = try isLoaded()
+                try #require(isThereNow)
+                await client.shutDown()
+            }
+        }
+
         @Test("neither a .netrc nor a cookie adds anything to a request")
         func nothingIsAdded() async throws {
             await #expect(processExitsWith: .success) {

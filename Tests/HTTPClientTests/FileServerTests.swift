@@ -19,17 +19,18 @@ struct FileRig: Sendable {
     let below: String
     private let keeps: [any Sendable]
 
-    init(_ kind: Kind) async throws {
+    /// `top` stands before the folder's path.
+    init(_ kind: Kind, top: String = "") async throws {
         folder = try TemporaryFolder()
         var limits = HTTPLimits()
         limits.noProgress = .seconds(5)
         guard kind != .sftp else {
             let daemon = try SFTPDaemon()
             var settings = FileServerSettings(
-                user: String(cString: getpwuid(geteuid()).pointee.pw_name),
+                user: try SystemUser.own().name,
                 proof: .key(path: daemon.folder.file("key"), passphrase: nil))
             settings.knownHosts = daemon.folder.file("known")
-            let place = try FilePlace("sftp://127.0.0.1:\(daemon.port)\(daemon.folder.file("data"))")
+            let place = try FilePlace("sftp://127.0.0.1:\(daemon.port)\(top)\(daemon.folder.file("data"))")
             server = try CurlFileServer(place, settings, limits: limits)
             (below, keeps) = (daemon.folder.file("data"), [daemon])
             return
@@ -42,7 +43,7 @@ struct FileRig: Sendable {
         if kind == .ftp { settings.security = .none }
         let scheme = kind == .implicit ? "ftps" : "ftp"
         server = try CurlFileServer(
-            try FilePlace("\(scheme)://localhost:\(daemon.port)/in"), settings, limits: limits)
+            try FilePlace("\(scheme)://localhost:\(daemon.port)\(top)/in"), settings, limits: limits)
         (below, keeps) = (daemon.folder.file("data/in"), [daemon, shop])
     }
 
@@ -77,6 +78,19 @@ extension OnTheWire {
                 FileSlice(path: rig.folder.file("photo"), count: 1000), to: "a.jpg", share: nil, onSent: nil)
             #expect(try await rig.server.hasFolder())
             #expect(try await rig.server.size(of: "a.jpg") == 1000, "names are still those of the folder")
+        }
+
+        @Test(
+            "the top, and where the log-in leads, are written alike for every kind of server",
+            arguments: [
+                (FileRig.Kind.sftp, "/"), (.ftp, "/"), (.implicit, "/"), (.ftp, "/~"), (.explicit, "/~"),
+            ])
+        func alike(kind: FileRig.Kind, top: String) async throws {
+            let rig = try await FileRig(kind, top: top)
+            try rig.folder.write(noise(1000), to: "photo")
+            try await rig.server.upload(
+                FileSlice(path: rig.folder.file("photo"), count: 1000), to: "a.jpg", share: nil, onSent: nil)
+            #expect(try rig.stored("a.jpg") == noise(1000))
         }
 
         @Test(
@@ -179,7 +193,7 @@ extension OnTheWire {
             let daemon = try SFTPDaemon()
             let place = "sftp://127.0.0.1:\(daemon.port)/tmp"
             var settings = FileServerSettings(
-                user: String(cString: getpwuid(geteuid()).pointee.pw_name),
+                user: try SystemUser.own().name,
                 proof: .key(path: daemon.folder.file("key"), passphrase: nil))
             settings.knownHosts = daemon.folder.file("none")
             guard case .distrusted(let unknown)? = try await trouble(place, settings) else {
@@ -201,6 +215,29 @@ extension OnTheWire {
                 Issue.record("a stranger was let in")
                 return
             }
+        }
+
+        @Test(
+            "a full disk of an SFTP server is called that",
+            .enabled(if: SmallDisk.canMount, "mounting takes root"))
+        func fullDisk() async throws {
+            let rig = try await FileRig(.sftp)
+            let disk = try SmallDisk(at: rig.below, megabytes: 1)
+            try rig.folder.write(noise(3_000_000), to: "photo")
+            var failure: FileServerFailure?
+            do throws(FileServerFailure) {
+                try await rig.server.upload(
+                    FileSlice(path: rig.folder.file("photo"), count: 3_000_000), to: "a.jpg", share: nil,
+                    onSent: nil)
+            } catch {
+                failure = error
+            }
+            guard case .noRoom(let text)? = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+            #expect(text.contains("is full: ") && text.contains("'a.jpg' has 3.0 MB"), "\(text)")
+            withExtendedLifetime(disk) {}
         }
 
         @Test("FTP that must be secure is refused where it is not, and so is an unknown certificate")

@@ -68,13 +68,6 @@ final class TestServer: Sendable {
     struct NotInstalled: Error {}
 }
 
-/// On a thread of its own: what blocks there would stop the handlers of the server that it waits for.
-func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    let thread = ThreadExecutor(name: "client")
-    defer { thread.shutDown() }
-    return try await Task(executorPreference: thread) { try body() }.value
-}
-
 /// Holds a thread until the test says so.
 final class Barrier: @unchecked Sendable {
     private var semaphore = sem_t()

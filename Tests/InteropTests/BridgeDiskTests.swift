@@ -44,6 +44,72 @@ import Testing
         withExtendedLifetime(disk) {}
     }
 
+    @Test(
+        "images of the gallery give their room to photos before a photo waits",
+        .enabled(if: SmallDisk.canMount, "a disk can only be mounted by root"))
+    func imagesGiveWay() throws {
+        let camera = try Camsim("--photos", "6", "--photo-size", "3MiB")
+        let person = try Operator()
+        let disk = try SmallDisk(at: person.home, megabytes: 40)
+        mkdir("\(person.home)/cache", 0o700)
+        // An image by its name, of which the index does not say whose it is.
+        let image = "cache/" + String(repeating: "0a", count: 32)
+        try disk.fill(image, megabytes: 30)
+        try disk.fill("cache/index.sqlite", bytes: 100)
+        let bridge = try person.start(person.arguments([camera], ["--json", "--since", "all"]))
+        try bridge.waitForDelivered(6)
+        bridge.end()
+        #expect(bridge.lines("held").isEmpty)
+        #expect(access("\(person.home)/\(image)", F_OK) != 0)
+        try person.expectEverything(of: [camera])
+        withExtendedLifetime(disk) {}
+    }
+
+    /// Whether /mnt is a folder of the system's own disk.
+    private static let hasPlainMnt: Bool = {
+        var (root, mnt) = (stat(), stat())
+        return stat("/", &root) == 0 && stat("/mnt", &mnt) == 0 && root.st_dev == mnt.st_dev
+    }()
+
+    @Test(
+        "a disk that is not plugged in is waited for, and nothing is written where it is to be",
+        .enabled(if: SmallDisk.canMount && hasPlainMnt, "a disk can only be mounted by root"))
+    func unplugged() throws {
+        let stick = "/mnt/tetherline-test-\(getpid())"
+        let photos = "\(stick)/wedding"
+        let camera = try Camsim("--photos", "2", "--photo-size", "20000")
+        let person = try Operator()
+        let words = [
+            "run", "--event", "Wedding", "--destination", "file://\(photos)", "--camera", camera.address,
+            "--since", "all", "--json",
+        ]
+        let bridge = try person.start(words)
+        let held = try bridge.wait(for: #""event":"destinationHeld""#)
+        #expect(held.contains("no disk is mounted at \(photos)"), "\(held)")
+        try bridge.wait(for: #""event":"staged""#, times: 2)
+        let told = try bridge.wait(for: "mkdir -p \(photos)")
+        #expect(told.contains("photos wait here until it is"), "\(told)")
+        #expect(access(stick, F_OK) != 0)
+        var disk: SmallDisk? = try SmallDisk(at: stick, megabytes: 4)
+        try bridge.waitForDelivered(2)
+        bridge.end()
+        #expect(access("\(photos)/TETH0001.JPG", F_OK) == 0)
+        // This run has seen the disk; the next one misses it, although there is a folder.
+        let again = try person.runOnce([camera])
+        #expect(again.code == 0, "\(again.errors)")
+        withExtendedLifetime(disk) {}
+        disk = nil
+        #expect(mkdir(stick, 0o755) == 0 && mkdir(photos, 0o755) == 0)
+        defer {
+            rmdir(photos)
+            rmdir(stick)
+        }
+        let test = try person.run("verify", "--read-back")
+        #expect(test.code != 0 && "\(test.text)\(test.errors)".contains("no disk is mounted"), "\(test.text)")
+        let doctor = try person.run("doctor")
+        #expect(doctor.text.contains("no disk is mounted at \(photos)"), "\(doctor.text)")
+    }
+
     @Test("what is held in reserve is not touched")
     func reserve() throws {
         let camera = try Camsim("--photos", "1", "--photo-size", "30000")

@@ -67,6 +67,18 @@ import Testing
         #expect(set.code == 0, "\(set.errors)")
         #expect(try file(person).contains("once: true"))
         #expect(try #require(Tool("stat")).run(["-c", "%u:%g %a", path]).text == before)
+        // What root makes in another user's home is that user's: the bridge takes the same lock.
+        if isRoot {
+            let lock = "\(person.home)/.config.json5.lock"
+            let again = try shell.run([
+                "-c",
+                "rm -f $2; chown 1234:2345 $1; exec \(Built.tetherline) config set --home $1 run.once false",
+                "bash", person.home, lock,
+            ])
+            #expect(again.code == 0, "\(again.errors)")
+            #expect(try #require(Tool("stat")).run(["-c", "%u:%g %a", lock]).lines == ["1234:2345 600"])
+            #expect(try shell.run(["-c", "chown 0:0 $1", "bash", person.home]).code == 0)
+        }
         #expect(try shell.run(["-c", "ln -sfn /nowhere/settings $1", "bash", path]).code == 0)
         let nowhere = try person.run("config", "set", "run.once", "true")
         #expect(nowhere.code == 78 && nowhere.errors.contains("is no file"), "\(nowhere.errors)")
@@ -129,6 +141,14 @@ import Testing
         let json = try JSON5.parse(try person.run("config", "check", "--json").output)
         #expect(json["ok"]?.bool == false)
         #expect(json["mistakes"]?.array?.compactMap { $0["line"]?.integer } == [2, 4, 5, 6, 6])
+        // A name of the operator's is written as 'unset' takes it, and has the line of the mistake.
+        let dotted = try Operator()
+        try dotted.settings("{ network: {\n  ssids: {\n    'My.phone': {\n      limt: 1 } } } }\n")
+        let misspelt = try JSON5.parse(try dotted.run("config", "check", "--json").output)
+        let key = try #require(misspelt["mistakes"]?.array?.first?["key"]?.string)
+        #expect(misspelt["mistakes"]?.array?.first?["line"]?.integer == 4, "\(misspelt.compact)")
+        #expect(try dotted.run("config", "unset", key).code == 0)
+        #expect(try dotted.run("config", "check").code == 0)
         // Another command says the first of them, and where the rest is said.
         let other = try person.run("camera", "info", "127.0.0.1:1")
         #expect(other.code == 78 && other.errors.contains("4 more mistakes"), "\(other.errors)")
@@ -164,6 +184,74 @@ import Testing
             #expect(text == cells[2], "\(cells[0])")
         }
         #expect(compared > 20)
+    }
+
+    @Test("check looks at the files and folders that the settings name, each with its line")
+    func named() throws {
+        let person = try Operator()
+        try person.folder.write("nonsense", to: "login")
+        try person.folder.write("", to: "nofolder")
+        try person.settings(
+            "{\n  run: { destinations: ['webdavs://h/x?credentials=\(person.folder.file("login"))'] },\n"
+                + "  keep: { folder: '\(person.folder.file("nofolder"))/copies' },\n"
+                + "  cameras: [{ at: '10.0.0.9', 'ssh-user': 'a', 'ssh-password-file': '/nowhere/word' }],\n}\n"
+        )
+        let result = try person.run("config", "check")
+        #expect(result.code == 78, "\(result.text)")
+        let expected = [
+            ("line 2: run.destinations[0]: ", "user:password"), ("line 3: keep.folder: ", "nofolder"),
+            ("line 4: cameras[0].ssh-password-file: ", "/nowhere/word"),
+        ]
+        #expect(result.lines.count == expected.count, "\(result.text)")
+        for (line, word) in expected {
+            #expect(result.lines.contains { $0.contains(line) && $0.contains(word) }, "\(result.text)")
+        }
+        try person.folder.write("ann:4711\n", to: "login")
+        try person.settings(
+            "{ run: { destinations: ['webdavs://h/x?credentials=\(person.folder.file("login"))'] } }")
+        #expect(try person.run("config", "check").code == 0)
+    }
+
+    @Test("a home that others may write to, and settings of another user, are refused before anything begins")
+    func exposed() throws {
+        let person = try Operator()
+        try person.settings("{ run: { event: 'E', cameras: ['127.0.0.1:1'] } }")
+        #expect(chmod(person.home, 0o777) == 0)
+        let open = try person.run("run")
+        #expect(
+            open.code == 77 && open.errors.contains("other users may write to \(person.home)"),
+            "\(open.errors)")
+        #expect(chmod(person.home, 0o700) == 0)
+        #expect(chmod("\(person.home)/config.json5", 0o622) == 0)
+        #expect(try person.run("run").errors.contains("chmod 600 \(person.home)/config.json5"))
+        #expect(chmod("\(person.home)/config.json5", 0o600) == 0)
+        guard geteuid() == 0 else { return }
+        #expect(chown("\(person.home)/config.json5", 1234, 1234) == 0)
+        let other = try person.run("run")
+        #expect(other.code == 77 && other.errors.contains("belongs to user 1234"), "\(other.errors)")
+        #expect(person.folder.contents() == ["home/config.json5"])
+    }
+
+    @Test("on a terminal a table's columns have names; a program gets rows, some at a time")
+    func tables() throws {
+        let camera = try Camsim("--photos", "3", "--photo-size", "5000")
+        let person = try Operator()
+        #expect(try person.runOnce([camera]).code == 0)
+        let first = try person.run("jobs", "--limit", "2")
+        #expect(first.lines.count == 2 && first.errors.contains("--after 2"), "\(first.text)\(first.errors)")
+        let rest = try person.run("jobs", "--limit", "2", "--after", "2")
+        #expect(rest.lines.count == 1 && rest.errors.isEmpty, "\(rest.text)\(rest.errors)")
+        #expect(try person.run("jobs", "--destination", "file:///elsewhere").code == 66)
+        #expect(try person.run("jobs", "--destination", "1").lines.count == 3)
+        // Python's own terminal.
+        let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+        for (command, name) in [("jobs", "job "), ("captures", "photo ")] {
+            let seen = try #require(Tool("python3")).run(
+                ["-c", script, Built.tetherline, command, "--home", person.home])
+            let lines = seen.text.split(whereSeparator: \.isNewline)
+            #expect(seen.code == 0 && lines.count == 4, "\(seen.text)\(seen.errors)")
+            #expect(lines.first?.hasPrefix(name) == true, "\(seen.text)")
+        }
     }
 
     @Test("a secret is not shown, nor what stands behind a webhook's host; the lines are those of the file")

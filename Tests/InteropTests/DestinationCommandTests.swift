@@ -151,11 +151,25 @@ import Testing
             ("file://\(place)/missing", 69, ["\(place)/missing"]),
             (
                 "sftp://desk@127.0.0.1:9/photos?key=\(key)", 69,
-                ["127.0.0.1:9 cannot be reached", "typing error"]
+                ["(the folder /photos)", "127.0.0.1:9 cannot be reached", "typing error"]
             ),
-            ("ftp://desk@127.0.0.1:9/photos", 78, ["TETHERLINE_FTP_PASSWORD"]),
+            (
+                "ftp://desk@127.0.0.1:9/photos", 78,
+                ["(photos, in the folder where the log-in leads)", "TETHERLINE_FTP_PASSWORD"]
+            ),
+            (
+                "sftp://desk:hunter2@127.0.0.1:9/photos", 64,
+                ["has no place in an address", "?credentials=/path"]
+            ),
+            ("webdavs://desk:hunter2@127.0.0.1:9/photos", 64, ["TETHERLINE_WEBDAV_PASSWORD"]),
             ("wedbav://desk:hunter2@host/photos", 64, ["'wedbav://desk@host/photos' is none of"]),
         ]
+        let doubtful = try person.run(
+            "run", "--camera", "127.0.0.1:9", "--event", "Wedding", "--destination",
+            "https://desk:hunter2@host/photos")
+        #expect(
+            doubtful.code == 64 && doubtful.errors.contains("'https://desk@host/photos' may be a gallery"))
+        #expect(!doubtful.errors.contains("hunter2"))
         for example in wrong {
             let said = try person.run("destination", "test", example.url)
             #expect(said.code == example.code, "\(example.url): \(said.code)")

@@ -35,9 +35,34 @@ import Testing
         #expect(
             outcomes(findings["home"]) == ["warning"] && text(findings["home"]).contains("camera discover"))
         #expect(text(findings["event"]).contains("tetherline run --camera HOST --event NAME"))
+        #expect(text(findings["home"]).contains("'tetherline setup' asks"))
+        for (check, step) in [("event", "destination"), ("destination", "destination"), ("camera", "camera")]
+        {
+            #expect(text(findings[check]).contains("'tetherline setup \(step)'"), "\(text(findings[check]))")
+        }
         #expect(!person.folder.contents().contains { $0.hasPrefix("home") })
         let shown = try person.run("doctor")
-        #expect(shown.code == 1 && shown.text.contains("-> 'tetherline camera discover'"), "\(shown.text)")
+        #expect(shown.code == 1 && shown.text.contains("-> 'tetherline setup' asks"), "\(shown.text)")
+    }
+
+    @Test("before the first run the event and the places of the settings are what is looked at")
+    func settled() throws {
+        let person = try Operator()
+        try person.settings("{ run: { event: 'Wedding' } }")
+        #expect(chmod(person.home, 0o700) == 0 && chmod("\(person.home)/config.json5", 0o600) == 0)
+        let bare = try doctor(person).findings
+        #expect(
+            outcomes(bare["event"]) == ["warning"] && text(bare["event"]).contains("'Wedding' go nowhere"))
+        person.folder.makeFolder("out")
+        let places = [person.out, "/proc/version", person.folder.file("new")].map { "'file://\($0)'" }
+        try person.settings(
+            "{ run: { event: 'Wedding', destinations: [\(places.joined(separator: ", "))] } }")
+        let (findings, code) = try doctor(person)
+        #expect(outcomes(findings["event"]) == ["ok"], "\(text(findings["event"]))")
+        #expect(
+            outcomes(findings["destination"]) == ["ok", "failed", "notChecked"],
+            "\(text(findings["destination"]))")
+        #expect(code != 0)
     }
 
     @Test("a camera is connected to where it is named, and is not greeted")
@@ -69,6 +94,35 @@ import Testing
         #expect(outcomes(try doctor(person).findings["home"]) == ["ok"])
     }
 
+    @Test("a file that config.json5 links to is held to the same, and mended where it is")
+    func linked() throws {
+        let person = try Operator()
+        try person.settings("{}")
+        let elsewhere = person.folder.file("elsewhere.json5")
+        try person.folder.write("{}", to: "elsewhere.json5")
+        let path = "\(person.home)/config.json5"
+        #expect(unlink(path) == 0 && symlink(elsewhere, path) == 0)
+        #expect(chmod(person.home, 0o700) == 0 && chmod(elsewhere, 0o600) == 0)
+        #expect(outcomes(try doctor(person).findings["home"]) == ["ok"])
+        #expect(chmod(elsewhere, 0o666) == 0)
+        #expect(outcomes(try doctor(person).findings["home"]) == ["failed"])
+    }
+
+    @Test(
+        "the home of another user is not looked into, and what makes its owner look is said",
+        .enabled(if: geteuid() == 0))
+    func another() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "50000")
+        let person = try Operator()
+        #expect(try person.runOnce([camera]).code == 0)
+        #expect(unlink("\(person.home)/lock") == 0 && chown(person.home, 1234, 1234) == 0)
+        let (findings, code) = try doctor(person)
+        #expect(code == 77 && findings.keys.sorted() == ["home"], "\(findings.keys)")
+        #expect(text(findings["home"]).contains("sudo -u '#1234' tetherline doctor --home \(person.home)"))
+        #expect(
+            access("\(person.home)/lock", F_OK) != 0, "a lock of root's would keep the owner's bridge out")
+    }
+
     @Test("settings that cannot be used are one failure, and what needs them says that it was not looked at")
     func settings() throws {
         let person = try Operator()
@@ -88,6 +142,9 @@ import Testing
         try bridge.waitForDelivered(1)
         let fine = try doctor(person).findings
         #expect(outcomes(fine["destination"]) == ["ok"] && outcomes(fine["camera"]) == ["ok"])
+        let dead = "127.0.0.1:\(try FreePort.next())"
+        let named = try doctor(person, "--camera", dead, "--camera", camera.address).findings["camera"]
+        #expect(outcomes(named) == ["ok", "failed"] && text(named).contains(dead), "\(text(named))")
         #expect(text(fine["bridge"]).contains("a bridge runs here for 'Wedding'"))
         #expect(try person.arrived().count == 1, "nothing of the try is left there")
         #expect(try person.run("pause").code == 0)
@@ -132,6 +189,10 @@ import Testing
         #expect(text(without.findings["gallery"]).contains("tetherline consent --give"))
         #expect(try person.run("consent", "--give").code == 0)
         #expect(outcomes(try doctor(person).findings["gallery"]) == ["ok"])
+        // Between two evenings the token ends; what renews it is this look, and no part of it is in another's way.
+        served.gallery.expireAccessTokens()
+        let renewed = try doctor(person)
+        #expect(outcomes(renewed.findings["gallery"]) == ["ok"], "\(text(renewed.findings["gallery"]))")
         served.gallery.change { $0.skew = .seconds(7200) }
         let skewed = try doctor(person).findings["gallery"]
         #expect(

@@ -35,7 +35,7 @@ import Testing
         #expect(after.code == 0, "\(after.text)")
         #expect(
             after.lines.last
-                == "Wedding: 1 frames: 1 delivered, 0 onItsWay, 0 filtered, 0 missing; 1 older than the event"
+                == "Wedding: 1 frames: 1 delivered, 0 on the way, 0 filtered, 0 missing; 1 older than the event"
         )
         let json = try person.run("verify", "--json")
         #expect(json.lines.last?.contains(#""older":1"#) == true, "\(json.text)")

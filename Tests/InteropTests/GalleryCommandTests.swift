@@ -38,8 +38,22 @@ import Testing
         let kept = String(decoding: try readFile("\(person.home)/credentials.json"), as: UTF8.self)
         #expect(!kept.contains(served.url) && !kept.contains("eyJ"))
         let nobody = try person.run("whoami")
-        #expect(nobody.code == 66 && nobody.errors.contains("tetherline login SERVER"))
+        #expect(nobody.code == 77 && nobody.errors.contains("tetherline login SERVER"))
         #expect(gallery.violations.isEmpty)
+    }
+
+    @Test("an address that leads to no gallery is told by what is wrong with it")
+    func wrongAddress() throws {
+        let house = try GalleryHouse()
+        let port = String(house.url.drop { !$0.isNumber }.drop { $0 != ":" }.filter(\.isNumber))
+        for (address, words) in [
+            ("https://127.0.0.1:\(port)", "does not speak TLS"),
+            ("http://127.0.0.1:\(port)/host", "no gallery is at this address"),
+        ] {
+            let login = try person.run(
+                "login", address, "--email", member.email, "--password-file", passwordFile)
+            #expect(login.code != 0 && login.errors.contains(words), "\(login.errors)")
+        }
     }
 
     @Test("a password comes from standard input, from a file, or from nowhere")
@@ -200,7 +214,31 @@ import Testing
         #expect(which.code == 64 && which.errors.contains(served.url) && which.errors.contains(other.url))
         #expect(try person.run("whoami", "--server", other.url).text.contains(other.url))
         let unknown = try person.run("whoami", "--server", "https://third.example")
-        #expect(unknown.code == 66 && unknown.errors.contains("tetherline login https://third.example/"))
+        #expect(unknown.code == 77 && unknown.errors.contains("tetherline login https://third.example/"))
+    }
+
+    @Test("a host without a scheme works, or the command that does is said; --server is the same as SERVER")
+    func withoutScheme() throws {
+        let place = served.url.dropFirst("http://".count)
+        let account = ["--email", member.email, "--password-file", passwordFile]
+        let login = try person.run(["login", "--server", "\(place)"] + account)
+        #expect(login.code == 0 && login.text.contains("logged in at \(served.url)"), "\(login.errors)")
+        #expect(try person.run("whoami", "--server", "\(place)").code == 0)
+        // An address of this machine that nothing knows as one: https is tried, and the gallery speaks http.
+        let port = try #require(place.split(separator: ":").last).prefix { $0 != "/" }
+        let elsewhere = "[::ffff:127.0.0.1]:\(port)"
+        for words in [["login", elsewhere], ["register", elsewhere, "--name", "Ann"]] {
+            let guessed = try person.run(words + account)
+            let command = "tetherline \(words[0]) http://\(elsewhere)/ --plain-http"
+            #expect(guessed.code == 69 && guessed.errors.contains(command), "\(guessed.errors)")
+        }
+        let told = try person.run(["login", "http://\(elsewhere)/", "--plain-http"] + account)
+        #expect(told.code == 0, "\(told.errors)")
+        #expect(try person.run("whoami", "--server", elsewhere).text.contains("http://\(elsewhere)/"))
+        for words in [["login"], ["login", served.url, "--server", served.url]] {
+            let unclear = try person.run(words + account)
+            #expect(unclear.code == 64 && unclear.errors.contains("tetherline login https://"))
+        }
     }
 
     @Test("what cannot be meant is said before anything is sent")

@@ -34,7 +34,7 @@ import Testing
         let gone = try person.run("verify", "--read-back", "--manifest", person.folder.file("m.json"))
         #expect(gone.code == 1, "\(gone.text)")
         #expect(
-            gone.text.contains("3 frames: 0 delivered, 0 onItsWay, 0 filtered, 3 missing"), "\(gone.text)")
+            gone.text.contains("3 frames: 0 delivered, 0 on the way, 0 filtered, 3 missing"), "\(gone.text)")
         #expect(gone.text.contains("it is gone from \(url(person))"), "\(gone.text)")
         #expect(
             gone.lines.last?.hasPrefix("\(url(person)): 3 delivered: 0 there, 3 gone") == true, "\(gone.text)"
@@ -167,7 +167,7 @@ import Testing
         let said = try person.run("verify", "--read-back")
         #expect(said.code == 0, "\(said.text)\(said.errors)")
         #expect(
-            said.text.contains("2 delivered, 0 onItsWay") && said.text.contains("not checkable"),
+            said.text.contains("2 delivered, 0 on the way") && said.text.contains("not checkable"),
             "\(said.text)")
         let refused = try person.run("redeliver", url, "--yes")
         #expect(refused.code == 1 && refused.errors.contains("consumed=true"), "\(refused.errors)")
@@ -213,7 +213,7 @@ import Testing
         let said = try person.run("verify", "--read-back")
         #expect(said.code == 0, "\(said.text)\(said.errors)")
         #expect(
-            said.text.contains("1 delivered, 0 onItsWay, 0 filtered, 0 missing, 2 withdrawn by the host"),
+            said.text.contains("1 delivered, 0 on the way, 0 filtered, 0 missing, 2 withdrawn by the host"),
             "\(said.text)")
         #expect(said.text.contains("the host has deleted it") && said.text.contains("the host has hidden it"))
         let place = try #require(person.query("SELECT url FROM destinations").first)

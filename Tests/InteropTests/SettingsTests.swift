@@ -53,11 +53,22 @@ import Testing
         ("spool.", "{spool: {zzzzzzzzz: 1}}"),
         ("hooks.", "{hooks: {zzzzzzzzz: 1}}"),
         ("webhooks[].", "{webhooks: [{url: 'https://h', secret: '0123456789abcdef', zzzzzzzzz: 1}]}"),
+        ("alerts.", "{alerts: {zzzzzzzzz: 1}}"),
+        ("alerts.cameraLost.", "{alerts: {cameraLost: {zzzzzzzzz: 1}}}"),
+        ("alerts.failedJobs.", "{alerts: {failedJobs: {zzzzzzzzz: 1}}}"),
+        ("alerts.diskLow.", "{alerts: {diskLow: {zzzzzzzzz: 1}}}"),
+        ("alerts.queueOld.", "{alerts: {queueOld: {zzzzzzzzz: 1}}}"),
+        ("alerts.clockWrong.", "{alerts: {clockWrong: {zzzzzzzzz: 1}}}"),
+        ("alerts.nothingShot.", "{alerts: {nothingShot: {zzzzzzzzz: 1}}}"),
+        ("alerts.webhooks[].", "{alerts: {webhooks: [{url: 'https://h', zzzzzzzzz: 1}]}}"),
         ("deliver.", "{deliver: {zzzzzzzzz: 1}}"),
         ("deliver.within.", "{deliver: {within: {zzzzzzzzz: 1}}}"),
         ("keep.", "{keep: {zzzzzzzzz: 1}}"),
         ("camera.", "{camera: {zzzzzzzzz: 1}}"),
         ("cameras[].", "{cameras: [{at: 'h', zzzzzzzzz: 1}]}"),
+        ("hud.", "{hud: {zzzzzzzzz: 1}}"),
+        ("captions.", "{captions: {zzzzzzzzz: 1}}"),
+        ("captions.rules[].", "{captions: {rules: [{caption: 'x', zzzzzzzzz: 1}]}}"),
         ("network.", "{network: {zzzzzzzzz: 1}}"),
         ("network.limits.", "{network: {limits: {zzzzzzzzz: 1}}}"),
         ("network.interfaces.NAME.", "{network: {interfaces: {x: {zzzzzzzzz: 1}}}}"),
@@ -158,7 +169,14 @@ import Testing
         try person.folder.write("text", to: "text")
         try person.settings("{hooks: {onCompleted: '\(person.folder.file("text"))'}}")
         let text = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E")
-        #expect(text.code == 64 && text.errors.contains("--on-completed: "), "\(text.errors)")
+        #expect(
+            text.code == 78 && text.errors.contains("config.json5: line 1: hooks.onCompleted: "),
+            "\(text.errors)")
+        try person.settings("{deliver: {privateCA: '/nowhere/ca.pem'}}")
+        let authority = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E")
+        #expect(
+            authority.code == 78 && authority.errors.contains("line 1: deliver.privateCA: /nowhere/ca.pem"),
+            "\(authority.errors)")
         let wish = try person.run("run", "--camera", "127.0.0.1:1", "--event", "E", "--retention", "7d")
         #expect(wish.code == 64 && wish.errors.contains("keep-until-full"), "\(wish.errors)")
         #expect(person.folder.contents() == ["home/config.json5", "text"])

@@ -103,6 +103,36 @@ import Testing
         #expect(bridge.stop(SIGTERM) == 0)
     }
 
+    @Test("a bridge that gives no answer is shown at the event that it works for, and at no other")
+    func silentElsewhere() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "5000")
+        let person = try Operator()
+        // The window of this one stays open: what follows has no camera.
+        let first = try person.start([camera])
+        try first.waitForDelivered(1)
+        #expect(first.stop(SIGTERM) == 0)
+        let bridge = try Daemon(
+            Built.tetherline,
+            [
+                "run", "--once", "--event", "Match", "--idle", "1h", "--json", "--destination",
+                "file://\(person.out)",
+            ],
+            environment: EndingTests.environment(person))
+        var json = ""
+        for _ in 0..<100 where !json.contains(#""live":true"#) {
+            json = try person.run("status", "--json").text
+        }
+        try #require(json.contains(#""name":"Match""#), "\(json)")
+        bridge.signal(SIGSTOP)
+        var status = try person.run("status")
+        for _ in 0..<50 where status.text.hasPrefix("Match: running") { status = try person.run("status") }
+        #expect(status.text.hasPrefix("Match: a bridge runs and does not answer"), "\(status.text)")
+        let other = try person.run("status", "--event", "Wedding")
+        #expect(other.text.hasPrefix("Wedding: not running"), "\(other.text)")
+        bridge.signal(SIGCONT)
+        #expect(bridge.stop(SIGTERM) == 130, "it was to end by itself")
+    }
+
     @Test("why a destination took nothing is known after the bridge has ended, to 'status' and to 'jobs'")
     func reasonsStay() throws {
         let camera = try Camsim("--photos", "2", "--photo-size", "5000")
@@ -117,6 +147,7 @@ import Testing
         #expect(bridge.stop(SIGTERM) == 0)
         let again = try person.start([more], "--destination", lost)
         try again.wait(for: #""event":"destinationHeld""#)
+        try again.wait(for: #""event":"staged""#)
         let reason = try #require(try JSONLine.held(again))
         let live = try person.run("status").text
         #expect(live.contains(reason), "\(live)")
@@ -126,9 +157,78 @@ import Testing
         #expect(status.text.contains(reason), "\(status.text)")
         #expect(status.text.contains("1 queued, 2 completed"), "\(status.text)")
         let jobs = try person.run("jobs", "--state", "queued")
-        #expect(jobs.text.contains(reason), "\(jobs.text)")
+        #expect(jobs.text.contains("took nothing, as the bridge noted last: \(reason)"), "\(jobs.text)")
         let json = try person.run("jobs", "--state", "queued", "--json")
         #expect(json.text.contains(#""destinationHeld":""#), "\(json.text)")
+    }
+
+    @Test("every line of 'run --json' is one object whose keys come once, and says when it was")
+    func oneMeaning() throws {
+        let camera = try Camsim("--photos", "2", "--photo-size", "5000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(2)
+        #expect(bridge.stop(SIGTERM) == 0)
+        // Python's own reader, told to refuse a key that comes twice.
+        let judge = """
+            import datetime, json, sys
+            def once(pairs):
+                assert len({key for key, _ in pairs}) == len(pairs), pairs
+                return dict(pairs)
+            kinds = set()
+            for line in sys.stdin:
+                value = json.loads(line, object_pairs_hook=once)
+                datetime.datetime.fromisoformat(value["at"].replace("Z", "+00:00"))
+                kinds.add(value["event"])
+            assert {"staged", "delivered", "sum"} <= kinds, kinds
+            """
+        let verdict = try #require(Tool("python3")).run(
+            ["-c", judge], input: Array(bridge.output.joined(separator: "\n").utf8))
+        #expect(verdict.code == 0, "\(verdict.errors)")
+        let journal = try person.run("journal")
+        #expect(journal.text.contains("a run of 'Wedding' began"), "\(journal.text)")
+        #expect(journal.text.contains("the run of 'Wedding' ended"), "\(journal.text)")
+        #expect(!journal.text.contains("did not end in order"), "\(journal.text)")
+    }
+
+    @Test("the journal tells a run that was killed, and a camera that went away as one line")
+    func nightInJournal() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "5000")
+        let person = try Operator()
+        let bridge = try person.start([camera])
+        try bridge.waitForDelivered(1)
+        #expect(camera.daemon.stop() == 0)
+        try bridge.wait(for: #""loss":"#, times: 3)
+        _ = bridge.stop(SIGKILL)
+        let other = try Camsim("--photos", "1", "--photo-size", "5000", "--serial", "2")
+        let again = try person.start([other])
+        try again.wait(for: #""event":"reconciled""#)
+        defer { withExtendedLifetime(other) {} }
+        #expect(again.stop(SIGTERM) == 0)
+        let journal = try person.run("journal")
+        #expect(journal.lines.count { $0.contains("no connection") } == 1, "\(journal.text)")
+        #expect(journal.text.contains("the run before did not end in order"), "\(journal.text)")
+        let worst = try person.run("journal", "--level", "error")
+        #expect(worst.lines.count == 1 && worst.text.contains("did not end in order"), "\(worst.text)")
+    }
+
+    @Test("a destination without keys is told of when a run begins, before any photo wants to go there")
+    func probed() throws {
+        let camera = try Camsim("--photos", "1", "--photo-size", "5000")
+        let person = try Operator()
+        #expect(try person.runOnce([camera]).code == 0)
+        let bridge = try Daemon(
+            Built.tetherline,
+            [
+                "run", "--camera", "127.0.0.1:1", "--event", "Match", "--json", "--destination",
+                "s3://bucket/x?endpoint=https://10.9.9.9:9000",
+            ], environment: ["TETHERLINE_HOME": person.home, "HOME": person.folder.path])
+        let line = try bridge.wait(for: #""event":"destinationHeld""#)
+        #expect(line.contains("there are no keys for S3"), "\(line)")
+        let status = try person.run("status").text
+        #expect(status.contains("there are no keys for S3") && status.contains("to do: "), "\(status)")
+        _ = bridge.stop(SIGTERM)
+        #expect(try person.run("journal").text.contains("takes no photos: there are no keys for S3"))
     }
 
     @Test("a disk that takes no photos stands in the text and in the JSON, and so does what it would take")
@@ -138,14 +238,14 @@ import Testing
         let bridge = try person.start([camera], "--reserve", "1000000GiB")
         try bridge.wait(for: #""event":"held""#)
         let status = try person.run("status")
-        #expect(status.text.contains("full: nothing is fetched: "), "\(status.text)")
+        #expect(status.text.contains("           nothing is fetched: "), "\(status.text)")
         #expect(status.text.contains(", 2 to fetch"), "\(status.text)")
         let json = try person.run("status", "--json")
         let hold = try JSON5.parse(json.text)["spool"]?["hold"]?.string
         #expect(hold?.contains("Make room") == true, "\(json.text)")
         #expect(bridge.stop(SIGTERM) == 0)
         // Also afterwards.
-        #expect(try person.run("status").text.contains("when the last run ended: "), "it is forgotten")
+        #expect(try person.run("status").text.contains("as the bridge noted last: "), "it is forgotten")
         // What the settings keep free is kept free of photos also where no bridge runs.
         try person.folder.write(#"{ spool: { reserve: "1000000GiB" } }"#, to: "home/config.json5")
         let rest = try JSON5.parse(try person.run("status", "--json").text)

@@ -174,6 +174,8 @@ extension Operator {
     /// What version 6 of the ledger did not have is taken out of it.
     fileprivate func makeHomeOfVersionBefore() throws {
         let sql = """
+            DROP TRIGGER camera_counts_inserted; DROP TRIGGER camera_counts_updated;
+            DROP TRIGGER camera_counts_deleted; DROP TRIGGER camera_counts_moved; DROP TABLE camera_counts;
             ALTER TABLE captures DROP COLUMN wire_id;
             UPDATE cameras SET learned = json_remove(learned, '$.timesShown');
             PRAGMA user_version = 6;

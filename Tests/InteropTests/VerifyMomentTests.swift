@@ -68,9 +68,9 @@ import Testing
         let verified = try person.run("verify")
         #expect(verified.code == 75, "\(verified.text)")
         #expect(
-            verified.text.contains("onItsWay")
+            verified.text.contains("on the way  ")
                 && verified.text.contains("the bridge has only just seen it"), "\(verified.text)")
-        #expect(verified.text.contains("2 frames: 1 delivered, 1 onItsWay, 0 filtered, 0 missing"))
+        #expect(verified.text.contains("2 frames: 1 delivered, 1 on the way, 0 filtered, 0 missing"))
         try bridge.waitForDelivered(2)
         #expect(try person.run("verify").code == 0)
         bridge.end()

@@ -17,7 +17,7 @@ import Testing
         let (person, camera) = try delivered()
         let verified = try person.run("verify")
         #expect(verified.code == 0, "\(verified.errors)")
-        #expect(verified.lines == ["Wedding: 3 frames: 3 delivered, 0 onItsWay, 0 filtered, 0 missing"])
+        #expect(verified.lines == ["Wedding: 3 frames: 3 delivered, 0 on the way, 0 filtered, 0 missing"])
         let json = try person.run("verify", "--json", "--camera", camera.address, "--event", "Wedding")
         #expect(json.code == 0 && json.lines.count == 3)
         try CommandTests.expectJSON(json)
@@ -36,7 +36,7 @@ import Testing
         #expect(try person.runOnce([camera], "--take", "jpeg").code == 0)
         let filtered = try person.run("verify")
         #expect(filtered.code == 0, "\(filtered.errors)")
-        #expect(filtered.text.contains("4 frames: 2 delivered, 0 onItsWay, 2 filtered, 0 missing"))
+        #expect(filtered.text.contains("4 frames: 2 delivered, 0 on the way, 2 filtered, 0 missing"))
         #expect(filtered.lines.filter { $0.hasPrefix("filtered") && $0.hasSuffix("kind") }.count == 2)
 
         let fuller = try Camsim(
@@ -63,7 +63,7 @@ import Testing
         #expect(held.code == 75 && held.errors.contains("does not take photos now"), "\(held.errors)")
         let waiting = try person.run("verify")
         #expect(waiting.code == 75, "\(waiting.text)")
-        #expect(waiting.text.contains("3 frames: 1 delivered, 2 onItsWay"), "\(waiting.text)")
+        #expect(waiting.text.contains("3 frames: 1 delivered, 2 on the way"), "\(waiting.text)")
         #expect(rename(away, person.out) == 0)
         let ended = try person.run(resume + ["--idle", "300ms"])
         #expect(ended.code == 0, "\(ended.errors)")
@@ -93,7 +93,7 @@ import Testing
         try bridge.waitForDelivered(3)
         let verified = try person.run("verify", "--manifest", person.folder.file("m.json"))
         #expect(verified.code == 0, "\(verified.errors)")
-        #expect(verified.lines == ["Wedding: 3 frames: 3 delivered, 0 onItsWay, 0 filtered, 0 missing"])
+        #expect(verified.lines == ["Wedding: 3 frames: 3 delivered, 0 on the way, 0 filtered, 0 missing"])
         let other = try person.run("verify", "--event", "Party")
         #expect(other.code == 66 && other.errors.contains("works for the event 'Wedding'"), "\(other.errors)")
         #expect(try person.run("captures").lines.count == 3)
@@ -119,6 +119,18 @@ import Testing
         let checked = try stranger.run("verify", "--check", file)
         #expect(checked.code == 0 && checked.text.contains("3 frames: 3 delivered"), "\(checked.errors)")
         #expect(stranger.folder.contents().isEmpty, "it needs nothing but the file")
+
+        // Any signer is believed, unless one is named: python3 reads it out of the file.
+        let signer = try #require(Tool("python3")).run(
+            ["-c", "import json,sys; print(json.load(open(sys.argv[1]))['publicKey'])", file]
+        ).lines[0]
+        #expect(try stranger.run("verify", "--check", file, "--key", signer.uppercased()).code == 0)
+        let other = String(signer.reversed())
+        let refusal = try stranger.run("verify", "--check", file, "--key", other)
+        #expect(refusal.code == 65 && refusal.output.isEmpty, "\(refusal.text)")
+        #expect(refusal.errors.contains("is signed by \(signer), and not by \(other)"), "\(refusal.errors)")
+        #expect(try stranger.run("verify", "--check", file, "--key", "4711").code == 64)
+        #expect(try stranger.run("verify", "--key", signer).code == 64)
 
         let bytes = try readFile(file)
         try CommandTests.expectJSON(
@@ -214,6 +226,26 @@ import Testing
         #expect(exported.lines.filter { $0.hasPrefix(#"{"table":"windows""#) }.count == 1)
         let nobody = try Operator().run("store", "export")
         #expect(nobody.code == 66 && nobody.errors.contains("no bridge has run in this home"))
+    }
+
+    @Test("an export holds no signed address, of jobs in every state")
+    func exportWithoutSignatures() throws {
+        let person = try Operator()
+        person.folder.makeFolder("home")
+        #expect(chmod(person.home, 0o700) == 0)
+        // The stored ledger of this version has jobs that hold a gallery's place.
+        let stored = try readFile("Fixtures/ledger/version-8.sqlite")
+        try person.folder.write(stored, to: "home/tetherline.sqlite")
+        let judge = try #require(Tool("sqlite3"))
+        let signed = try judge.run([
+            "\(person.home)/tetherline.sqlite",
+            "SELECT DISTINCT json_extract(note, '$.url') FROM upload_jobs WHERE json_extract(note, '$.url') <> ''",
+        ]).lines
+        try #require(!signed.isEmpty)
+        let exported = try person.run("store", "export")
+        #expect(exported.code == 0, "\(exported.errors)")
+        for url in signed { #expect(!exported.text.contains(url), "\(url)") }
+        #expect(exported.text.contains("uploadId"), "what is no secret is there")
     }
 
     @Test("of two bodies that have one address in common, the one that does not answer is named")

@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -8,15 +9,20 @@ struct GalleryHouse {
     let url: String
     var data: String { folder.file("data") }
 
-    init() throws {
+    /// `terms`: what those who upload agree to.
+    init(_ more: String..., terms: String? = nil) throws {
         folder = try TemporaryFolder()
+        try folder.write(terms ?? "", to: "terms")
         try folder.write(Array("correct horse\n".utf8), to: "password")
         let data = folder.file("data")
         let words = ["--data", data]
         let added = try #require(Tool(Built.gallery)).run(
             ["user", "add", "ann@example.org", "--password-file", folder.file("password")] + words)
         guard added.code == 0 else { throw FileProblem(path: added.errors, number: 0) }
-        gallery = try Daemon(Built.gallery, ["serve", "--listen", "127.0.0.1:0"] + words)
+        gallery = try Daemon(
+            Built.gallery,
+            ["serve", "--listen", "127.0.0.1:0"] + more + words
+                + (terms == nil ? [] : ["--terms", folder.file("terms"), "--terms-version", "3"]))
         // "gallery: http://127.0.0.1:40000, for hosts …"
         let line = try gallery.wait(for: "for hosts")
         url = String(line.drop { $0 != "h" }.prefix { $0 != "," })
@@ -65,5 +71,32 @@ struct GalleryHouse {
         let check = try #require(Tool(Built.gallery)).run(["check", "--data", house.data])
         #expect(check.code == 0 && check.text.contains("10 photos, 30 objects, 0 of them"), "\(check.text)")
         #expect(house.gallery.stop() == 0, "it ends in order")
+    }
+
+    @Test("a gallery gets photos no faster than the operator allows, over whatever network leads there")
+    func rate() throws {
+        let house = try GalleryHouse()
+        let camera = try Camsim("--photos", "2", "--photo-size", "1000000")
+        let person = try Operator()
+        let login = try person.run(
+            "login", house.url, "--email", "ann@example.org", "--password-file", house.folder.file("password")
+        )
+        #expect(login.code == 0, "\(login.errors)")
+        #expect(try person.run("consent", "--give").code == 0)
+        #expect(try person.run("events", "create", "Wedding").code == 0)
+        let run = try person.run(
+            "run", "--camera", camera.address, "--server", house.url, "--event", "Wedding", "--since", "all",
+            "--reserve", "0", "--rate", "500000", "--once", "--json")
+        #expect(run.code == 0, "\(run.errors)")
+        let lines = try run.lines.map { try JSON5.parse($0) }
+        func moments(_ event: String) -> [Timestamp] {
+            lines.filter { $0["event"]?.string == event }.compactMap { $0["at"]?.string }
+                .compactMap { Timestamp(rfc3339: $0) }
+        }
+        let begun = try #require(moments("receiving").min())
+        let ended = try #require(moments("delivered").max())
+        #expect(moments("delivered").count == 2)
+        // Two megabytes at half a megabyte a second take four seconds, but for the first burst.
+        #expect(ended - begun >= .milliseconds(3500), "\(ended - begun)")
     }
 }

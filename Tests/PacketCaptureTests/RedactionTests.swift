@@ -145,7 +145,7 @@ import Testing
         #expect(met([Self.packet(5, Self.little(4))]) == ["Init Fail with a reason above 3"])
     }
 
-    @Test("nothing is left of what was given up for the next question, nor behind a name or a notice")
+    @Test("nothing is left of what was given up, nor behind a name or a notice, nor among a call's numbers")
     func givenUp() {
         let name = Array("Annas R6".utf8)
         let packets =
@@ -153,10 +153,17 @@ import Testing
                 Self.request(0x1015), Self.packet(10, Self.little(5) + name), Self.request(0x1015),
                 Self.packet(2, Self.little(1) + Self.canonGUID + [0, 0, 0, 0, 1, 0] + name),
                 Self.packet(8, [0x02, 0x40] + [UInt8](repeating: 0, count: 28) + name),
+                Self.packet(7, [0x01, 0x20] + Self.little(5) + [1, 0] + name),
+                Self.packet(8, [0x02, 0x40] + Self.little(5) + name + [7, 0, 0, 0]),
+                Self.packet(6, Self.little(1) + [0x15, 0x10] + Self.little(5) + name, toCamera: true),
+                Self.packet(9, Self.little(5) + name),
             ]
         let redacted = Redaction.redacted(packets)
         #expect(!Self.contains(redacted.flatMap(\.bytes), name))
         #expect(redacted.map(\.bytes.count) == packets.map(\.bytes.count))
+        let notice = redacted[packets.count - 3].bytes
+        #expect(notice[8..<14].elementsEqual([0x02, 0x40, 5, 0, 0, 0]), "what it is stays")
+        #expect(notice.suffix(4).elementsEqual([7, 0, 0, 0]), "and a number that says nothing")
     }
 
     @Test("whatever comes, it is redacted without a fault, and each packet keeps its length")

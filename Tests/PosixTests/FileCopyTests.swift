@@ -26,10 +26,12 @@ import Testing
         try folder.write(bytes, to: "photo")
         try folder.write(photo(4 << 20), to: "copy")
         let target = try StagedFile(in: directory, partialName: "copy")
+        var copied: [UInt64] = []
         let way = try FileCopy.copy(
-            ReadableFile(path: folder.file("photo")), to: target, inPieces: 1_500_000, startingWith: first
-        ) { false }
+            ReadableFile(path: folder.file("photo")), to: target, inPieces: 1_500_000, startingWith: first,
+            isCancelled: { false }, onCopied: { copied.append($0) })
         #expect(way >= first)
+        #expect(copied.reduce(0, +) == count && (count < 2_000_000 || way == .reflink || copied.count > 2))
         #expect(try readFile(folder.file("copy")) == bytes)
     }
 

@@ -3,8 +3,7 @@ import Posix
 import TestSupport
 import Testing
 
-// One after another: a limit that one of them sets is the whole process's.
-@Suite(.serialized) struct FileTests {
+@Suite struct FileTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -87,21 +86,58 @@ import Testing
         #expect(throws: SystemError.self) { try ReadableFile.contents(of: folder.file("identity"), limit: 2) }
     }
 
-    @Test("a file size limit is an error that says what to do, not the end of the process")
-    func sizeLimit() throws {
-        let directory = try Directory(path: folder.path)
-        let file = try StagedFile(in: directory, partialName: ".a.part")
-        var before = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
-        var limit = rlimit(rlim_cur: 1000, rlim_max: before.rlim_max)
-        signal(SIGXFSZ, SIG_IGN)
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        defer { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before) }
+    @Test(
+        "a small file that does not get whole leaves nothing, and the old one as it is",
+        .enabled(if: SmallDisk.canMount, "mounting takes root"))
+    func partialWrite() throws {
+        let disk = try SmallDisk(at: folder.file("disk"), megabytes: 1)
+        let directory = try Directory(path: folder.file("disk"))
+        try writeAtomically(Array("old".utf8), to: "small", in: directory)
+        try disk.leave(8192)
         let error = #expect(throws: SystemError.self) {
-            try [UInt8](repeating: 1, count: 5000).withUnsafeBytes { try file.write($0, at: 0) }
+            try writeAtomically([UInt8](repeating: 1, count: 50_000), to: "small", in: directory)
         }
-        #expect(error?.kind == .tooLarge)
-        #expect(error?.description.contains("ulimit -f") == true)
+        #expect(error?.kind == .noRoom)
+        #expect(try directory.names(limit: 10).sorted() == ["filler", "small"])
+        #expect(try ReadableFile.contents(of: folder.file("disk/small"), limit: 10) == Array("old".utf8))
+    }
+
+    @Test("what comes out of a shell's pipe is a file's contents, as far as the limit allows")
+    func pipe() throws {
+        let text = [UInt8](repeating: 0x41, count: 10_000)
+        for limit in [text.count, text.count - 1] {
+            var ends: [Int32] = [0, 0]
+            try #require(Glibc.pipe(&ends) == 0)
+            defer { close(ends[0]) }
+            #expect(write(ends[1], text, text.count) == text.count)
+            close(ends[1])
+            let path = "/dev/fd/\(ends[0])"
+            if limit == text.count {
+                #expect(try ReadableFile.contents(of: path, limit: limit) == text)
+            } else {
+                #expect(throws: SystemError.self) { try ReadableFile.contents(of: path, limit: limit) }
+            }
+        }
+    }
+
+    @Test("a file size limit is an error that says what to do, not the end of the process")
+    func sizeLimit() async throws {
+        // In a process of its own: other tests write files at the same time.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let file = try StagedFile(in: Directory(path: folder.path), partialName: ".a.part")
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            limit.rlim_cur = 1000
+            signal(SIGXFSZ, SIG_IGN)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let bytes = [UInt8](repeating: 1, count: 5000)
+            let problem = #expect(throws: SystemError.self) {
+                try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+            }
+            try #require(problem?.kind == .tooLarge)
+            try #require(problem?.description.contains("ulimit -f") == true)
+        }
     }
 
     @Test("a file that shrank while it was read is an error that names it")

@@ -18,7 +18,7 @@ final class RenderRig: Sendable {
     init(program: String, count: Int = 1, wall: Duration = .seconds(60)) throws {
         folder = try TemporaryFolder()
         let reactor = try Reactor(name: "render test")
-        var limits = RenderLimits()
+        var limits = WorkerLimits()
         limits.wall = wall
         let pool = RenderPool(program: program, count: count, limits: limits, on: reactor)
         self.pool = pool

@@ -77,9 +77,9 @@ struct RendererTests {
             let line = lines.first { $0.hasPrefix("Max \(name)") } ?? ""
             return line.dropFirst(26).split(separator: " ").prefix(2).map { $0 }
         }
-        let limits = RenderLimits()
+        let limits = WorkerLimits()
         #expect(limit("address space") == ["\(limits.memory)", "\(limits.memory)"])
-        #expect(limit("file size") == ["\(limits.rendition)", "\(limits.rendition)"])
+        #expect(limit("file size") == ["\(limits.fileSize)", "\(limits.fileSize)"])
         #expect(limit("core file size") == ["0", "0"])
         let seconds = try #require(limit("cpu time").first.flatMap { Int($0) })
         #expect((1...(limits.processorSeconds + 5)).contains(seconds))

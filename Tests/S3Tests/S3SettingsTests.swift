@@ -135,6 +135,25 @@ import Testing
         #expect(settings.region == "r-1" && settings.endpoint == "http://chosen:1" && settings.style == .path)
     }
 
+    @Test("a file that was named with the bucket is the only one whose keys count, and its errors name it")
+    func ownFile() throws {
+        try writeFiles()
+        try folder.write(
+            "[default]\naws_access_key_id = AKOWN\naws_secret_access_key = s/own\n", to: "own")
+        let own = S3Settings.Choice(credentialsFile: folder.file("own"))
+        let environment = Self.keys.merging(["AWS_PROFILE": "desk"]) { $1 }
+        let settings = try settings(environment, own)
+        #expect(settings.keys.id == "AKOWN" && settings.keys.secret == "s/own")
+        #expect(settings.region == "eu-central-1", "what is no key comes from where it always does")
+        for (name, text) in [("gone", nil), ("empty", ""), ("words", "desk:word\n")] {
+            if let text { try folder.write(text, to: name) }
+            let problem = problem(environment, S3Settings.Choice(credentialsFile: folder.file(name)))
+            #expect(problem?.contains(folder.file(name)) == true, "\(problem ?? "none")")
+        }
+        let other = S3Settings.Choice(profile: "desk", credentialsFile: folder.file("own"))
+        #expect(problem(environment, other)?.contains("'desk'") == true)
+    }
+
     @Test("what is missing is said, with every place that was looked at")
     func missing() throws {
         #expect(

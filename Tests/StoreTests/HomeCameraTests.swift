@@ -39,7 +39,9 @@ import WorldSupport
         let ledger = try await LedgerGround().ledger
         var camera = Self.added("uuid:1")
         camera.name = "Anna"
+        camera.hasLetIn = true
         try await ledger.keep(camera)
+        #expect(try await ledger.homeCameras().contains(camera))
         let before = try await ledger.homeCameras().count
         try await ledger.keep(Self.added("uuid:2"))
         #expect(try await ledger.homeCameras().count == before + 1)

@@ -124,7 +124,7 @@ import WorldSupport
             JobChange(
                 job.id, from: .failedRetryable, to: .failedPermanent, attempts: 5, due: later, problem: "no"))
         #expect(try ground.entry(job.capture).problems == ["no"])
-        #expect(try ground.journal() == ["no"])
+        #expect(try ground.journal() == ["not delivered: cut", "no"])
         _ = try await ground.ledger.rescueJobs()
         #expect(try await ground.claim(5).isEmpty, "it waits for the operator")
     }
@@ -202,5 +202,28 @@ import WorldSupport
             }
         default: _ = try await ledger.rescueJobs()
         }
+    }
+
+    @Test("why a delivery fails is in the journal once for each reason, in the order in which they came")
+    func causes() async throws {
+        let ground = try await LedgerGround()
+        let place = try await ground.ledger.destination("file:///a", kind: .direct, of: ground.event)
+        try await ground.staged(offer("P1.JPG", handle: 1), jpeg(1))
+        let job = try #require(try await ground.ledger.claim(1, to: place, newestFirst: false).first)
+        var state = JobState.staged
+        func fail(_ problem: String) async throws {
+            try await ground.ledger.save(
+                JobChange(job.id, from: state, to: .uploading, attempts: 0, due: job.due))
+            state = .failedRetryable
+            try await ground.ledger.save(
+                JobChange(job.id, from: .uploading, to: state, attempts: 1, due: job.due, problem: problem))
+        }
+        for problem in ["no room", "no room", "refused", "refused", "no room"] { try await fail(problem) }
+        #expect(
+            try ground.journal() == [
+                "not delivered: no room", "not delivered: refused", "not delivered: no room",
+            ])
+        let history = try #require(try LedgerReader(path: ground.path).history(of: job.capture))
+        #expect(history.journal.map(\.job) == [job.id, job.id, job.id])
     }
 }

@@ -144,6 +144,28 @@ import WorldSupport
         #expect(!open.isEmpty && Set(claimed).count == claimed.count)
     }
 
+    @Test(
+        "each camera's deliveries are counted when an older ledger has been opened",
+        arguments: OldLedger.versions)
+    func cameraCounts(version: Int) throws {
+        let old = try OldLedger(version)
+        _ = try open(old)
+        let look = try Connection(path: old.path, .readOnly)
+        let counted = try look.all(Self.countedByHand) { try $0.get(0, as: String.self) }
+        #expect(!counted.isEmpty)
+        #expect(try look.all(Self.countsKept) { try $0.get(0, as: String.self) } == counted)
+    }
+
+    static let countedByHand = """
+        SELECT j.event_id || ' ' || c.camera_id || ' ' || iif(j.cancelled, 'cancelled', j.state) || ' ' || count(*) AS line
+        FROM upload_jobs j JOIN captures c ON c.id = j.capture_id WHERE c.camera_id IS NOT NULL
+        GROUP BY j.event_id, c.camera_id, iif(j.cancelled, 'cancelled', j.state) ORDER BY line
+        """
+    static let countsKept = """
+        SELECT event_id || ' ' || camera_id || ' ' || state || ' ' || number AS line FROM camera_counts
+        WHERE number > 0 ORDER BY line
+        """
+
     @Test("what an older version could not know is nothing, and can be learned", arguments: [1, 2])
     func additions(version: Int) async throws {
         let old = try OldLedger(version)

@@ -19,7 +19,7 @@ struct OldLedger {
     static func tables(of version: Int) -> [String] {
         ["events", "cameras", "destinations", "captures", "upload_jobs", "counts", "state", "journal"]
             + (version < 4 ? [] : ["windows", "absences", "window_clocks", "absence_clocks"])
-            + (version < 5 ? [] : ["earlier_deliveries"])
+            + (version < 5 ? [] : ["earlier_deliveries"]) + (version < 8 ? [] : ["camera_counts"])
     }
 
     /// Rows as SQL would write them, by the names of their columns.

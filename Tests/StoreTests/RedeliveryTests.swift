@@ -106,6 +106,36 @@ import WorldSupport
         #expect(try await ground.ledger.redeliver(jobs.map { ($0.id, "it was gone") }).isEmpty)
     }
 
+    @Test("before a photo is brought again what gives way to photos is asked for room, where that is short")
+    func roomIsMade() async throws {
+        let photo = try #require(try reader().spooled(CaptureID(1)))
+        let asked = Shared<[UInt64]>([])
+        func begin(free: UInt64, then later: UInt64) async throws -> IncomingPhoto {
+            let (before, after) = (Self.disk(free), Self.disk(later))
+            let disk = Shared(before)
+            let repair = SpoolRepair(
+                executor: Threads.spool, reserve: Spool.Reserve(bytes: 1000),
+                makeRoom: { wanted in
+                    asked.change { $0.append(wanted) }
+                    disk.change { $0 = after }
+                }, openRoot: { () throws(DiskError) in disk.value.root() })
+            return try await repair.begin(photo)
+        }
+        #expect(try await begin(free: 1000 + photo.size, then: 0).capture == photo.id)
+        #expect(asked.value == [])
+        #expect(try await begin(free: 1000, then: 1000 + photo.size).capture == photo.id)
+        #expect(asked.value == [photo.size])
+        await #expect(
+            performing: { _ = try await begin(free: 1000, then: 1000) },
+            throws: { "\($0)".contains("too little for") })
+    }
+
+    private static func disk(_ free: UInt64) -> ForgetfulDisk {
+        var options = ForgetfulDisk.Options()
+        options.space = DiskSpace(free: free, total: 1 << 30)
+        return ForgetfulDisk(options)
+    }
+
     @Test("a photo is in one hand at a time")
     func inHand() async throws {
         let repair = SpoolRepair(executor: Threads.ledger, reserve: Spool.Reserve()) { () throws(DiskError) in

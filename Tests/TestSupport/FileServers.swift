@@ -62,15 +62,17 @@ public final class FTPDaemon: Sendable {
 
     public static var program: Tool? { Tool("/usr/sbin/vsftpd") }
     /// It gives its rights away, so it wants to have some.
-    public static var isThere: Bool { program != nil && geteuid() == 0 && getpwnam("ftp") != nil }
+    public static var isThere: Bool { program != nil && geteuid() == 0 && SystemUser(named: "ftp") != nil }
     public static let reason = "vsftpd is not installed, or this is not the superuser"
 
     public init(_ security: Security, _ pair: CertificateShop.Pair?) async throws {
-        guard let vsftpd = Self.program, let user = getpwnam("ftp") else { throw Nginx.NotInstalled() }
+        guard let vsftpd = Self.program, let user = SystemUser(named: "ftp") else {
+            throw Nginx.NotInstalled()
+        }
         folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
         for name in ["data", "data/in", "empty"] { folder.makeFolder(name) }
-        chown(folder.file("data/in"), user.pointee.pw_uid, user.pointee.pw_gid)
+        chown(folder.file("data/in"), user.id, user.group)
         port = try FreePort.next()
         var lines = [
             "listen=YES", "listen_address=127.0.0.1", "listen_port=\(port)", "background=NO",

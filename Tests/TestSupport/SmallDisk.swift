@@ -18,7 +18,7 @@ public final class SmallDisk: Sendable {
     public init(at path: String, megabytes: Int) throws {
         self.path = path
         mkdir(path, 0o755)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0 else {
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m,mode=755") == 0 else {
             throw FileProblem(path: path, number: errno)
         }
     }
@@ -43,7 +43,7 @@ public final class SmallDisk: Sendable {
         try fill(name, bytes: Int(facts.f_bavail) * Int(facts.f_frsize) - bytes)
     }
 
-    private func fill(_ name: String, bytes: Int) throws {
+    public func fill(_ name: String, bytes: Int) throws {
         let file = "\(path)/\(name)"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileProblem(path: file, number: errno) }

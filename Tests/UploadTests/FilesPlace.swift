@@ -20,7 +20,7 @@ final class FilesPlace: Sendable {
     init(sftp spool: TestSpool) throws {
         network = try Network()
         let daemon = try SFTPDaemon()
-        let user = String(cString: getpwuid(getuid()).pointee.pw_name)
+        let user = try SystemUser.own().name
         let address = try FilesAddress(
             "sftp://\(user)@127.0.0.1:\(daemon.port)\(daemon.folder.file("data"))?key=\(daemon.folder.file("key"))"
                 + "&known-hosts=\(daemon.folder.file("known"))")

@@ -67,7 +67,7 @@ import Upload
         ("file:///a?name=%C3{name}", "is no UTF-8 when it is decoded."),
         (
             "file:///a?link=soft",
-            "'link=soft' in 'file:///a?link=soft' is not known; there are name=TEMPLATE, link=hard, link=copy and consumed=true."
+            "'link=soft' in 'file:///a?link=soft' is not known; there are name=TEMPLATE, link=hard, link=copy, metadata=iptc and consumed=true."
         ),
         ("file:///a?link", "'link' in"), ("file:///a?link=", "'link=' in"), ("file:///a?x=1", "'x=1' in"),
         ("file:///a?Name={name}", "'Name={name}' in"), ("file:///a?=", "'=' in"),

@@ -51,6 +51,18 @@ import WorldSupport
         #expect(await place.deliver(again).receipt?.key == "\(folder)/A-1-2.JPG")
     }
 
+    @Test("what has gone is counted in the photos' own bytes")
+    func counted() async throws {
+        let place = try FolderPlace(spool)
+        var bytes = 0
+        for number in Int64(1)...3 {
+            let photo = photoBytes(UInt64(number))
+            bytes += photo.count
+            #expect(await place.deliver(try spool.job(number, "A-\(number).JPG", photo)).receipt != nil)
+            #expect(place.moved.value == bytes)
+        }
+    }
+
     @Test("photos and folders get the mode that the umask allows, though the spool's files are read-only")
     func modes() async throws {
         let mask = try umask()

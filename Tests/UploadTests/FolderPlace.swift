@@ -10,6 +10,8 @@ final class FolderPlace: Sendable {
     let top: TemporaryFolder
     let spool: TestSpool
     let destination: FolderDestination
+    /// Bytes of which it said that they have gone.
+    let moved = Shared<UInt64>(0)
     private let threads = (0..<2).map { ThreadExecutor(name: "deliver-\($0)") }
 
     init(_ spool: TestSpool, query: String = "", below: String = "") throws {
@@ -18,7 +20,7 @@ final class FolderPlace: Sendable {
         let url = FolderAddress.url(path: top.path + below, template: nil) + query
         destination = FolderDestination(
             id: DestinationID(1), url: url, try FolderAddress(url), spool: spool.path,
-            executors: threads)
+            executors: threads, onMoved: { [moved] _, count in moved.change { $0 += count } })
     }
 
     deinit {

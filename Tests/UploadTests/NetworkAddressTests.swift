@@ -12,12 +12,13 @@ import Upload
         #expect(plain.choice == S3Settings.Choice())
         let full = try S3Address(
             "s3://photos/a%20b//c/?name={event}/{seq}.{ext}&endpoint=http://127.0.0.1:9000&region=r-1"
-                + "&style=virtual&profile=desk")
+                + "&style=virtual&profile=desk&credentials=/etc/keys")
         #expect(full.prefix == "a b/c/" && full.template.description == "{event}/{seq}.{ext}")
         #expect(
             full.choice
                 == S3Settings.Choice(
-                    profile: "desk", region: "r-1", endpoint: "http://127.0.0.1:9000", style: .virtual))
+                    profile: "desk", credentialsFile: "/etc/keys", region: "r-1",
+                    endpoint: "http://127.0.0.1:9000", style: .virtual))
     }
 
     @Test(
@@ -28,6 +29,7 @@ import Upload
             ("s3://photos/a%2Fb", "is no name of a folder"), ("s3://photos/%zz", "is no escaped byte"),
             ("s3://photos?style=other", "style=path, style=virtual and"),
             ("s3://photos?nam=a", "name=TEMPLATE"),
+            ("s3://photos?credentials=keys", "credentials=/absolute/path"),
             ("s3://photos?name=a", "every photo would have one name"),
             ("s3://photos?endpoint=store", "is no address of a server"),
             ("s3://photo$", "cannot be the name of a bucket"),

@@ -15,6 +15,7 @@ final class S3Place: Sendable {
     let notes = Notebook()
     let moved = Shared<UInt64>(0)
     private let network: Network
+    var clock: GalleryClock { network.storeClock }
 
     init(
         _ spool: TestSpool, prefix: String = "", query: String = "", environment: [String: String] = [:],
@@ -114,6 +115,7 @@ final class S3Place: Sendable {
 /// What a destination in the network needs, and its end.
 final class Network: Sendable {
     let http: CurlClient
+    let storeClock = GalleryClock()
     let thread = ThreadExecutor(name: "deliver")
 
     init() throws {
@@ -132,8 +134,8 @@ final class Network: Sendable {
     ) -> DeliveryMeans {
         DeliveryMeans(
             spool: spool.path, http: http ?? self.http, time: ManualClock(), wall: wall,
-            random: SystemRandomSource(),
-            onMoved: { count in moved.change { $0 += count } })
+            random: SystemRandomSource(), storeClock: storeClock,
+            onMoved: { _, count in moved.change { $0 += count } })
     }
 }
 

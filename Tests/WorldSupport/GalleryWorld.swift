@@ -127,7 +127,7 @@ package final class GalleryWorld {
             means: DeliveryMeans(
                 spool: cameras.isEmpty ? spool.path : "\(spool.path)/\(ledgerEvent.id)", http: wire,
                 time: clock, wall: calendar,
-                random: SeededSource(random.next()), onMoved: { _ in }),
+                random: SeededSource(random.next()), onMoved: { _, _ in }),
             executor: turns)
         var settings = UploadScheduler.Settings()
         settings.attempts = attempts

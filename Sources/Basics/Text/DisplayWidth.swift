@@ -10,6 +10,16 @@ public enum DisplayWidth {
         character.unicodeScalars.reduce(0) { max($0, of($1)) }
     }
 
+    /// As wcwidth(3) counts, each scalar for itself: no terminal takes fewer columns than its widest part needs, and most
+    /// take these.
+    public static func ofScalars(_ text: some StringProtocol) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + of($1) }
+    }
+
+    public static func ofScalars(_ character: Character) -> Int {
+        character.unicodeScalars.reduce(0) { $0 + of($1) }
+    }
+
     /// Wide and fullwidth characters of Unicode Standard Annex #11, as blocks: what is not assigned in them yet is wide as
     /// well.
     private static let wide: [ClosedRange<UInt32>] = [
@@ -33,6 +43,8 @@ public enum DisplayWidth {
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         guard scalar.value >= 0x300 else { return scalar.value < 0x20 ? 0 : 1 }
+        // Vowels and finals of Hangul are drawn into the syllable that their initial has begun.
+        if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FF ~= scalar.value { return 0 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

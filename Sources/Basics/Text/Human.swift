@@ -57,14 +57,15 @@ public enum Human {
         for element in rows {
             for (column, cell) in row(element).enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
+                widths[column] = max(widths[column], DisplayWidth.ofScalars(cell))
             }
         }
         for element in rows {
             let cells = row(element)
             let padded = cells.enumerated().map { column, cell in
                 column == cells.count - 1
-                    ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+                    ? cell
+                    : cell + String(repeating: " ", count: widths[column] - DisplayWidth.ofScalars(cell))
             }
             line(padded.joined(separator: "  "))
         }

@@ -49,20 +49,23 @@ public struct Job: Equatable, Sendable {
     public var state: JobState
     public let lane: Lane
     /// Goes with every request, so that a lost answer never makes a second photo.
-    public let key: String
+    public private(set) var key: String
     /// Failures that counted.
     public var attempts: Int
     /// When it is tried again, or when it was staged.
     public var due: Timestamp
     /// When it should be there, where the operator has said so: what has to be there sooner goes first.
     public var deadline: Timestamp?
-    public let photo: StagedPhoto
+    public private(set) var photo: StagedPhoto
     /// What it may be called there.
-    public let facts: NameTemplate.Facts
+    public private(set) var facts: NameTemplate.Facts
+    /// What it has to be called there, whatever the template of its destination says.
+    public private(set) var wantedName: String?
     /// When it was taken, where the camera has said how far its clock is from UTC. Most say a date and a time of day,
     /// which is no moment.
     public var takenAt: Timestamp?
-    /// When it was taken, as far as it can be known: see ``ConfirmationTimes``.
+    /// When it was taken, as far as it can be known: see ``ConfirmationTimes``. Nothing for what is sent again, or to a
+    /// destination that was named later: how long that takes says nothing of the way.
     public var shot: Timestamp?
     /// By how many seconds the camera's clock was ahead of UTC when the photo came, where its body tells its time.
     public var cameraClockAhead: Int64?
@@ -97,6 +100,36 @@ public struct Job: Equatable, Sendable {
     }
 }
 
+extension Job {
+    /// The same delivery with another file in the photo's place.
+    public func sending(_ copy: StagedPhoto) -> Job {
+        var job = self
+        job.photo = copy
+        return job
+    }
+
+    /// A file that goes beside the photo, which is called `name` there: under the same name with this ending.
+    public func sending(_ file: StagedPhoto, beside name: String, as ending: String) -> Job {
+        var job = sending(file)
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        var facts = job.facts
+        facts.name = parts.last.map(String.init) ?? name
+        facts.name = "\(facts.nameParts.stem).\(ending)"
+        job.facts = facts
+        job.wantedName = (parts.dropLast().map(String.init) + [facts.name]).joined(separator: "/")
+        // Neither what was begun of the photo nor what it was called before is this file's.
+        job.key += "-\(ending)"
+        job.note = nil
+        job.formerName = nil
+        return job
+    }
+
+    /// Folders and a name, none of them empty.
+    public func components(by template: NameTemplate) -> [String] {
+        wantedName.map { $0.split(separator: "/").map(String.init) } ?? template.components(for: facts)
+    }
+}
+
 /// What a destination has acknowledged.
 public struct Receipt: Equatable, Sendable {
     public enum Place: Equatable, Sendable {
@@ -107,8 +140,11 @@ public struct Receipt: Equatable, Sendable {
     }
 
     public var place: Place
+    /// Of what lies there, which is not what the camera wrote where something is said about the photo in it.
     public var size: UInt64
     public var sha256: String
+    /// Nothing where nothing was to be said about it.
+    public var caption: DeliveredCaption?
 
     public init(key: String, size: UInt64, sha256: String) {
         self.init(.key(key), size: size, sha256: sha256)
@@ -120,15 +156,18 @@ public struct Receipt: Equatable, Sendable {
         self.sha256 = sha256
     }
 
+    /// The gallery's id of the photo, where it is at a gallery.
+    public var photoID: String? { if case .photo(let id) = place { id } else { nil } }
+
     public var json: JSONValue {
         let first: (key: String, value: JSONValue) =
             switch place {
             case .key(let key): (key: "key", value: .string(key))
             case .photo(let id): (key: "photoId", value: .string(id))
             }
-        return .object([
-            first, (key: "size", value: .unsigned(size)), (key: "sha256", value: .string(sha256)),
-        ])
+        let caption = caption.map { [(key: "caption", value: $0.json)] } ?? []
+        return .object(
+            [first, (key: "size", value: .unsigned(size)), (key: "sha256", value: .string(sha256))] + caption)
     }
 
     /// As the ledger keeps it; nothing for what is no receipt.
@@ -141,6 +180,7 @@ public struct Receipt: Equatable, Sendable {
                 let sha256 = value["sha256"]?.string
             else { return nil }
             self.init(place, size: size, sha256: sha256)
+            caption = DeliveredCaption(value["caption"])
         } catch {
             return nil
         }

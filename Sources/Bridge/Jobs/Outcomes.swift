@@ -52,7 +52,7 @@ public enum DeliveryOutcome: Equatable, Sendable {
 }
 
 /// What the operator has to do before a destination takes photos again.
-public enum HoldCause: String, Equatable, Sendable {
+public enum HoldCause: String, Equatable, Sendable, CaseIterable {
     case loggedOut
     case consent
     case credits

@@ -86,6 +86,8 @@ public struct Sighting: Equatable, Sendable {
 
 /// A whole file in the spool.
 public struct StagedPhoto: Equatable, Sendable {
+    /// Where it lies, when that is not the event's folder in the spool: a copy that is delivered in its place.
+    public var folder: String?
     public var file: String
     public var size: UInt64
     /// In lower-case hexadecimal.
@@ -93,7 +95,10 @@ public struct StagedPhoto: Equatable, Sendable {
     /// Why a person should look at it.
     public var doubts: Set<PhotoDoubt>
 
-    public init(file: String, size: UInt64, sha256: String, doubts: Set<PhotoDoubt> = []) {
+    public init(
+        file: String, size: UInt64, sha256: String, doubts: Set<PhotoDoubt> = [], folder: String? = nil
+    ) {
+        self.folder = folder
         self.file = file
         self.size = size
         self.sha256 = sha256
@@ -108,7 +113,8 @@ public enum Staging: Equatable, Sendable {
 
 /// A line for the operator's journal.
 public struct JournalEntry: Equatable, Sendable {
-    public enum Level: String, Sendable {
+    /// The worst comes last.
+    public enum Level: String, Sendable, CaseIterable {
         case info
         case warning
         case error

@@ -113,25 +113,27 @@ public struct NameTemplate: Equatable, Sendable, CustomStringConvertible {
         case .time: facts.time
         case .camera: facts.camera
         case .serial: facts.serial
-        case .seq: padded(facts.sequence)
+        case .seq: facts.paddedSequence
         case .name: facts.name
-        case .ext: parts(of: facts.name).ext
-        case .stem: parts(of: facts.name).stem
+        case .ext: facts.nameParts.ext
+        case .stem: facts.nameParts.stem
         }
     }
+}
 
+extension NameTemplate.Facts {
     /// Five digits, as most cameras have four: names then sort as the photos were taken.
-    private static func padded(_ sequence: Int64) -> String {
+    public var paddedSequence: String {
         let digits = String(sequence.magnitude)
         let zeros = String(repeating: "0", count: max(0, 5 - digits.count))
         return (sequence < 0 ? "-" : "") + zeros + digits
     }
 
     /// Dots and spaces at the end are dropped first, as `SafeName` would: `a.JPG.` is a JPG.
-    private static func parts(of name: String) -> (stem: String, ext: String) {
+    public var nameParts: (stem: String, ext: String) {
         let scalars = Array(name.unicodeScalars.reversed().drop { $0 == "." || $0 == " " }.reversed())
-        guard let dot = scalars.lastIndex(of: "."), dot > 0 else { return (text(scalars[...]), "") }
-        return (text(scalars[..<dot]), text(scalars[(dot + 1)...]))
+        guard let dot = scalars.lastIndex(of: "."), dot > 0 else { return (Self.text(scalars[...]), "") }
+        return (Self.text(scalars[..<dot]), Self.text(scalars[(dot + 1)...]))
     }
 
     private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {

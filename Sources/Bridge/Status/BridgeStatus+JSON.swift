@@ -32,7 +32,11 @@ extension BridgeStatus {
             (key: "destinations", value: .array(destinations.map(\.json))),
             (key: "spool", value: .optional(spool) { $0.json }),
             (key: "missing", value: .array(missing.map(\.json))),
+            (key: "underWay", value: .array(underWay.photos.map(\.json))),
+            (key: "sentBytes", value: .unsigned(underWay.sent)),
+            (key: "failures", value: .array(failures.map(\.json))),
             (key: "notes", value: .array(notes.map { .string($0) })),
+            (key: "alerts", value: .array(alerts.map(\.json))),
         ])
     }
 
@@ -55,7 +59,10 @@ extension BridgeStatus.Camera {
             "address": .string(address), "name": .optional(name, JSONValue.string),
             "state": .optional(state, JSONValue.string), "phase": .optional(phase) { .string($0.rawValue) },
             "loss": .optional(loss, JSONValue.string), "since": BridgeStatus.time(since),
-            "toFetch": .integer(Int64(toFetch)), "lastError": .optional(lastError) { $0.json },
+            "lastPhoto": BridgeStatus.time(lastPhoto),
+            "clockAheadSeconds": .optional(clockAhead) { .integer($0.components.seconds) },
+            "toFetch": .integer(Int64(toFetch)), "jobs": BridgeStatus.json(jobs),
+            "lastError": .optional(lastError) { $0.json },
         ]
     }
 }
@@ -64,7 +71,8 @@ extension BridgeStatus.Trouble {
     var json: JSONValue {
         [
             "at": BridgeStatus.time(at), "photo": .optional(photo, JSONValue.string),
-            "reason": .string(reason), "advice": .string(advice),
+            "reason": .string(reason), "advice": .string(advice), "kind": .string(kind.rawValue),
+            "needsOperator": .bool(needsOperator),
         ]
     }
 }
@@ -95,7 +103,7 @@ extension BridgeStatus.Disk {
             "free": .unsigned(free), "total": .unsigned(total),
             "reserve": .optional(reserve, JSONValue.unsigned),
             "photosLeft": .optional(photosLeft, JSONValue.unsigned),
-            "hold": .optional(hold, JSONValue.string),
+            "hold": .optional(hold, JSONValue.string), "advice": .optional(advice, JSONValue.string),
         ]
     }
 }

@@ -34,23 +34,6 @@ public struct BridgeStatus: Equatable, Sendable {
         case new
     }
 
-    /// What went wrong last, and what an operator can do about it.
-    public struct Trouble: Equatable, Sendable {
-        /// Nothing where the ledger does not say.
-        public var at: Timestamp?
-        /// Of which photo, where it is one's.
-        public var photo: String?
-        public var reason: String
-        public var advice: String
-
-        public init(at: Timestamp?, photo: String? = nil, reason: String, advice: String) {
-            self.at = at
-            self.photo = photo
-            self.reason = reason
-            self.advice = advice
-        }
-    }
-
     public struct Rate: Equatable, Sendable {
         public var photosPerMinute: Double
         public var bytesPerMinute: UInt64
@@ -104,8 +87,15 @@ public struct BridgeStatus: Equatable, Sendable {
         public var loss: String?
         /// Photos of the event that it has shown and that are not here; what was given up for now is among them.
         public var toFetch = 0
+        /// Deliveries of its photos, to all destinations.
+        public var jobs: [JobGroup: Int] = [:]
         /// Since when it is in this phase; between two tries to connect and during them, since when it is away.
         public var since: Timestamp?
+        /// When its latest photo was here; nothing before the first of a run.
+        public var lastPhoto: Timestamp?
+        /// By how much its clock was ahead of the one on the wall here when it was connected last; nothing where it does not
+        /// tell its time.
+        public var clockAhead: Duration?
         public var lastError: Trouble?
 
         public init(
@@ -147,6 +137,10 @@ public struct BridgeStatus: Equatable, Sendable {
         public var untilDrained: Duration?
         public var oldest: Waiting?
         public var confirmation: Confirmation?
+        /// Since the bridge began.
+        public var confirmed: ConfirmedTotals?
+        /// The network that leads there, as it was found last, where that was asked for.
+        public var path: NetworkPath?
         public var lastError: Trouble?
 
         public init(
@@ -171,6 +165,8 @@ public struct BridgeStatus: Equatable, Sendable {
         public var photosLeft: UInt64?
         /// Why it takes no photos, as the first camera that waits for it says.
         public var hold: String?
+        /// What helps then.
+        public var advice: String?
 
         public init(free: UInt64, total: UInt64, reserve: UInt64? = nil) {
             self.free = free
@@ -226,8 +222,14 @@ public struct BridgeStatus: Equatable, Sendable {
     public var spool: Disk?
     /// What this run has given up or lost, the first ``mostMissing``; nothing when no bridge runs.
     public var missing: [Missing] = []
+    /// Photos whose bytes move at this moment, and what has left; nothing when no bridge runs.
+    public var underWay = UnderWay()
+    /// What failed lately, the newest first, at most ``mostFailures``; nothing when no bridge runs.
+    public var failures: [Failure] = []
     /// What was assumed because it could not be asked.
     public var notes: [String] = []
+    /// What the operator has been called for and is not over; nothing when no bridge runs.
+    public var alerts: [Alert] = []
 
     public init() {}
 }
@@ -254,17 +256,30 @@ extension BridgeStatus {
         jobs[.queued, default: 0] += excess
         self.bytes[.uploading, default: 0] -= bytes
         self.bytes[.queued, default: 0] += bytes
+        countCameras(atMost: noted - excess)
+    }
+
+    /// Whose photos are being sent is not known, but how many: what is too much is taken off where most are noted.
+    private mutating func countCameras(atMost sending: Int) {
+        var excess = cameras.reduce(0) { $0 + $1.jobs[.uploading, default: 0] } - sending
+        while excess > 0,
+            let index = cameras.indices.max(by: {
+                cameras[$0].jobs[.uploading, default: 0] < cameras[$1].jobs[.uploading, default: 0]
+            })
+        {
+            cameras[index].jobs[.uploading, default: 0] -= 1
+            cameras[index].jobs[.queued, default: 0] += 1
+            excess -= 1
+        }
     }
 
     /// The disk as it was found, with what of this event it would still take.
     public mutating func note(_ disk: Disk?) {
-        let hold = spool?.hold
         spool = disk
         let staged = photos[.staged, default: 0]
         if let disk, staged > 0, stagedBytes > 0 {
             let usable = disk.free - min(disk.free, disk.reserve ?? 0)
             spool?.photosLeft = usable / max(1, stagedBytes / UInt64(staged))
         }
-        spool?.hold = disk?.hold ?? hold
     }
 }

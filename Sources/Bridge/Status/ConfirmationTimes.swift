@@ -54,16 +54,23 @@ public struct ConfirmationTimes: Equatable, Sendable {
         sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
     }
 
-    /// When a photo was taken, as far as it can be known: `date` as the camera gave it, where it names a zone; its seconds by
-    /// the camera's clock and by how many that was ahead of UTC; when we first saw it.
+    /// When a photo was taken, as far as it can be known: when its camera says it was, or when we first saw it.
     public static func shot(
         date: Timestamp?, cameraSeconds: Int64?, clockAhead: Int64?, seen: Timestamp
     ) -> Timestamp {
+        told(date: date, cameraSeconds: cameraSeconds, clockAhead: clockAhead, seen: seen) ?? seen
+    }
+
+    /// When its camera says that it was taken, and never after we saw it: `date` as the camera gave it, where it names a
+    /// zone; or its seconds by the camera's clock and by how many that was ahead of UTC. Nothing where it does not say it.
+    public static func told(
+        date: Timestamp?, cameraSeconds: Int64?, clockAhead: Int64?, seen: Timestamp
+    ) -> Timestamp? {
         if let date { return min(date, seen) }
-        guard let cameraSeconds, let clockAhead else { return seen }
+        guard let cameraSeconds, let clockAhead else { return nil }
         let (seconds, isBeyond) = cameraSeconds.subtractingReportingOverflow(clockAhead)
         let writable = Timestamp.writable.lowerBound / 1000...Timestamp.writable.upperBound / 1000
-        guard !isBeyond, writable.contains(seconds) else { return seen }
+        guard !isBeyond, writable.contains(seconds) else { return nil }
         return min(Timestamp(milliseconds: seconds * 1000), seen)
     }
 }

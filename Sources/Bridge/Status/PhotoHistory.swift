@@ -57,6 +57,12 @@ public struct PhotoHistory: Equatable, Sendable {
             self.reason = reason
             self.repeatedAt = repeatedAt
         }
+
+        /// What the journal says of it.
+        public static func line(_ reason: String) -> String { "sent again: \(reason)" }
+
+        /// The journal has room for longer reasons.
+        func isSaid(by line: Line) -> Bool { line.text.hasPrefix(Self.line(reason)) }
     }
 
     /// Another row that has to do with it.

@@ -12,19 +12,28 @@ struct Way {
         let absence = present.absence(from: photo.event)
         switch delivery.state {
         case .completed:
-            let words = [Self.name(delivery.receipt), Self.tries(delivery), Self.successor(delivery)]
+            let receipt = delivery.receipt.flatMap { Receipt(noted: $0) }
+            let words = [
+                Self.name(receipt), Self.caption(receipt), Self.tries(delivery), Self.successor(delivery),
+            ]
             self.init(.delivered, "delivered" + words.joined())
         case .failedPermanent: self = Self.stopped(delivery, photo)
         case .uploading where absence != nil:
             self.init(
                 .waiting, "the bridge ended while it was being sent; the next run sends it again", Self.run)
-        case .uploading: self.init(.underWay, "its bytes are on their way\(Self.tries(delivery))")
+        case .uploading where present.sent(photo.id, to: delivery.url) != nil:
+            let progress = present.sent(photo.id, to: delivery.url).map { ": \($0.progress)" } ?? ""
+            self.init(.underWay, "it is being sent\(progress)\(Self.tries(delivery))")
+        case .uploading where present.sending?[delivery.url, default: 0] == 0:
+            self = Self.queued(delivery, "is among the next to be sent", absence, present)
+        case .uploading:
+            self.init(.underWay, "it is being sent, or is among the next\(Self.tries(delivery))")
         case .uploadedAwaitingProcessing:
             let text = "the gallery has its bytes and works on them"
             self = absence.map { .init(.waiting, "\(text); \($0)", Self.run) } ?? .init(.underWay, text)
         case .staged, .presigned: self = Self.queued(delivery, "waits for its turn", absence, present)
         case .failedRetryable:
-            let time = CivilTime.rfc3339(milliseconds: delivery.due.milliseconds)
+            let time = present.written(delivery.due)
             let problem = delivery.problem.map { ": \($0)" } ?? ""
             self = Self.queued(delivery, "is tried again at \(time)\(problem)", absence, present)
         }
@@ -91,11 +100,23 @@ struct Way {
         }
     }
 
-    private static func name(_ receipt: String?) -> String {
-        switch receipt.flatMap({ Receipt(noted: $0) })?.place {
+    private static func name(_ receipt: Receipt?) -> String {
+        switch receipt?.place {
         case .key(let key): " as \(key)"
         case .photo(let id): ", the gallery's photo \(id)"
         case nil: ""
+        }
+    }
+
+    /// With the hash of what lies there, which is not the photo's as the camera wrote it.
+    private static func caption(_ receipt: Receipt?) -> String {
+        let codes = receipt?.caption?.codeProblem.map { "; \($0)" } ?? ""
+        switch receipt?.caption {
+        case .inside: return ", with its caption (SHA-256 \(receipt?.sha256 ?? "")\(codes))"
+        case .sidecar(let key, _, let sha256, _):
+            return ", with its caption in \(key) (SHA-256 \(sha256)\(codes))"
+        case .leftOut: return ", without its caption"
+        case nil: return ""
         }
     }
 
@@ -117,10 +138,9 @@ extension PhotoStory {
             guard let at else { return }
             stages.append(Stage(word: word, at: at, took: earlier.map { at - $0 }, text: text))
         }
-        var shot: Timestamp?
-        if let taken = photo.takenAt, let ahead = photo.clockAhead {
-            shot = Timestamp(milliseconds: (taken - ahead) * 1000)
-        }
+        let shot = ConfirmationTimes.told(
+            date: Timestamp(ptp: photo.captureDate), cameraSeconds: photo.takenAt,
+            clockAhead: photo.clockAhead, seen: photo.announcedAt)
         add(.shot, shot, after: nil, "shot, to the second that the camera's clock tells")
         add(.noticed, photo.announcedAt, after: shot, "the camera showed it")
         add(.staged, photo.stagedAt, after: photo.announcedAt, "whole in the spool, its bytes on the disk")
@@ -145,8 +165,7 @@ extension PhotoStory {
         for line in photo.journal {
             let delivery = photo.deliveries.first { $0.job == line.job }
             // The stage has said so.
-            let isSaid = delivery?.earlier.contains { "sent again: \($0.reason)" == line.text } ?? false
-            if isSaid { continue }
+            if let delivery, delivery.earlier.contains(where: { $0.isSaid(by: line) }) { continue }
             add(.remark, line.at, after: nil, delivery.map { "\($0.url): \(line.text)" } ?? line.text)
         }
         return stages.enumerated().sorted {

@@ -22,6 +22,7 @@ extension PhotoStory {
                 }
             ),
             (key: "size", value: .unsigned(history.stagedSize ?? history.size)),
+            (key: "receivedBytes", value: .optional(arriving) { .unsigned($0.done) }),
             (key: "date", value: .string(history.captureDate)),
             (key: "inMemory", value: .bool(history.isInMemory)),
             (key: "file", value: .optional(history.file, JSONValue.string)),
@@ -48,6 +49,7 @@ extension PhotoStory {
             (key: "cancelled", value: .bool(row.isCancelled)),
             (key: "sentence", value: .string(told.sentence)),
             (key: "cure", value: .optional(told.cure, JSONValue.string)),
+            (key: "sentBytes", value: .optional(told.moving) { .unsigned($0.done) }),
             (key: "attempts", value: .integer(Int64(row.attempts))),
             (key: "problem", value: .optional(row.problem, JSONValue.string)),
             (key: "receipt", value: .optional(row.receipt, parsed)),

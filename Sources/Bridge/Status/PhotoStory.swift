@@ -3,17 +3,49 @@ public import Basics
 /// One photo's way from the camera's notice to the last receipt, with what stands in its way and what helps.
 public struct PhotoStory: Equatable, Sendable {
     /// What is true of the bridge now, and is in no row.
-    public struct Present: Equatable, Sendable {
+    public struct Present: Sendable {
         public var isRunning = false
         public var isPaused = false
         /// What the bridge runs: photos of other events do not move. Nothing where it did not say.
         public var event: BridgeEvent?
         /// Why nothing goes to a destination, by its address; nothing where no bridge has said so.
         public var holds: [String: String]?
+        /// How many photos are being sent to a destination, by its address; nothing where no bridge has said so. More are
+        /// noted as being sent, ahead of their turn.
+        public var sending: [String: Int]?
+        /// Photos whose bytes move at this moment; none where no bridge has said so.
+        public var moving: [BridgeStatus.Moving] = []
         /// What a camera's connection is doing, by its address.
         public var cameras: [String: String] = [:]
+        /// How a moment is written: as the clock on the operator's wall has it, where there is one.
+        public var written: @Sendable (Timestamp) -> String = {
+            CivilTime.rfc3339(milliseconds: $0.milliseconds)
+        }
 
         public init() {}
+
+        /// As a bridge that runs says it.
+        public init(_ status: BridgeStatus) {
+            isRunning = status.isRunning
+            isPaused = status.isPaused
+            event = status.event.map { BridgeEvent(id: $0.id, name: $0.name) }
+            holds = status.destinations.reduce(into: [:]) { $0?[$1.url] = $1.hold?.reason }
+            sending = status.destinations.reduce(into: [:]) { $0?[$1.url] = $1.jobs[.uploading] }
+            moving = status.underWay.photos
+            for camera in status.cameras { cameras[camera.address] = camera.state }
+        }
+
+        /// How far a photo is on its way to a destination.
+        func sent(_ photo: CaptureID, to url: String) -> BridgeStatus.Moving? {
+            moving.first { $0.capture == photo && $0.way == .to(url) }
+        }
+
+        /// How far a photo is on its way from its camera.
+        func received(_ photo: CaptureID) -> BridgeStatus.Moving? {
+            moving.first { moving in
+                if case .from = moving.way { moving.capture == photo } else { false }
+            }
+        }
 
         /// Why nothing moves by itself, for a photo of this event; nothing while a bridge runs it.
         func absence(from event: BridgeEvent) -> String? {
@@ -71,6 +103,8 @@ public struct PhotoStory: Equatable, Sendable {
         public let sentence: String
         public let cure: String?
         public let isDone: Bool
+        /// How many of its bytes have left, while they do.
+        public let moving: BridgeStatus.Moving?
     }
 
     public let history: PhotoHistory
@@ -81,6 +115,8 @@ public struct PhotoStory: Equatable, Sendable {
     public let cures: [String]
     public let stages: [Stage]
     public let deliveries: [Delivery]
+    /// How many of its bytes are here, while they come.
+    public let arriving: BridgeStatus.Moving?
 
     public init(of history: PhotoHistory, in present: Present) {
         self.history = history
@@ -88,8 +124,10 @@ public struct PhotoStory: Equatable, Sendable {
         deliveries = ways.map { way, delivery in
             Delivery(
                 url: delivery.url, job: delivery.job, sentence: way.sentence, cure: way.cure,
-                isDone: way.standing == .delivered && !way.isCancelled)
+                isDone: way.standing == .delivered && !way.isCancelled,
+                moving: delivery.state == .uploading ? present.sent(history.id, to: delivery.url) : nil)
         }
+        arriving = [.announced, .receiving].contains(history.state) ? present.received(history.id) : nil
         stages = Self.stages(history)
         let wanted = ways.filter { $0.1.isWanted }.map(\.0)
         let ending = StoryEnding(of: history, wanted, present)
@@ -143,6 +181,9 @@ private struct StoryEnding {
     }
 
     private static func coming(_ history: PhotoHistory, _ present: PhotoStory.Present) -> StoryEnding {
+        if let arriving = present.received(history.id) {
+            return StoryEnding(.underWay, "It is being fetched: \(arriving.progress).")
+        }
         let part =
             history.verified > 0
             ? "\(Human.bytes(history.verified)) of \(Human.bytes(history.size)) of it are here"

@@ -11,10 +11,13 @@ extension StatusFold {
         (whole.isRunning, whole.isLive) = (status.isRunning, status.isRunning)
         whole.isPaused = status.isPaused || ledger.isPaused
         whole.notes = ledger.notes + status.notes
+        whole.failures = status.failures
         whole.count(sending: sending)
         whole.note(spool)
-        // What was noted of an earlier run is over.
-        whole.spool?.hold = diskHold
+        if let hold = diskHold {
+            whole.spool?.hold = hold.reason
+            whole.spool?.advice = BridgeStatus.advice(for: hold.meaning)
+        }
         let missing =
             notHere.sorted { $0.key < $1.key }.map(\.value)
             + undescribed.sorted { $0.key < $1.key }.map(\.value)
@@ -25,14 +28,12 @@ extension StatusFold {
                 whole.cameras[index] = camera
                 whole.cameras[index].name = camera.name ?? known.name
                 whole.cameras[index].toFetch = known.toFetch
-                whole.cameras[index].lastError = camera.lastError ?? known.lastError
+                whole.cameras[index].jobs = known.jobs
             } else {
                 whole.cameras.append(camera)
             }
         }
         for index in whole.destinations.indices {
-            // What held it in an earlier run is over.
-            whole.destinations[index].hold = nil
             add(to: &whole.destinations[index], isPaused: whole.isPaused, at: now)
         }
         return whole
@@ -43,6 +44,7 @@ extension StatusFold {
         whole.hold = destination.hold
         whole.slots = destination.slots
         whole.way = destination.way
+        whole.confirmed = totals[whole.url]
         whole.note(lastError: destination.lastError)
         whole.rate = paces[whole.url]?.rate(at: now)
         whole.confirmation = times[whole.url]?.summary
@@ -55,9 +57,9 @@ extension StatusFold {
     }
 
     /// Why the disk takes no photos, while a camera that is connected waits for that.
-    private var diskHold: String? {
+    private var diskHold: (reason: String, meaning: DiskError.Meaning?)? {
         for camera in status.cameras where camera.phase == .held {
-            if case .held(let reason) = transfers[camera.address] { return reason }
+            if case .held(let reason, let meaning) = transfers[camera.address] { return (reason, meaning) }
         }
         return nil
     }
@@ -70,20 +72,31 @@ extension StatusFold {
                 hold: destination.hold, lastError: destination.lastError)
         }
         for camera in status.cameras { memory.cameras[camera.address] = camera.lastError }
-        memory.diskHold = noRoom.min { $0.key < $1.key }?.value
+        memory.diskHold = diskHolds.min { $0.key < $1.key }?.value
         return memory
     }
 }
 
 extension BridgeStatus {
-    /// The ledger's, with what the last run has noted.
-    public mutating func add(_ memory: StatusMemory) {
+    /// The ledger's, with what the bridge that runs or ran last has noted.
+    public mutating func add(_ memory: StatusMemory, isRunning: Bool) {
         for index in destinations.indices {
             let known = memory.destinations[destinations[index].url]
             destinations[index].hold = known?.hold
             destinations[index].note(lastError: known?.lastError)
         }
         for index in cameras.indices { cameras[index].lastError = memory.cameras[cameras[index].address] }
+        let met = Set(cameras.map(\.address))
+        // One that was never reached is in no row, and is what an operator asks about first.
+        for (place, trouble) in memory.cameras.sorted(by: { $0.key < $1.key }) where !met.contains(place) {
+            var camera = Camera(address: place)
+            camera.lastError = trouble
+            cameras.append(camera)
+        }
+        guard !isRunning else { return }
+        for index in cameras.indices where cameras[index].lastError?.kind == .connection {
+            cameras[index].lastError?.waitsForRun()
+        }
     }
 }
 
@@ -92,9 +105,8 @@ extension BridgeStatus.Destination {
     /// what passes by itself does not hide them. When none is left, nothing has to be done about one.
     fileprivate mutating func note(lastError noted: BridgeStatus.Trouble?) {
         guard var noted else { return }
-        let isFailure = noted.advice == BridgeStatus.failedAdvice
-        if lastError != nil, !isFailure { return }
-        if lastError == nil, isFailure { noted.needsNothing() }
+        if lastError != nil, noted.kind != .failure { return }
+        if lastError == nil, noted.kind == .failure { noted.needsNothing() }
         lastError = noted
     }
 }

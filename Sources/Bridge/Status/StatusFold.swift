@@ -19,11 +19,12 @@ public struct StatusFold: Equatable, Sendable {
     var absences: [String: Absence] = [:]
     var people: [String: String] = [:]
     var advice: [String: String] = [:]
-    /// Why a camera's photos had no room, until one is fetched again: the end of a connection is no room.
-    var noRoom: [String: String] = [:]
+    /// Why the disk took none of a camera's photos, until one is fetched again: the end of a connection is no room.
+    var diskHolds: [String: String] = [:]
 
     var paces: [String: DeliveryPace] = [:]
     var times: [String: ConfirmationTimes] = [:]
+    var totals: [String: ConfirmedTotals] = [:]
 
     struct Absence: Equatable, Sendable {
         var loss: String
@@ -44,6 +45,7 @@ public struct StatusFold: Equatable, Sendable {
     public var notDescribed: Set<String> { Set(undescribed.keys) }
 
     public mutating func apply(_ news: BridgeNews, at now: Timestamp) {
+        noteFailure(news, at: now)
         switch news {
         case .camera(let news): apply(news, at: now)
         case .upload(let event): apply(event, at: now)
@@ -67,11 +69,13 @@ public struct StatusFold: Equatable, Sendable {
         case .advice(let sentence): advice[news.place] = sentence
         case .state(let state):
             transfers[news.place] = state
-            noteRoom(state, at: news.place)
+            noteDisk(state, at: news.place)
         case .met(let camera): change(news.place) { $0.name = "\(camera)" }
+        case .clock(let ahead): change(news.place) { $0.clockAhead = ahead.map { .seconds($0) } }
         case .staged(let capture, _, _), .duplicate(let capture, _, _):
             progress += 1
             notHere[capture] = nil
+            change(news.place) { $0.lastPhoto = now }
         case .empty(let capture, _): notHere[capture] = nil
         case .lost(let capture, let path, let reason): missing(capture, path, reason, at: news.place)
         case .givenUp(let capture, let path, let reason): missing(capture, path, reason, at: news.place)
@@ -115,12 +119,22 @@ public struct StatusFold: Equatable, Sendable {
         }
     }
 
-    private mutating func noteRoom(_ state: TransferState, at place: String) {
+    private mutating func noteDisk(_ state: TransferState, at place: String) {
         switch state {
-        case .held(let reason): noRoom[place] = reason
-        case .fetching, .suspect, .idle: noRoom[place] = nil
+        case .held(let reason, _): diskHolds[place] = reason
+        case .fetching, .suspect:
+            // It takes photos again: also those of a camera that has gone meanwhile. One that is here says so itself.
+            for other in Array(diskHolds.keys) where other == place || !isHeld(other) {
+                diskHolds[other] = nil
+                change(other) { if $0.lastError?.kind == .disk { $0.lastError?.needsNothing() } }
+            }
+        case .idle: diskHolds[place] = nil
         case .away, .listing, .busy: break
         }
+    }
+
+    private func isHeld(_ place: String) -> Bool {
+        if case .held = transfers[place] { true } else { false }
     }
 
     /// What has gone wrong with it, for those who ask later.
@@ -128,17 +142,21 @@ public struct StatusFold: Equatable, Sendable {
         let trouble: BridgeStatus.Trouble
         switch event {
         case .connection(.waiting(_, let loss)):
-            trouble = BridgeStatus.Trouble(at: now, reason: loss.reason, advice: loss.advice)
-        case .held(let reason), .state(.held(let reason)):
-            trouble = BridgeStatus.Trouble(at: now, reason: reason, advice: BridgeStatus.diskAdvice)
+            trouble = BridgeStatus.Trouble(
+                at: now, kind: .connection, reason: loss.reason, advice: loss.advice,
+                needsOperator: !loss.passesByItself)
+        case .held(let reason, let meaning), .state(.held(let reason, let meaning)):
+            trouble = BridgeStatus.Trouble(
+                at: now, kind: .disk, reason: reason, advice: BridgeStatus.advice(for: meaning))
         case .lost(_, let path, let reason):
             trouble = BridgeStatus.Trouble(
-                at: now, photo: path, reason: reason, advice: BridgeStatus.lostAdvice)
+                at: now, photo: path, kind: .photo, reason: reason, advice: BridgeStatus.lostAdvice)
         case .givenUp(_, let path, let reason):
             trouble = BridgeStatus.Trouble(
-                at: now, photo: path, reason: reason, advice: BridgeStatus.givenUpAdvice)
+                at: now, photo: path, kind: .photo, reason: reason, advice: BridgeStatus.givenUpAdvice,
+                needsOperator: false)
         case .connection, .advice, .personNeeded, .state, .met, .reconciled, .passedOver, .began, .staged,
-            .duplicate, .suspected, .described, .empty, .deleted, .notDeleted, .released, .remark:
+            .duplicate, .suspected, .described, .empty, .deleted, .notDeleted, .released, .remark, .clock:
             return
         }
         change(place) { $0.lastError = trouble.unlessRepeated($0.lastError) }
@@ -160,7 +178,7 @@ public struct StatusFold: Equatable, Sendable {
     mutating func forget(_ place: String) {
         status.cameras.removeAll { $0.address == place }
         (connections[place], transfers[place], people[place], advice[place]) = (nil, nil, nil, nil)
-        absences[place] = nil
+        (absences[place], diskHolds[place]) = (nil, nil)
     }
 
     mutating func missing(_ capture: CaptureID?, _ path: String, _ reason: String, at place: String) {
@@ -201,7 +219,7 @@ public struct StatusFold: Equatable, Sendable {
         case .suspect(let path):
             return (.suspect, "connected, trying \(path) once more: connections have ended over it")
         case .busy: return (.busy, "connected, it says that it is busy")
-        case .held(let reason): return (.held, "connected, nothing is fetched: \(reason)")
+        case .held(let reason, _): return (.held, "connected, nothing is fetched: \(reason)")
         case .idle: return (.idle, "connected")
         }
     }

@@ -82,8 +82,23 @@ public struct StatusMemory: Equatable, Sendable {
 
     private static func trouble(_ value: JSONValue?) -> BridgeStatus.Trouble? {
         guard let value, let reason = value["reason"]?.string else { return nil }
+        let photo = value["photo"]?.string
+        let advice = value["advice"]?.string ?? ""
         return BridgeStatus.Trouble(
-            at: moment(value["at"]), photo: value["photo"]?.string, reason: reason,
-            advice: value["advice"]?.string ?? "")
+            at: moment(value["at"]), photo: photo,
+            kind: value["kind"]?.string.flatMap { BridgeStatus.Trouble.Kind(rawValue: $0) }
+                ?? kind(advice, isPhoto: photo != nil),
+            reason: reason, advice: advice,
+            needsOperator: value["needsOperator"]?.bool ?? !advice.hasPrefix("nothing:"))
+    }
+
+    /// Notes once had no kind; these are the sentences that they told it by.
+    private static func kind(_ advice: String, isPhoto: Bool) -> BridgeStatus.Trouble.Kind {
+        switch advice {
+        case "mend the cause, then 'tetherline retry --failed' begins it again.": .failure
+        case "make room on the disk of the spool; it goes on by itself then.": .disk
+        case "nothing: it is over.": .over
+        default: isPhoto ? .photo : .connection
+        }
     }
 }

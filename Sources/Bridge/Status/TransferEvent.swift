@@ -1,3 +1,5 @@
+public import Basics
+
 /// What happens on a photo's way from a camera onto the spool, for those who show it. ``CameraNews`` says of which
 /// camera.
 public enum TransferEvent: Equatable, Sendable {
@@ -9,6 +11,8 @@ public enum TransferEvent: Equatable, Sendable {
     case state(TransferState)
     /// Who has been met.
     case met(CameraIdentity)
+    /// By how many seconds its clock is ahead of the one on the wall here; nothing where it does not tell its time.
+    case clock(ahead: Int64?)
     /// The card has been held against the ledger: photos listed, wanted, and passed over by each rule.
     case reconciled(listed: Int, wanted: Int, passedOver: [FilterRule: Int])
     /// Shot just now, and not taken by a rule.
@@ -28,8 +32,8 @@ public enum TransferEvent: Equatable, Sendable {
     case deleted(CaptureID, path: String)
     /// It stays on the card, because.
     case notDeleted(CaptureID, path: String, String)
-    /// The disk does not take photos; it goes on by itself.
-    case held(String)
+    /// The disk does not take photos, or with no meaning the ledger; it goes on by itself.
+    case held(String, DiskError.Meaning?)
     case released
     /// Something odd that costs nothing.
     case remark(String)

@@ -1,3 +1,5 @@
+public import Basics
+
 /// What one camera's transfer is doing, in an operator's words.
 public enum TransferState: Equatable, Sendable {
     /// No camera is connected; `ConnectionLife` says why.
@@ -9,8 +11,8 @@ public enum TransferState: Equatable, Sendable {
     case suspect(String)
     /// The camera says that it is busy.
     case busy
-    /// The disk does not take photos now.
-    case held(String)
+    /// The disk does not take photos now, or with no meaning the ledger.
+    case held(String, DiskError.Meaning?)
     /// Nothing to do: it waits for the next shot.
     case idle
 }

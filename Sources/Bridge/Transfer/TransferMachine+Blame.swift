@@ -204,19 +204,21 @@ extension TransferMachine {
             var item = item
             (item.capture.boot, item.capture.verified) = (nil, 0)
             let forgotten: [Action] = [.distrust(capture), .discard(capture)]
-            if card.queue.putBack(item, at: now) { return forgotten + held(reason, at: now) }
+            if card.queue.putBack(item, at: now) { return forgotten + held(reason, meaning, at: now) }
             return forgotten + giveUp(item, reason, at: now)
         case .noRoom, .notWritable, .missing, .tooManyOpen, .other:
             // Behind the others for a while: a smaller one may still find room.
             card.queue.putBack(item, notBefore: now + Self.othersFirst)
-            return held(reason, at: now)
+            return held(reason, meaning, at: now)
         }
     }
 
-    mutating func held(_ reason: String, at now: Duration) -> [Action] {
+    mutating func held(
+        _ reason: String, _ meaning: DiskError.Meaning?, at now: Duration
+    ) -> [Action] {
         let isNew = hold?.reason != reason
-        hold = Hold(reason: reason, until: now + Self.holdPause)
-        return isNew ? [.report(.held(reason))] : []
+        hold = Hold(reason: reason, meaning: meaning, until: now + Self.holdPause)
+        return isNew ? [.report(.held(reason, meaning))] : []
     }
 
     mutating func released() -> [Action] {

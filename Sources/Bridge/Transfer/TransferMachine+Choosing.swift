@@ -181,7 +181,7 @@ extension TransferMachine {
         case .working: break
         }
         if card.isBusy { return .busy }
-        if let hold { return .held(hold.reason) }
+        if let hold { return .held(hold.reason, hold.meaning) }
         if case .fetch = errand, let item = card.fetching {
             let path = item.offer.identity.path
             return item.standing == .suspect ? .suspect(path) : .fetching(path)

@@ -101,7 +101,7 @@ extension TransferMachine {
             errandEnded()
             card.inHand[capture] = nil
             card.queue.putBack(item, notBefore: now + Self.holdPause)
-            return held(reason, at: now)
+            return held(reason, nil, at: now)
         case .inOtherHands:
             errandEnded()
             card.inHand[capture] = nil
@@ -236,7 +236,7 @@ extension TransferMachine {
             guard let item = item(of: finished) else {
                 // What is on the disk after that is unknown, whatever has become of the connection.
                 let forgotten: [Action] = meaning == .failing ? [.distrust(capture), .discard(capture)] : []
-                return forgotten + held(reason, at: now)
+                return forgotten + held(reason, meaning, at: now)
             }
             // All of it has come: there is no second time to ask for it.
             if meaning == .tooLarge { passOver(capture, order.offer) }

@@ -172,12 +172,12 @@ extension TransferMachine {
         _ sightings: [Sighting], _ tethering: ConnectedCamera, isLive: Bool, _ reason: String,
         at now: Duration
     ) -> [Action] {
-        guard card.tethering == tethering else { return held(reason, at: now) }
+        guard card.tethering == tethering else { return held(reason, nil, at: now) }
         card.ledgerHasAnswered(for: sightings)
         guard phase == .working else { return [] }
         // They stay on the card, and are kept here until the ledger takes them.
         card.unrecorded.append(Unrecorded(sightings: sightings, isLive: isLive))
-        return held(reason, at: now)
+        return held(reason, nil, at: now)
     }
 
     mutating func recordAgain(at now: Duration) -> [Action] {

@@ -1,3 +1,5 @@
+import Basics
+
 /// What happens to one camera's photos, as a value: which are asked about, fetched, made durable, tried again, put
 /// last, given to the operator and deleted from the card, and in which order.
 ///
@@ -177,6 +179,8 @@ public struct TransferMachine: Equatable, Sendable {
 
     struct Hold: Equatable, Sendable {
         let reason: String
+        /// Nothing where it is the ledger that takes nothing.
+        let meaning: DiskError.Meaning?
         /// Tried again then. It is over when something goes well.
         var until: Duration
     }
@@ -209,7 +213,7 @@ public struct TransferMachine: Equatable, Sendable {
             case .notRecorded(let sightings, let tethering, let isLive, let reason):
                 notRecorded(sightings, tethering, isLive: isLive, reason, at: now)
             case .deletable(let captures): deletable(captures)
-            case .stuck(let reason): held(reason, at: now)
+            case .stuck(let reason): held(reason, nil, at: now)
             case .surveyWanted: surveyWanted()
             case .deletionWanted: deletionWanted()
             case .timePassed: [Action]()

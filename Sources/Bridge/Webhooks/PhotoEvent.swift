@@ -29,13 +29,19 @@ public struct Message: Equatable, Sendable {
     /// Times that the listener refused it.
     public let attempts: Int
     public let due: Timestamp
+    /// When it is of no use any more, and is given up; nothing for what is kept until it is told.
+    public let expires: Timestamp?
 
-    public init(id: Int64, url: String, key: String, body: String, attempts: Int, due: Timestamp) {
+    public init(
+        id: Int64, url: String, key: String, body: String, attempts: Int, due: Timestamp,
+        expires: Timestamp? = nil
+    ) {
         self.id = id
         self.url = url
         self.key = key
         self.body = body
         self.attempts = attempts
         self.due = due
+        self.expires = expires
     }
 }

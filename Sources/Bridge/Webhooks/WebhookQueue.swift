@@ -81,6 +81,7 @@ public struct WebhookQueue: Equatable, Sendable {
         case .notNow(let problem, let after):
             failures += 1
             hold = problem
+            if let expires = message.expires, expires <= now { return .givenUp(problem) }
             return .again(now + pause(after, failures, using: &random), counts: false, problem)
         case .refused(let problem, let after):
             failures = 0

@@ -23,6 +23,9 @@ int tl_accept(int fd);
 // SO_PEERCRED: the user at the other end of a Unix socket when it connected, or -1.
 int64_t tl_peer_user(int fd);
 
+// statx(2): which mount a path lies in, 0 before Linux 5.8, and which device, by their numbers here. -1 on error.
+int tl_mount_of(const char *path, uint64_t *mount, uint64_t *device);
+
 // openat(2) is variadic.
 int tl_openat(int directory, const char *name, int flags, unsigned mode);
 
@@ -64,6 +67,25 @@ ssize_t tl_netlink_receive(int fd, void *bytes, size_t count, uint32_t *sender);
 
 // ioctl(2) is variadic: columns of the terminal, 0 when it is none.
 int tl_terminal_columns(int fd);
+// Both of them; -1 when it is no terminal, or does not say.
+int tl_terminal_size(int fd, int *columns, int *rows);
+
+// A terminal that a program has for itself. One at a time in a process.
+// From now on SIGWINCH, SIGTSTP and SIGCONT are told as bytes, each the signal's number, to the descriptor that this gives
+// (-1 and errno on error); the caller reads it and must not close it. A signal that ends the process, a crash among them,
+// first puts the terminal back, as long as it is shown, and then does what it did before.
+// `restore` is what is written for that, at most 127 bytes.
+int tl_screen_begin(int fd, const char *restore);
+// What comes is seen key by key, without an echo; ^C and ^Z stay signals. -1 and errno on error.
+int tl_screen_show(void);
+// The terminal's settings are what they were before.
+int tl_screen_hide(void);
+// Stops the process as ^Z does without all this; returns when it goes on.
+void tl_screen_stop(void);
+// Signals are what they were before.
+void tl_screen_end(void);
+// Whether this process is the one that the terminal is for now, and not in its background.
+int tl_screen_is_ours(int fd);
 
 // A child process that writes what it is sent to the file, message by message, until the other end of the socket is
 // gone. A process that is killed in the middle of a write(2) leaves half a write behind; a message is whole or was

@@ -35,7 +35,7 @@ extension CanonDriver {
 
     /// It is the photo that came out of the memory while the card was still to have it.
     private func hasCome(_ reference: PhotoReference) -> Bool {
-        ObjectHandle(reference).map { watch.cameFromMemory($0) } ?? false
+        ObjectHandle(reference).map { watch.cameFromMemory($0) || watch.isOurs($0) } ?? false
     }
 
     func describe(
@@ -57,6 +57,7 @@ extension CanonDriver {
 
     private func complete(_ offer: inout Offer) {
         guard let handle = ObjectHandle(offer.reference) else { return }
+        feed(.offered(handle))
         if watch.isOnlyInMemory(handle) { (offer.isInMemory, offer.isOnlyCopy) = (true, true) }
         if !offer.hasFinalSize, let size = watch.largeSize(of: handle) { offer.identity.size = size }
     }

@@ -5,10 +5,9 @@ import PTP
 /// have back of its memory. One that does not do it now is told again later.
 extension CanonDriver {
     func feed(_ action: CanonWatch.Action, _ outcome: Outcome) -> [CanonWatch.Action] {
-        switch (action, outcome) {
-        case (.letGo(let handle), .done): feed(.transferDone(handle))
-        case (_, .done): []
-        case (_, .notNow): feed(.notDone(action))
+        switch outcome {
+        case .done: feed(.done(action))
+        case .notNow: feed(.notDone(action))
         }
     }
 
@@ -47,10 +46,15 @@ extension CanonDriver {
         if error.isOurDoing { return .notNow }
         guard error.isHarmless else { throw CameraFailure(error) }
         complain(operation, error)
-        guard error.code == .operationNotSupported else { return .notNow }
+        guard let code = error.code, Self.unknownCodes.contains(code) else { return .notNow }
         unknown.insert(operation)
         return .done
     }
+
+    /// The body does not know the operation, and will not in this connection.
+    private static let unknownCodes: Set<ResponseCode> = [
+        .operationNotSupported, ResponseCode.Canon.unknownCommand,
+    ]
 
     /// The body keeps no such photo any more.
     private static func isGone(_ operation: OperationCode, _ code: ResponseCode) -> Bool {

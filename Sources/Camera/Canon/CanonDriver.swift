@@ -54,9 +54,10 @@ actor CanonDriver: MakerDriver {
             let parameter = CanonRemoteMode.parameter(model: plain.device.model)
             isRemoteModeOn = try await isDone(OperationCode.Canon.setRemoteMode, [parameter])
         }
-        isEventModeOn = try await isDone(OperationCode.Canon.setEventMode, [1])
-        if await session.putOff.contains(OperationCode.Canon.setEventMode) {
-            plain.unseen.met(.canonBusyAtFirst)
+        // A 2000D "rejects commands issued immediately after connecting" with Device_Busy: that is waited for.
+        isEventModeOn = try await isDone(OperationCode.Canon.setEventMode, [1]) {
+            [unseen = plain.unseen] code in
+            if code == .deviceBusy { unseen.met(.canonBusyAtFirst) }
         }
         if plain.device.supports(OperationCode.Canon.getPartialObject64) { plain.unseen.met(.canonParts) }
         if plain.device.supports(OperationCode.Canon.getObjectInfo64) { plain.unseen.met(.canonInfo) }
@@ -77,11 +78,11 @@ actor CanonDriver: MakerDriver {
 
     /// Whether the body did it. One that refuses is worked with as far as it goes.
     private func isDone(
-        _ operation: OperationCode, _ parameters: [UInt32]
+        _ operation: OperationCode, _ parameters: [UInt32],
+        onAgain: @Sendable (ResponseCode) -> Void = { _ in }
     ) async throws(CameraFailure) -> Bool {
         do throws(CameraError) {
-            // A 2000D "rejects commands issued immediately after connecting" with Device_Busy: that is waited for.
-            _ = try await session.demand(Call(operation, parameters))
+            _ = try await session.demand(Call(operation, parameters), about: nil, onAgain: onAgain)
             return true
         } catch {
             guard error.isHarmless else { throw CameraFailure(error) }

@@ -47,7 +47,7 @@ extension CanonWatch {
         for event in events {
             switch event {
             case .objectAdded(let object), .transferRequested(let object):
-                if requestedOnCard.contains(object.handle) { owe(.letGo(object.handle)) }
+                if requestedOnCard.contains(object.handle) { owed.add(.letGo(object.handle)) }
             case .objectInfoChanged, .objectContentChanged, .objectRemoved, .transferWithdrawn, .storeAdded,
                 .storeRemoved, .propertyChanged, .shutdownTimer, .other, .tooShort:
                 break
@@ -59,20 +59,27 @@ extension CanonWatch {
     mutating func missedOnCard(at now: Duration) -> [Action] {
         overdue = overdue.filter { now < $0.value.until }
         let missed = expectedOnCard.filter { $0.value <= now }.keys.sorted { $0.rawValue < $1.rawValue }
-        for handle in missed {
-            expectedOnCard[handle] = nil
-            overdue[handle] = requested[handle].map {
-                Overdue(object: $0, until: now + Self.lateRecordWithin)
-            }
-        }
+        for handle in missed { miss(handle, at: now) }
         return missed.map { .tell(.added(PhotoReference($0))) }
+    }
+
+    private mutating func miss(_ handle: ObjectHandle, at now: Duration) {
+        expectedOnCard[handle] = nil
+        overdue[handle] = requested[handle].map { Overdue(object: $0, until: now + Self.lateRecordWithin) }
+    }
+
+    /// A card may list a photo before there is a record of that. It is had from the memory then: offered as a photo on the
+    /// card it would be fetched a second time when the record does not come in time.
+    mutating func offered(_ handle: ObjectHandle, at now: Duration) -> [Action] {
+        if expectedOnCard[handle] != nil { miss(handle, at: now) }
+        return []
     }
 
     /// Whether that is the card's late record of a photo that was told to be in memory. It stays there until it is fetched:
     /// what comes of its bytes while the body is told to let go of it has not been seen.
     private mutating func isLate(_ object: CanonObject, at now: Duration) -> Bool {
         guard let known = overdue.removeValue(forKey: object.handle), now < known.until,
-            known.object.mayBe(object), cameLate.count < Self.mostRemembered
+            known.object.mayBe(object)
         else { return false }
         return true
     }
@@ -88,17 +95,17 @@ extension CanonWatch {
             expectedOnCard[object.handle] = nil
             remember(size: object)
             if isLate(object, at: now) {
-                cameLate.insert(object.handle)
+                noteLate(object.handle, at: now)
                 late.insert(object.handle)
             } else if !late.contains(object.handle) {
-                cameLate.remove(object.handle)
+                cameLate[object.handle] = nil
                 if requested[object.handle] != nil { requestedOnCard.insert(object.handle) }
             }
         case .transferRequested(let object):
             // Whatever was under the handle before, this is to be fetched.
             forgetLate(object.handle)
             finished.remove(object.handle)
-            owed.removeAll { $0 == .letGo(object.handle) }
+            owed.forget(object.handle)
             guard requested.count < Self.mostRequested else { return }
             requested[object.handle] = object
             if recentlyAdded.contains(object.handle) {
@@ -116,7 +123,7 @@ extension CanonWatch {
             // The same handles mean other files on another card.
             recentlyAdded = []
             requestedOnCard = []
-            (overdue, cameLate) = ([:], [])
+            (overdue, cameLate) = ([:], [:])
             largeSizes = [:]
         // What is on the card is not what came.
         case .objectContentChanged(let handle): forgetLate(handle)
@@ -125,9 +132,19 @@ extension CanonWatch {
         }
     }
 
+    /// Where there are more, the oldest is forgotten: the list of the card may have that photo once more.
+    private mutating func noteLate(_ handle: ObjectHandle, at now: Duration) {
+        cameLate[handle] = now
+        while cameLate.count > Self.mostLate,
+            let oldest = cameLate.min(by: { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) })
+        {
+            cameLate[oldest.key] = nil
+        }
+    }
+
     private mutating func forgetLate(_ handle: ObjectHandle) {
         overdue[handle] = nil
-        cameLate.remove(handle)
+        cameLate[handle] = nil
     }
 
     private mutating func remember(size object: CanonObject) {
@@ -144,10 +161,7 @@ extension CanonWatch {
         guard let value else { return }
         let told = CanonDestination(rawValue: value)
         defer { destination = told }
-        // No photo comes before that.
-        if told.includesHost, told != destination, !owed.contains(.tellCapacity) {
-            owed.insert(.tellCapacity, at: 0)
-        }
+        if told.includesHost, told != destination { owed.add(.tellCapacity) }
     }
 }
 
@@ -164,5 +178,18 @@ extension CanonObject {
         if let name, let othersName = other.name, name != othersName { return false }
         if let size, let othersSize = other.size, size != othersSize { return false }
         return true
+    }
+}
+
+extension CanonEvent {
+    /// Whether anything comes of it here.
+    var concernsPhotos: Bool {
+        switch self {
+        case .objectAdded, .transferRequested, .transferWithdrawn, .objectRemoved, .objectInfoChanged,
+            .objectContentChanged, .storeAdded, .storeRemoved, .shutdownTimer:
+            true
+        case .propertyChanged(let code, _): code == CanonDestination.property
+        case .other, .tooShort: false
+        }
     }
 }

@@ -20,11 +20,13 @@ package struct CanonWatch: Equatable, Sendable {
         case invited
         case fetchBegan
         case fetchEnded
+        /// A photo was found in a list and is about to be offered.
+        case offered(ObjectHandle)
         /// A photo that the body keeps for us is ours, or not wanted: it may have the place in its memory back.
         case finished(ObjectHandle)
-        /// It has that place back, or keeps no such photo.
-        case transferDone(ObjectHandle)
-        /// The body did not do it now, and is asked for it again.
+        /// The body did what it was told, or there is nothing that it could do.
+        case done(Action)
+        /// It did not do it now, and is told again.
         case notDone(Action)
         /// ``CanonWatch/nextDeadline`` has come.
         case timePassed
@@ -63,12 +65,11 @@ package struct CanonWatch: Equatable, Sendable {
     private var failures = 0
     var keptOnAt = Duration.zero
     var keepOnDue = Duration.zero
+    /// In a row, of being kept on.
+    private var keepOnRefusals = 0
     var destination: CanonDestination?
-    /// What the body has to be told, and has not done yet: the first of them next.
-    var owed: [Action] = []
-    /// When it is told, and how long it was left in peace after the last refusal.
-    private var owedAt = Duration.zero
-    private var owedPause = Duration.zero
+    /// What the body has to be told, and has not done yet.
+    var owed = CanonOwed()
     /// Images that the body keeps in its memory until they are fetched, and until it has been told that they were.
     package internal(set) var requested: [ObjectHandle: CanonObject] = [:]
     /// Those of them that are ours, or not wanted.
@@ -79,8 +80,8 @@ package struct CanonWatch: Equatable, Sendable {
     var expectedOnCard: [ObjectHandle: Duration] = [:]
     /// Those for which it did not come in time, and that were told to be in memory: it may come all the same.
     var overdue: [ObjectHandle: Overdue] = [:]
-    /// Those for which it came late: what lies on the card under the handle is no other photo.
-    var cameLate: Set<ObjectHandle> = []
+    /// Those for which it came late, and when: what lies on the card under the handle is no other photo.
+    var cameLate: [ObjectHandle: Duration] = [:]
     /// The last ones that were told to be on a card.
     var recentlyAdded: [ObjectHandle] = []
     /// The true sizes of what ObjectInfo has no room for.
@@ -95,15 +96,16 @@ package struct CanonWatch: Equatable, Sendable {
     package static let keepOnEvery = Duration.seconds(10)
     /// A body whose timer changes because it was kept on would be kept on without end.
     static let keepOnPause = Duration.seconds(2)
+    /// One that refuses to be kept on is told again after that pause so many times in a row, and then when it is due.
+    static let mostKeepOnRefusals = 3
     private static let longestAfterFailure = Duration.seconds(1)
     /// With the pauses between them half a minute.
     private static let mostFailures = 30
-    /// "Busy: retry 100–250 ms, growing; drain GetEvent first."
-    private static let firstOwedPause = Duration.milliseconds(250)
-    private static let longestOwedPause = Duration.seconds(2)
     /// A body's memory holds some dozens.
     static let mostRequested = 1024
     static let mostRemembered = 256
+    /// More than a folder of a card has files.
+    static let mostLate = 10_000
     /// The record from the card comes in the same answer, or in one of the next.
     package static let cardRecordWithin = Duration.seconds(3)
     /// Longer than any card takes for a photo. After that a record under the same handle is another photo's.
@@ -135,7 +137,12 @@ package struct CanonWatch: Equatable, Sendable {
 
     /// It came out of the memory, which is free again: the same photo on the card is not to come a second time.
     package func cameFromMemory(_ handle: ObjectHandle) -> Bool {
-        requested[handle] == nil && (cameLate.contains(handle) || overdue[handle] != nil)
+        requested[handle] == nil && (cameLate[handle] != nil || overdue[handle] != nil)
+    }
+
+    /// It is ours, and the body has still to hear of it: what lies on the card under the handle is no other photo.
+    package func isOurs(_ handle: ObjectHandle) -> Bool {
+        finished.contains(handle) && !requestedOnCard.contains(handle)
     }
 
     /// A photo was told under one handle both from its memory and from a card.
@@ -152,8 +159,9 @@ package struct CanonWatch: Equatable, Sendable {
         case .invited: invited(at: now)
         case .fetchBegan: fetchBegan(at: now)
         case .fetchEnded: fetchEnded(at: now)
+        case .offered(let handle): offered(handle, at: now)
         case .finished(let handle): finished(handle, at: now)
-        case .transferDone(let handle): transferDone(handle, at: now)
+        case .done(let action): done(action, at: now)
         case .notDone(let action): notDone(action, at: now)
         case .timePassed: timePassed(at: now)
         }
@@ -188,7 +196,7 @@ package struct CanonWatch: Equatable, Sendable {
         pace.answered(events.isEmpty ? .nothing : .news, at: now)
         // To read such an answer takes its time, and photos are to be fetched between two of them.
         rest(events.count > Self.mostAtPace ? Self.whileFetching : pace.next - now, at: now)
-        return note(events, at: now) + missedOnCard(at: now) + nextOwed(at: now)
+        return note(events, at: now) + missedOnCard(at: now) + owed.next(at: now)
     }
 
     private mutating func notAnswered(at now: Duration) -> [Action] {
@@ -228,27 +236,25 @@ package struct CanonWatch: Equatable, Sendable {
 
     // MARK: What the body has to be told
 
-    /// One at a time: the next one when this one's end was told.
-    mutating func owe(_ action: Action) {
-        guard !owed.contains(action), owed.count < Self.mostRequested else { return }
-        owed.append(action)
-    }
-
-    private mutating func nextOwed(at now: Duration) -> [Action] {
-        guard owedAt <= now, !owed.isEmpty else { return [] }
-        return [owed.removeFirst()]
-    }
-
     private mutating func finished(_ handle: ObjectHandle, at now: Duration) -> [Action] {
         if requested[handle] != nil { finished.insert(handle) }
-        owe(.letGo(handle))
-        return nextOwed(at: now)
+        owed.add(.letGo(handle))
+        return owed.next(at: now)
     }
 
-    private mutating func transferDone(_ handle: ObjectHandle, at now: Duration) -> [Action] {
-        forgetRequest(handle)
-        owedPause = .zero
-        return nextOwed(at: now)
+    private mutating func done(_ action: Action, at now: Duration) -> [Action] {
+        switch action {
+        case .letGo(let handle):
+            if owed.done(action) { forgetRequest(handle) }
+            return owed.next(at: now)
+        case .tellCapacity:
+            _ = owed.done(action)
+            return owed.next(at: now)
+        case .keepOn:
+            keepOnRefusals = 0
+            return []
+        case .ask, .tell, .giveUp: return []
+        }
     }
 
     mutating func forgetRequest(_ handle: ObjectHandle) {
@@ -256,16 +262,16 @@ package struct CanonWatch: Equatable, Sendable {
         finished.remove(handle)
         requestedOnCard.remove(handle)
         expectedOnCard[handle] = nil
-        owed.removeAll { $0 == .letGo(handle) }
+        owed.forget(handle)
     }
 
     private mutating func notDone(_ action: Action, at now: Duration) -> [Action] {
         switch action {
-        case .keepOn: keepOnDue = min(keepOnDue, now + Self.keepOnPause)
-        case .letGo, .tellCapacity:
-            owedPause = min(max(owedPause * 2, Self.firstOwedPause), Self.longestOwedPause)
-            owedAt = now + owedPause
-            owe(action)
+        case .keepOn:
+            keepOnRefusals += 1
+            guard keepOnRefusals <= Self.mostKeepOnRefusals else { return [] }
+            keepOnDue = min(keepOnDue, now + Self.keepOnPause)
+        case .letGo, .tellCapacity: owed.notDone(action, at: now)
         case .ask, .tell, .giveUp: break
         }
         return []
@@ -274,7 +280,7 @@ package struct CanonWatch: Equatable, Sendable {
     private mutating func timePassed(at now: Duration) -> [Action] {
         switch state {
         case .notBegun, .asking: return []
-        case .givenUp: return keepOnDue <= now ? keepOn(at: now) + nextOwed(at: now) : []
+        case .givenUp: return keepOnDue <= now ? keepOn(at: now) + owed.next(at: now) : []
         case .resting(let until):
             let kept = keepOnDue <= now ? keepOn(at: now) : []
             return until <= now ? kept + ask(at: now) : kept
@@ -284,18 +290,5 @@ package struct CanonWatch: Equatable, Sendable {
     private mutating func keepOn(at now: Duration) -> [Action] {
         (keptOnAt, keepOnDue) = (now, now + Self.keepOnEvery)
         return [.keepOn]
-    }
-}
-
-extension CanonEvent {
-    /// Whether anything comes of it here.
-    var concernsPhotos: Bool {
-        switch self {
-        case .objectAdded, .transferRequested, .transferWithdrawn, .objectRemoved, .objectInfoChanged,
-            .objectContentChanged, .storeAdded, .storeRemoved, .shutdownTimer:
-            true
-        case .propertyChanged(let code, _): code == CanonDestination.property
-        case .other, .tooShort: false
-        }
     }
 }

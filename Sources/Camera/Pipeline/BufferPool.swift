@@ -7,8 +7,9 @@ final class BufferPool: Sendable {
     /// a quarter faster than 1 MiB at the same count of bytes in flight.
     static let bufferSize = 256 << 10
 
-    /// 4 MiB in all: one being filled, two being consumed, and the rest to ride out a slow write.
-    static let bufferCount = 16
+    /// 2 MiB in all: one being filled, two being consumed, and the rest to ride out a slow write. What a disk keeps
+    /// waiting for longer than that is in the socket's own buffer.
+    static let bufferCount = 8
 
     private let kept = Mutex<[Buffer]>([])
     private let budget: BufferBudget
@@ -32,14 +33,14 @@ final class BufferPool: Sendable {
     }
 }
 
-/// What the photos of several cameras of one program may hold in memory together: 8 MiB, whether two cameras shoot or
+/// What the photos of several cameras of one program may hold in memory together: 6 MiB, whether three cameras shoot or
 /// eight. A link's own buffers ride out what a shorter ring does not.
 public final class BufferBudget: Sendable {
     private let pools = Mutex(0)
 
-    private static let all = 32
-    /// One being filled, two being consumed, and one that waits for them.
-    private static let least = 4
+    private static let all = 24
+    /// One being filled, one being hashed and one being written.
+    private static let least = 3
 
     public init() {}
 

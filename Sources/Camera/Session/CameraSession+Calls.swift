@@ -28,9 +28,10 @@ extension CameraSession {
         try await exchange(call, into: nil)
     }
 
-    /// While the machine has it wait to be made again, others have their turn.
+    /// While the machine has it wait to be made again, others have their turn; with what it was refused, `onAgain` is told.
     func exchange(
-        _ call: Call, into intake: Intake?, about subject: String? = nil
+        _ call: Call, into intake: Intake?, about subject: String? = nil,
+        onAgain: @Sendable (ResponseCode) -> Void = { _ in }
     ) async throws(CameraError) -> Reply {
         var call = call
         var isPutOff = false
@@ -41,8 +42,8 @@ extension CameraSession {
             case .failure(let failure): throw error(CameraError.Problem(failure), subject)
             case .again(let next, let moment):
                 if !isPutOff { options.onBusy(true) }
-                putOff.insert(call.operation)
                 isPutOff = true
+                next.refusal.map(onAgain)
                 call = next
                 do {
                     try await time.sleep(until: moment)
@@ -96,14 +97,15 @@ extension CameraSession {
     }
 
     func demand(
-        _ call: Call, into intake: Intake? = nil, about subject: String?
+        _ call: Call, into intake: Intake? = nil, about subject: String?,
+        onAgain: @Sendable (ResponseCode) -> Void = { _ in }
     ) async throws(CameraError) -> Reply {
         if let knownDevice, !knownDevice.supports(call.operation) {
             throw error(.notSupported(call.operation), subject)
         }
         var call = call
         if call.retries.isEmpty { call.retries = machine.peculiarities.retries }
-        let reply = try await exchange(call, into: intake, about: subject)
+        let reply = try await exchange(call, into: intake, about: subject, onAgain: onAgain)
         guard reply.code == .ok else {
             throw error(.answered(call.operation, reply.code, knownDevice?.vendor), subject)
         }

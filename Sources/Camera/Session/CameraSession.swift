@@ -68,8 +68,6 @@ public actor CameraSession {
     var hasLinkTimedOut = false
     /// What the camera said it can do, once it has been asked.
     private(set) var knownDevice: DeviceInfo?
-    /// What was asked and has to be asked again, because the camera was busy or not ready.
-    var putOff: Set<OperationCode> = []
     /// How bodies of this make say a size of 64 bits, where they do not as MTP has it.
     var sizeOperation: OperationCode?
     var listTimeout = ListTimeout()

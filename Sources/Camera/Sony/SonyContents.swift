@@ -120,6 +120,16 @@ extension SonyContents.Entry {
         return file.umid.map { Hex.digits(UInt64($0), width: 2) }.joined()
     }
 
+    /// Whether it is the photo that was offered so. A file that is still being written may have grown.
+    package func `is`(_ identity: PhotoIdentity) -> Bool {
+        (name, folders, captureDate) == (identity.name, identity.folders, identity.captureDate)
+    }
+
+    /// Whether another list means the same file.
+    package func isSameFile(as other: SonyContents.Entry) -> Bool {
+        (file.path, file.umid, createdLocal) == (other.file.path, other.file.umid, other.createdLocal)
+    }
+
     /// Slot and file in one word, as 0x923D and 0x923E take them.
     package var fileWord: UInt32 { slot << 24 | UInt32(file.id) }
 }

@@ -26,11 +26,12 @@ extension SonyContentsDriver {
         var draft = contents
         guard case .nothing = draft.add(page, after: 0) else { return }
         contents = draft
+        listed.insert(slot)
         await remember(slot)
     }
 
     /// What is listed in a slot: all of it anew, or what comes behind what is known. What was known before counts until
-    /// the last page has come, and after that what is on these pages does. Gives what is new.
+    /// the last page has come, and after that what is on these pages does. Gives what is new on the card that was in it.
     @discardableResult
     func list(_ slot: UInt32, anew: Bool) async throws(CameraError) -> [PhotoReference] {
         await listing.enter()
@@ -59,9 +60,21 @@ extension SonyContentsDriver {
         let former = contents
         contents = draft
         refusals[slot] = nil
-        if let time = former.dataTimes[slot], time != draft.dataTimes[slot] { changes.push(.cardsChanged) }
+        let isFirst = listed.insert(slot).inserted
         await remember(slot)
+        guard let time = former.dataTimes[slot] else {
+            // A card is in it again, and may be another one.
+            if !isFirst { changes.push(.cardsChanged) }
+            return []
+        }
+        if time != draft.dataTimes[slot] { changes.push(.cardsChanged) }
         return draft.news(since: former)
+    }
+
+    /// That it is out is told once. What comes into the slot next may have other photos under the same names.
+    func cardIsOut(of slot: UInt32) {
+        if contents.dataTimes[slot] != nil { changes.push(.cardsChanged) }
+        contents.cardIsOut(of: slot)
     }
 
     private func remember(_ slot: UInt32) async {
@@ -82,7 +95,7 @@ extension SonyContentsDriver {
                 guard error.saysThatNoCardIsThere || mayBeNone && error.isNoForGood else {
                     throw CameraFailure(error)
                 }
-                contents.cardIsOut(of: slot)
+                cardIsOut(of: slot)
             }
         }
         return !contents.dataTimes.isEmpty

@@ -19,6 +19,8 @@ actor SonyContentsDriver: SonyRemoteDriver {
     nonisolated var unownedExecutor: UnownedSerialExecutor { session.unownedExecutor }
 
     var contents = SonyContents()
+    /// Slots that a card was in: it is looked whether one is.
+    var listed: Set<UInt32> = []
     /// One list is read at a time, and counts when it has been read to its end.
     let listing = AsyncLock()
     var complaints = SonyComplaints()
@@ -106,14 +108,13 @@ actor SonyContentsDriver: SonyRemoteDriver {
         } catch {
             try bear(error, .sonyAllProperties, in: 0)
         }
-        for slot in Self.slots where contents.dataTimes[slot] != nil {
+        for slot in Self.slots where listed.contains(slot) {
             do throws(CameraError) {
                 for reference in try await list(slot, anew: false) { changes.push(.added(reference)) }
                 refusals[0] = nil
             } catch {
                 if error.saysThatNoCardIsThere {
-                    contents.cardIsOut(of: slot)
-                    changes.push(.cardsChanged)
+                    cardIsOut(of: slot)
                 } else {
                     try bear(error, .sonyContentList, in: slot)
                 }
@@ -180,7 +181,7 @@ actor SonyContentsDriver: SonyRemoteDriver {
     }
 
     func stableID(of offer: Offer) async throws(CameraFailure) -> String? {
-        contents.entries[offer.reference]?.stableID
+        known(offer)?.stableID
     }
 
     var abilities: CameraAbilities {
@@ -195,10 +196,13 @@ actor SonyContentsDriver: SonyRemoteDriver {
     private static let part: UInt32 = 4 << 20
 
     private func entry(_ offer: Offer) throws(CameraFailure) -> SonyContents.Entry {
-        guard let entry = contents.entries[offer.reference] else {
-            throw gone(offer.reference, .sonyContentList)
-        }
+        guard let entry = known(offer) else { throw gone(offer.reference, .sonyContentList) }
         return entry
+    }
+
+    /// Under its reference another card may have another file.
+    private func known(_ offer: Offer) -> SonyContents.Entry? {
+        contents.entries[offer.reference].flatMap { $0.is(offer.identity) ? $0 : nil }
     }
 
     private func operation(_ entry: SonyContents.Entry) -> PartOperation {
@@ -237,9 +241,20 @@ actor SonyContentsDriver: SonyRemoteDriver {
             failure.object = ListedPlace(offer.reference)
             throw failure
         }
+        if let now = contents.entries[offer.reference], !now.isSameFile(as: entry) { throw renamed(offer) }
         await plain.learn { $0.sony.beginnings.ended(offer.reference) }
         return FetchedBytes(
             received: fetched.received, announced: fetched.announced, parts: fetched.parts)
+    }
+
+    /// Parts of two files may have come.
+    private func renamed(_ offer: Offer) -> CameraFailure {
+        CameraFailure(
+            camera: session.links.target, subject: offer.identity.path,
+            reason:
+                "the camera has made the list of its card anew while it was fetched, and calls another file so now",
+            advice: "It is fetched again from its beginning.", trouble: .startOver, outcome: .tryAgain,
+            object: ListedPlace(offer.reference))
     }
 
     func bytes(

@@ -224,7 +224,7 @@ package actor CameraFinder {
             case .changed(let camera): tell(.changed(camera))
             case .gone(let camera): tell(.gone(camera))
             case .remark(let text): tell(.remark(text))
-            case .ask(let question): for post in posts.values { post.send(question) }
+            case .ask(let question): for post in posts.values { post.send([question]) }
             case .fetch(let request):
                 fetching[request.key] = Task(executorPreference: reactor) { await self.fetch(request) }
             }

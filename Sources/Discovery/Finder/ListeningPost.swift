@@ -87,8 +87,9 @@ struct ListeningPost {
 
     mutating func ask(at now: Duration) {
         if ears[.mdns] != nil, mdns.isDue(at: now) {
-            let question = DNSMessage.Question(Sightings.service, DNSMessage.pointerType)
-            if !send(question) { mdns.beginAgain(at: now) }
+            let questions = CameraService.browsed.compactMap(\.domain)
+                .map { DNSMessage.Question($0, DNSMessage.pointerType) }
+            if !send(questions) { mdns.beginAgain(at: now) }
         }
         guard let ear = ears[.answers], ssdp.isDue(at: now) else { return }
         let sent = CameraService.searched.map {
@@ -98,9 +99,9 @@ struct ListeningPost {
     }
 
     @discardableResult
-    func send(_ question: DNSMessage.Question) -> Bool {
+    func send(_ questions: [DNSMessage.Question]) -> Bool {
         guard let ear = ears[.mdns] else { return true }
-        return send(DNSMessage.query([question]), to: Self.mdnsGroup, by: ear)
+        return send(DNSMessage.query(questions), to: Self.mdnsGroup, by: ear)
     }
 
     /// False where nothing can be sent now: the interface has no address yet, or is full.

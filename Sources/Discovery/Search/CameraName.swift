@@ -35,7 +35,7 @@ package struct CameraName: Hashable, Sendable, CustomStringConvertible {
     }
 
     func means(_ camera: FoundCamera) -> Bool {
-        if camera.id == description.lowercased() { return true }
+        if camera.id.lowercased() == description.lowercased() { return true }
         if let model = camera.model, means(model: model) { return true }
         // Of one that tells its model the name is what its owner gave it, and may be that of another model.
         if let name = camera.name, camera.model == nil ? means(name: name) : words == Self.words(name) {

@@ -58,6 +58,9 @@ package struct FoundCameras: Equatable, Sendable {
         return places
     }
 
+    /// One for each place.
+    package var shown: [FoundCamera] { places.compactMap(\.toShow) }
+
     /// The cameras that are called so, or are at that address: one for each place.
     package func meant(by what: String) -> [FoundCamera] {
         places.filter { there in there.contains { $0.isMeant(by: what) } }.compactMap(\.toShow)

@@ -36,7 +36,7 @@ package struct FoundCamera: Equatable, Sendable {
     package var name: String? { details.name ?? instance }
     package var model: String? { details.model }
     package var speaksPTP: Bool { services.contains(where: \.speaksPTP) }
-    var isOfMDNS: Bool { services.contains(.ptp) }
+    var isOfMDNS: Bool { services.contains { $0.domain != nil } }
 
     /// The service by which it would be connected to.
     package var best: CameraService? { services.first(where: \.speaksPTP) ?? services.first }

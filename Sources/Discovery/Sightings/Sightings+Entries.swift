@@ -32,7 +32,8 @@ extension Sightings {
                 let until = entry.until[service]
             else { continue }
             entries[key]?.until[service] = min(until, now + Self.farewell)
-            entries[key]?.refreshes = []
+            // What is left of it is still to be asked for.
+            if entry.until.count == 1 { entries[key]?.refreshes = [] }
         }
         return []
     }
@@ -43,8 +44,9 @@ extension Sightings.Entry {
         until[news.service] = now + news.lifetime
         if now - firstHeard > Sightings.timeBetweenAnnouncements { isHeardAgain = true }
         camera.services = CameraService.allCases.filter { until[$0] != nil }
-        camera.port = news.port
+        // Of `_nikon._tcp` it is not known that its port is that of PTP/IP.
+        if news.service != .nikon || until[.ptp] == nil { camera.port = news.port }
         camera.instance = news.instance ?? camera.instance
-        if news.service == .ptp { refreshes = [80, 90].map { now + news.lifetime * $0 / 100 } }
+        if news.service.domain != nil { refreshes = [80, 90].map { now + news.lifetime * $0 / 100 } }
     }
 }

@@ -21,9 +21,7 @@ extension Sightings {
             entry.camera.services = CameraService.allCases.filter { entry.until[$0] != nil }
             if let refresh = entry.refreshes.first, refresh <= now {
                 entry.refreshes.removeAll { $0 <= now }
-                if case .instance(let name) = key.identity {
-                    actions.append(.ask(DNSMessage.Question(name, DNSMessage.serviceType)))
-                }
+                actions += Self.refreshed(key, entry)
             }
             if !entry.isTold, entry.firstHeard + Self.patience <= now {
                 entry.isTold = true
@@ -34,6 +32,17 @@ extension Sightings {
             entries[key] = entry
         }
         return actions + fetches(at: now)
+    }
+
+    /// What keeps an instance known: a question in each service that it announces itself in.
+    private static func refreshed(_ key: Key, _ entry: Entry) -> [Action] {
+        guard case .instance(let known) = key.identity,
+            let labels = known.labels(in: CameraService.ptpDomain)
+        else { return [] }
+        return entry.camera.services.compactMap { service in
+            service.domain.flatMap { DNSName(labels: labels + $0.labels) }
+                .map { .ask(DNSMessage.Question($0, DNSMessage.serviceType)) }
+        }
     }
 
     /// Descriptions that are wanted, as many at once as there may be.

@@ -11,7 +11,7 @@ package struct Sightings {
     package enum Identity: Hashable, Sendable {
         /// The `UDN` of its description.
         case device(String)
-        /// An instance of `_ptp._tcp`.
+        /// An instance of `_ptp._tcp`. What has the same name in another service of mDNS is the same camera.
         case instance(DNSName)
         /// It says nothing by which it could be known at another address.
         case unnamed(CameraAddress)
@@ -117,7 +117,7 @@ package struct Sightings {
                 "\(sender.address) is a Canon in the mode for smartphones, which speaks no PTP/IP; choose 'Remote control (EOS Utility)' in its Wi-Fi menu, if it has that",
                 at: now)
         }
-        guard let service = CameraService(rawValue: message.target), service != .ptp else { return [] }
+        guard let service = CameraService(rawValue: message.target), service.domain == nil else { return [] }
         let identity = message.device.map(Identity.device) ?? .unnamed(sender.address)
         switch message.kind {
         case .search, .other: return []
@@ -144,34 +144,53 @@ package struct Sightings {
         var actions: [Action] = []
         var placed: Set<DNSName> = []
         for record in message.records {
-            guard case .service(let host, let port) = record.data,
-                let instance = record.name.labels(in: Self.service)
+            guard case .service(let host, let port) = record.data, let instance = Instance(record.name)
             else { continue }
             placed.insert(record.name)
             actions += located(record, instance, at: host, port, message, from: sender, at: now)
         }
         for record in message.records {
-            guard record.name == Self.service, case .pointer(let name) = record.data, !placed.contains(name),
-                name.labels(in: Self.service) != nil
+            guard case .pointer(let name) = record.data, !placed.contains(name),
+                let instance = Instance(name), record.name == instance.service.domain
             else { continue }
             if record.timeToLive == 0 {
-                actions += farewell(.instance(name), .ptp, from: sender, at: now)
-            } else if !isKnown(.instance(name)) {
+                actions += farewell(instance.identity, instance.service, from: sender, at: now)
+            } else if !isKnown(instance) {
                 actions += resolve(name, at: now)
             }
         }
         return actions
     }
 
-    package static let service = DNSName("_ptp._tcp.local")
+    /// What a name in one of the services of mDNS says.
+    private struct Instance {
+        let service: CameraService
+        let identity: Identity
+        let text: String
+
+        init?(_ name: DNSName) {
+            for service in CameraService.browsed {
+                guard let labels = service.domain.flatMap(name.labels(in:)),
+                    let known = DNSName(labels: labels + CameraService.ptpDomain.labels)
+                else { continue }
+                self.service = service
+                identity = .instance(known)
+                text = labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+                return
+            }
+            return nil
+        }
+    }
+
     package static let mdnsPort: UInt16 = 5353
 
     private mutating func located(
-        _ record: DNSMessage.Record, _ instance: [[UInt8]], at host: DNSName, _ port: UInt16,
+        _ record: DNSMessage.Record, _ instance: Instance, at host: DNSName, _ port: UInt16,
         _ message: DNSMessage, from sender: Sender, at now: Duration
     ) -> [Action] {
-        let identity = Identity.instance(record.name)
-        if record.timeToLive == 0 { return farewell(identity, .ptp, from: sender, at: now) }
+        if record.timeToLive == 0 {
+            return farewell(instance.identity, instance.service, from: sender, at: now)
+        }
         let addresses = message.records.compactMap { other -> [UInt8]? in
             guard other.name == host, case .address(let address) = other.data else { return nil }
             return address
@@ -182,10 +201,10 @@ package struct Sightings {
                 "an announcement from \(sender.address) is not believed: it says that the camera is at \(said)",
                 at: now)
         }
-        let name = instance.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
         return announced(
             Announcement(
-                identity: identity, service: .ptp, port: port, instance: name, place: nil,
+                identity: instance.identity, service: instance.service, port: port, instance: instance.text,
+                place: nil,
                 lifetime: .seconds(min(Int(record.timeToLive), SSDPMessage.longestAge))), from: sender,
             at: now)
     }
@@ -197,7 +216,9 @@ package struct Sightings {
         return [.ask(DNSMessage.Question(name, DNSMessage.serviceType))]
     }
 
-    private func isKnown(_ identity: Identity) -> Bool { entries.keys.contains { $0.identity == identity } }
+    private func isKnown(_ instance: Instance) -> Bool {
+        entries.contains { $0.key.identity == instance.identity && $0.value.until[instance.service] != nil }
+    }
 
     /// What could not be read at all.
     package mutating func unreadable(_ why: String, from sender: Sender, at now: Duration) -> [Action] {

@@ -53,6 +53,8 @@ package struct AccountSettings: Sendable {
     package var initialCredits = Credits.unlimited
     /// The terms that each user has to agree to before the gallery takes his photos.
     package var consentVersion = 1
+    /// What they say, for those who are asked; nothing where the host tells it by other ways.
+    package var terms: Terms?
     /// Hosts come by https only.
     package var isSecure = false
     package var registersPerAddress = WindowRule(20, in: .seconds(3600))

@@ -52,10 +52,13 @@ extension Accounts {
     }
 
     private func consentState(version: Int?) -> Response {
-        .data([
-            "version": .integer(Int64(settings.consentVersion)),
-            "given": .bool(version == settings.consentVersion),
-        ])
+        let terms = settings.terms.map { [("terms", JSONValue.string($0.text))] } ?? []
+        return .data(
+            .object(
+                [
+                    ("version", .integer(Int64(settings.consentVersion))),
+                    ("given", .bool(version == settings.consentVersion)),
+                ] + terms))
     }
 
     // MARK: For the operator

@@ -1,6 +1,7 @@
 package import Basics
 package import HTTPServer
 import Synchronization
+import Web
 
 /// Who uses this gallery: registering, logging in and out, and who a request comes from.
 package final class Accounts: Sendable {

@@ -1,5 +1,6 @@
 import Basics
 import Digest
+import Web
 
 /// What tells one browser from the others behind its address: a number that we have given and signed. It says nothing of
 /// who uses it, and grants no access.

@@ -2,6 +2,7 @@ package import Basics
 import Digest
 package import HTTPServer
 import Synchronization
+import Web
 
 /// Lets guests into events that have a PIN: by the key that a QR code carries, or by the PIN.
 package final class GuestDoor: Sendable {

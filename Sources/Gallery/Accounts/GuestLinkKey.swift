@@ -1,4 +1,5 @@
 import Basics
+import Digest
 
 /// What the QR code of an event carries: a guest who has it never types a PIN. 128 bits cannot be found by trying.
 package struct GuestLinkKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {

@@ -1,6 +1,7 @@
 package import Basics
 import Digest
 import HTTPServer
+import Web
 
 /// What a guest carries who knew the PIN or had the key, so that he need not give it for every picture: the event, an end,
 /// and a code over both and over what let him in. With another PIN every pass has ended; with another key those have that the

@@ -1,6 +1,7 @@
 import Basics
 import Digest
 import HTTPServer
+import Web
 
 /// By what a picture on the host's page says who wants it, since it can carry no token: a cookie for images alone. It speaks
 /// for one log-in, and ends with that.

@@ -2,6 +2,7 @@ package import Basics
 import Digest
 import HTTPServer
 import Synchronization
+import Web
 
 /// Who may make an account by the API. `gallery user add` makes one in any case.
 package enum Registration: String, CaseIterable, Sendable {

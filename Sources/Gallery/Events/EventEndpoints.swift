@@ -1,5 +1,6 @@
 import Basics
 package import HTTPServer
+import Web
 
 /// `/events`: what a host makes, changes and deletes.
 package struct EventEndpoints: Sendable {

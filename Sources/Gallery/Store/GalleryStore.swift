@@ -30,6 +30,9 @@ package actor GalleryStore {
         try database.giveGuestKeys(random)
     }
 
+    /// Returns when the thread that writes has got to it: what it is at has come to its end.
+    package func answer() {}
+
     func newID() -> String { Randomness.uuid(from: random) }
 
     /// 32 digits that cannot be guessed.

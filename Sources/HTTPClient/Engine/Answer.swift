@@ -31,6 +31,13 @@ struct Answer {
             takeReply(line)
             return true
         }
+        // What an SFTP server says of its disk comes in one piece.
+        if line.starts(with: "statvfs:".utf8) {
+            for fact in line.split(separator: UInt8(ascii: "\n")).dropFirst().prefix(Self.mostHeaders) {
+                add(fact)
+            }
+            return true
+        }
         headerBytes += line.count
         let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if text.starts(with: "HTTP/".utf8) {

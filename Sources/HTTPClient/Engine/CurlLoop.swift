@@ -17,10 +17,16 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
     /// With nothing to do at all.
     private static let longestSleep: Int32 = 60_000
 
+    /// Once in a process, before any other call.
+    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
     private let inbox: Inbox
-    private let multi: UnsafeMutableRawPointer
+    /// Made for the first order. A program that asks nothing of any server does without libcurl and the thirty libraries
+    /// that it brings, which are 5 MB.
+    private lazy var multi = Self.newMulti()
+    private var isInUse = false
     private let throttle = Throttle()
-    private var pool = ConnectionPool()
+    private lazy var pool = ConnectionPool()
     private var runs: [ObjectIdentifier: Run] = [:]
     private var spare: [EasyHandle] = []
     private var nextLook = Duration.zero
@@ -28,11 +34,17 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
     /// Rung when it is over.
     private let end: Signal
 
-    init(_ inbox: Inbox, multi: UnsafeMutableRawPointer, end: Signal) {
+    init(_ inbox: Inbox, end: Signal) {
         self.inbox = inbox
-        self.multi = multi
         self.end = end
-        tl_multi_number(multi, CURLMOPT_MAXCONNECTS, Self.mostConnections)
+    }
+
+    private static func newMulti() -> UnsafeMutableRawPointer {
+        guard isReady, let multi = curl_multi_init() else {
+            preconditionFailure("libcurl cannot be initialised")
+        }
+        tl_multi_number(multi, CURLMOPT_MAXCONNECTS, mostConnections)
+        return multi
     }
 
     func comeOnThread() {
@@ -45,9 +57,11 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
             clearAway()
             return nil
         }
-        var running: Int32 = 0
-        curl_multi_perform(multi, &running)
-        collect()
+        if isInUse {
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            collect()
+        }
         let now = MonotonicClock.now
         throttle.release(at: now)
         if now >= nextLook { look(at: now) }
@@ -55,6 +69,7 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
     }
 
     func poll(_ entries: inout [pollfd], _ milliseconds: Int32) -> Int32 {
+        guard isInUse else { return Glibc.poll(&entries, nfds_t(entries.count), milliseconds) }
         var others = entries.map { curl_waitfd(fd: $0.fd, events: $0.events, revents: 0) }
         let longest = milliseconds < 0 ? Self.longestSleep : milliseconds
         curl_multi_poll(multi, &others, UInt32(others.count), longest, nil)
@@ -70,9 +85,11 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
         for run in runs.values { finish(run, .cancelled) }
         for ticket in inbox.close() { ticket.end(TransferResult(cause: .cancelled)) }
         spare = []
-        // The connections go before what they were made in.
-        pool = ConnectionPool()
-        curl_multi_cleanup(multi)
+        if isInUse {
+            // The connections go before what they were made in.
+            pool = ConnectionPool()
+            curl_multi_cleanup(multi)
+        }
         end.fire()
     }
 
@@ -82,13 +99,17 @@ final class CurlLoop: EventLoopClient, @unchecked Sendable {
         case .takeBack(let claim):
             if let run = runs[ObjectIdentifier(claim)] { finish(run, .cancelled) }
         case .setRate(let rate, let path): throttle.setRate(rate, of: path, at: MonotonicClock.now)
-        case .forgetConnections: pool = ConnectionPool()
+        case .forgetConnections: if isInUse { pool = ConnectionPool() }
         case .end: isOver = true
         }
     }
 
     private func begin(_ ticket: QueuedOrder) {
         if ticket.claim.isTakenBack { return ticket.end(TransferResult(cause: .cancelled)) }
+        if !isInUse {
+            _ = multi
+            isInUse = true
+        }
         let now = MonotonicClock.now
         let easy = spare.popLast() ?? EasyHandle()
         let run: Run

@@ -1,4 +1,3 @@
-import CCurl
 import Posix
 import Synchronization
 
@@ -8,22 +7,11 @@ final class CurlThread: Sendable {
     private let inbox: Inbox
     private let life: Task<Void, Never>
 
-    /// Once in a process, before any other call.
-    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
     init(name: String) throws(SystemError) {
-        guard Self.isReady, let multi = curl_multi_init() else {
-            preconditionFailure("libcurl cannot be initialised")
-        }
         let inbox = Inbox()
         self.inbox = inbox
         let end = Signal()
-        do throws(SystemError) {
-            reactor = try Reactor(name: name, guest: CurlLoop(inbox, multi: multi, end: end))
-        } catch {
-            curl_multi_cleanup(multi)
-            throw error
-        }
+        reactor = try Reactor(name: name, guest: CurlLoop(inbox, end: end))
         life = Task(executorPreference: reactor) { await end.wait() }
         // It ends when the loop does.
         reactor.shutDown()

@@ -51,6 +51,33 @@ package final class CurlFileServer: FileServer {
             // Most likely a folder is missing. The star: one that is there already is no failure.
             options.append(.list(CURLOPT_QUOTE, target.folders.map { "*MKD \($0)" }))
             try await perform(target.url, options, body: body, share: share, onSent: onSent, path: path)
+        } catch .refused(let text, let code) where place.isSFTP {
+            // SFTP has no word for a full disk.
+            if let free = await freeBytes(), free < slice.count {
+                throw .noRoom(
+                    "the disk of \(place.peer) is full: \(Human.bytes(free)) are free, and '\(path)' has "
+                        + "\(Human.bytes(slice.count))")
+            }
+            throw .refused(text, code: code)
+        }
+    }
+
+    /// On the disk of the folder, where an SFTP server says it.
+    private func freeBytes() async -> UInt64? {
+        do throws(FileServerFailure) {
+            let told = try await perform(
+                place.folderURL,
+                [.number(CURLOPT_NOBODY, 1), .list(CURLOPT_QUOTE, ["statvfs \(place.quotedFolder)"])],
+                sink: .answer(limit: 4096), path: "")
+            func fact(_ name: String) -> UInt64? {
+                told.headers.first { $0.name == name }.flatMap { UInt64($0.value) }
+            }
+            guard let blocks = fact("f_bavail"), let size = fact("f_frsize") else { return nil }
+            let (bytes, isBeyond) = blocks.multipliedReportingOverflow(by: size)
+            return isBeyond ? nil : bytes
+        } catch {
+            // Why the photo was refused is told all the same.
+            return nil
         }
     }
 

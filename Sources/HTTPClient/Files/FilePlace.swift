@@ -1,8 +1,9 @@
 package import Basics
 
 /// A folder of a server, taken from a URL: `sftp://host/srv/photos`, `sftp://host/~/photos`, `ftp://host/photos`,
-/// `ftps://host:990/photos`. Of SFTP a path begins at the top, unless it begins with `/~/`: then at the user's own folder.
-/// Of FTP it begins where the log-in leads, unless it begins with two slashes.
+/// `ftps://host:990/photos`. A path that begins with `/~/` begins where the log-in leads, one that begins with two slashes at
+/// the top, of SFTP and of FTP alike. One that begins otherwise begins at the top of SFTP and where the log-in leads of FTP,
+/// as other programs have it: on most servers of FTP that is the same.
 package struct FilePlace: Equatable, Sendable {
     package let scheme: String
     package let host: String
@@ -31,11 +32,24 @@ package struct FilePlace: Equatable, Sendable {
             throw .invalid("the folder of \(address.peer) has a control character in its name")
         }
         if !path.hasSuffix("/") { path += "/" }
-        if scheme == "sftp" {
-            prefix = path.hasPrefix("/~/") ? String(path.dropFirst(3)) : path
+        if path.hasPrefix("/~/") {
+            prefix = String(path.dropFirst(3))
+        } else if scheme == "sftp" {
+            while path.hasPrefix("//") { path.removeFirst() }
+            prefix = path
         } else {
             prefix = String(path.dropFirst())
         }
+    }
+
+    /// Which folder that is, for people: `/x` alone is not the same to every kind of server.
+    package var folder: String {
+        if prefix.hasPrefix("/") {
+            return prefix == "/" ? "the topmost folder" : "the folder \(prefix.dropLast())"
+        }
+        return prefix.isEmpty
+            ? "the folder where the log-in leads"
+            : "\(prefix.dropLast()), in the folder where the log-in leads"
     }
 
     /// A path in the words of libcurl and of the server.
@@ -47,11 +61,16 @@ package struct FilePlace: Equatable, Sendable {
         /// The folders above it, outermost first.
         let folders: [String]
 
-        /// As libcurl reads a name in a command of SFTP's.
-        var quoted: String {
-            "\"" + plain.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-        }
+        var quoted: String { FilePlace.quoted(plain) }
     }
+
+    /// As libcurl reads a name in a command of SFTP's.
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    /// The folder that was agreed on, in a command of SFTP's.
+    var quotedFolder: String { Self.quoted(prefix.isEmpty ? "." : prefix) }
 
     func resolve(_ path: String) throws(FileServerFailure) -> Target {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

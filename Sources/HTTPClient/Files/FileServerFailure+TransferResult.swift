@@ -25,7 +25,7 @@ extension TransferResult {
             return .distrusted(hostKeySentence(place, settings))
         case CURLE_USE_SSL_FAILED:
             return .distrusted(
-                "\(place.peer) offers no TLS. Passwords and photos would be sent openly: allow that in the settings, or use another server."
+                "\(place.peer) offers no TLS. Passwords and photos would be sent openly: say ?tls=none behind the address where that is meant, or use another server."
             )
         case CURLE_LOGIN_DENIED:
             return .logInRefused("\(place.peer) does not let '\(settings.user)' in: \(words)")

@@ -91,7 +91,7 @@ private struct URLParts: ~Copyable {
 
     subscript(part: CURLUPart) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(pointer, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else {
+        guard tl_url_get(pointer, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let text else {
             return nil
         }
         defer { curl_free(text) }

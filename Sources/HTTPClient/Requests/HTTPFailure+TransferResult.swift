@@ -56,6 +56,9 @@ extension TransferResult {
             return .unreadable("\(peer) does not answer as HTTP is (\(text))")
         case CURLE_UNSUPPORTED_PROTOCOL:
             return .invalid("a request to \(peer) cannot be made: \(text)")
+        case CURLE_SSL_CONNECT_ERROR where text.contains("wrong version number"):
+            return .unreachable(
+                "\(peer) does not speak TLS there: its address begins with http://, or it has another port")
         default:
             return isConnected
                 ? .broken("the connection to \(peer) broke: \(text)", bodyWasSent: bodyWasSent)

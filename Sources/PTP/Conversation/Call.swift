@@ -31,6 +31,8 @@ public struct Call: Equatable, Sendable {
     /// Which refusals mean "not just now". Without any, the caller has whatever the camera says.
     public var retries: [RetryRule]
     var attempts: Attempts?
+    /// With what the camera has refused it, where it is to be made again.
+    public var refusal: ResponseCode? { attempts?.refusal }
 
     /// Has a pace instead of a limit on the whole.
     var isPaced: Bool {

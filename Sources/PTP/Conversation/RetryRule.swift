@@ -31,11 +31,13 @@ struct Attempts: Equatable, Sendable {
     let since: Duration
     /// Before it was made last; nothing when that was the first time.
     var lastPause: Duration?
+    /// With what it was refused last.
+    var refusal: ResponseCode?
 
     /// When to make it again because of `rule`; nothing when that would be too late.
     mutating func next(_ rule: RetryRule, at now: Duration) -> Duration? {
         let pause = min(lastPause.map { $0 * 2 } ?? rule.pause, rule.longestPause)
-        lastPause = pause
+        (lastPause, refusal) = (pause, rule.code)
         return now + pause < since + rule.limit ? now + pause : nil
     }
 }

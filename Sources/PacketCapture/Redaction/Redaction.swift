@@ -107,7 +107,7 @@ public struct Redaction: Sendable {
                 if let begun = open.removeValue(forKey: packet.link) {
                     clean(&packets, begun, operations[packet.link])
                 }
-                Self.blank(&packets[index].bytes, behind: Self.longestCall)
+                blankCall(&packets[index].bytes, behind: 18)
                 if packet.bytes.count >= 14 {
                     operations[packet.link] = UInt16(packet.bytes[12]) | UInt16(packet.bytes[13]) << 8
                 }
@@ -122,11 +122,12 @@ public struct Redaction: Sendable {
                 if let begun = open.removeValue(forKey: packet.link) {
                     clean(&packets, begun, operations[packet.link])
                 }
-                Self.blank(&packets[index].bytes, behind: Self.longestCall)
+                blankCall(&packets[index].bytes, behind: 14)
             case nil: Self.blank(&packets[index].bytes, behind: PacketType.headerLength)
-            case .initEventRequest, .initEventAck, .initFail, .event, .startData, .cancel, .probeRequest,
+            case .event: blankCall(&packets[index].bytes, behind: 14)
+            case .initEventRequest, .initEventAck, .initFail, .startData, .cancel, .probeRequest,
                 .probeResponse:
-                Self.blank(&packets[index].bytes, behind: Self.longestCall)
+                blankCall(&packets[index].bytes, behind: 12)
             }
         }
         for (link, begun) in open { clean(&packets, begun, operations[link]) }
@@ -137,6 +138,14 @@ public struct Redaction: Sendable {
     private static let longestCall = 38
     /// "Version 1.0" stands behind the name.
     private static let version = 4
+
+    /// A packet without a dataset: what is longer than any is, and what a body puts among its numbers that says whose
+    /// it is. What the packet is, and which call it belongs to, stands in front of that.
+    private func blankCall(_ bytes: inout [UInt8], behind known: Int) {
+        Self.blank(&bytes, behind: Self.longestCall)
+        let plain = withoutSecrets(bytes)
+        for index in bytes.indices.dropFirst(known) { bytes[index] = plain[index] }
+    }
 
     /// What stands where nothing is known to stand.
     private static func blank(_ bytes: inout [UInt8], behind known: Int) {

@@ -13,13 +13,19 @@ package final class S3Client: Sendable {
     private let signer: SigV4
     /// How far the store's clock is ahead of ours, once that has mattered.
     private let ahead = Mutex(Duration.zero)
+    /// Told of every answer's date, and of ours then.
+    private let onDate: @Sendable (Timestamp, Timestamp) -> Void
 
     /// "The time stamp must be within 15 minutes" of the store's; less is not why it objects.
     private static let toleratedSkew = Duration.seconds(4 * 60)
     /// A refusal, a list of a thousand parts: far less.
     static let usualAnswer = 1 << 20
 
-    package init(site: S3Site, keys: S3Keys, http: any HTTPTransport, wall: any WallTime) {
+    package init(
+        site: S3Site, keys: S3Keys, http: any HTTPTransport, wall: any WallTime,
+        onDate: @escaping @Sendable (_ theirs: Timestamp, _ ours: Timestamp) -> Void = { _, _ in }
+    ) {
+        self.onDate = onDate
         self.site = site
         self.keys = keys
         self.http = http
@@ -65,7 +71,9 @@ package final class S3Client: Sendable {
             call.method, site.url(path: path, query: CanonicalRequest.query(call.query)), headers: headers,
             body: call.body, answerLimit: call.answerLimit, onSent: call.onSent)
         do throws(HTTPFailure) {
-            return try await http.send(request)
+            let response = try await http.send(request)
+            if let date = response.date { onDate(date, wall.wallNow) }
+            return response
         } catch {
             throw .noAnswer(error)
         }

@@ -5,15 +5,18 @@ package struct S3Settings: Sendable {
     /// What the operator said where the bucket was named. It wins.
     package struct Choice: Equatable, Sendable {
         package var profile: String?
+        /// A file as `~/.aws/credentials` is one, and the only one that counts then.
+        package var credentialsFile: String?
         package var region: String?
         package var endpoint: String?
         package var style: S3Site.Style?
 
         package init(
-            profile: String? = nil, region: String? = nil, endpoint: String? = nil,
-            style: S3Site.Style? = nil
+            profile: String? = nil, credentialsFile: String? = nil, region: String? = nil,
+            endpoint: String? = nil, style: S3Site.Style? = nil
         ) {
             self.profile = profile
+            self.credentialsFile = credentialsFile
             self.region = region
             self.endpoint = endpoint
             self.style = style
@@ -25,10 +28,11 @@ package struct S3Settings: Sendable {
     }
 
     package let keys: S3Keys
-    package let region: String
+    private let place: Place
+    package var region: String { place.region }
     /// Nothing for Amazon's own.
-    package let endpoint: String?
-    package let style: S3Site.Style?
+    package var endpoint: String? { place.endpoint }
+    package var style: S3Site.Style? { place.style }
 
     /// Where Amazon itself begins, and what other stores take when nothing else was agreed upon.
     private static let usualRegion = "us-east-1"
@@ -43,13 +47,30 @@ package struct S3Settings: Sendable {
 
     /// Reads two small files.
     package init(_ choice: Choice, environment: [String: String]) throws(Problem) {
-        let files = try Files(environment, chosen: choice.profile)
-        keys = try files.keys(environment, isChosen: choice.profile != nil)
-        region =
-            choice.region ?? environment.said("AWS_REGION") ?? environment.said("AWS_DEFAULT_REGION")
-            ?? files["region"] ?? Self.usualRegion
-        endpoint = choice.endpoint ?? Self.endpoint(environment, files)
-        style = choice.style ?? files["s3.addressing_style"].flatMap(S3Site.Style.init(rawValue:))
+        let files = try Files(environment, choice)
+        place = Place(choice, environment, files)
+        keys = try files.keys(environment)
+    }
+
+    /// Where a store is: known before there are keys, so that it is the keys that are missing and not the way.
+    package struct Place: Sendable {
+        let region: String
+        /// Nothing for Amazon's own.
+        let endpoint: String?
+        let style: S3Site.Style?
+
+        /// Reads two small files.
+        package init(_ choice: Choice, environment: [String: String]) throws(Problem) {
+            self.init(choice, environment, try Files(environment, choice))
+        }
+
+        fileprivate init(_ choice: Choice, _ environment: [String: String], _ files: Files) {
+            region =
+                choice.region ?? environment.said("AWS_REGION") ?? environment.said("AWS_DEFAULT_REGION")
+                ?? files["region"] ?? S3Settings.usualRegion
+            endpoint = choice.endpoint ?? S3Settings.endpoint(environment, files)
+            style = choice.style ?? files["s3.addressing_style"].flatMap(S3Site.Style.init(rawValue:))
+        }
     }
 
     private static func endpoint(_ environment: [String: String], _ files: Files) -> String? {
@@ -64,15 +85,20 @@ package struct S3Settings: Sendable {
 
 /// The two files, and the profile that counts in them.
 private struct Files {
+    private let choice: S3Settings.Choice
     private let profile: String
     private let configPath: String
     private let credentialsPath: String
     private let config: ProfileFile
     private let credentials: ProfileFile
 
-    init(_ environment: [String: String], chosen: String?) throws(S3Settings.Problem) {
-        profile =
-            chosen ?? environment.said("AWS_PROFILE") ?? environment.said("AWS_DEFAULT_PROFILE") ?? "default"
+    init(_ environment: [String: String], _ choice: S3Settings.Choice) throws(S3Settings.Problem) {
+        self.choice = choice
+        // What the environment says of a profile is about the user's own files.
+        let usual =
+            choice.credentialsFile == nil
+            ? environment.said("AWS_PROFILE") ?? environment.said("AWS_DEFAULT_PROFILE") : nil
+        profile = choice.profile ?? usual ?? "default"
         let user = environment.said("HOME") ?? ""
         func place(_ variable: String, _ usual: String) -> String {
             guard let said = environment.said(variable) else { return "\(user)/.aws/\(usual)" }
@@ -80,7 +106,8 @@ private struct Files {
             return said.hasPrefix("~/") ? user + said.dropFirst() : said
         }
         configPath = place("AWS_CONFIG_FILE", "config")
-        credentialsPath = place("AWS_SHARED_CREDENTIALS_FILE", "credentials")
+        credentialsPath =
+            choice.credentialsFile ?? place("AWS_SHARED_CREDENTIALS_FILE", "credentials")
         config = try Self.read(configPath)
         credentials = try Self.read(credentialsPath)
     }
@@ -109,10 +136,13 @@ private struct Files {
         self["services"].flatMap { config["services \($0)"]?[name] }
     }
 
-    /// The environment before the files, but for a profile that was named with the bucket.
-    func keys(_ environment: [String: String], isChosen: Bool) throws(S3Settings.Problem) -> S3Keys {
+    /// The environment before the files, but for a profile or a file that was named with the bucket.
+    func keys(_ environment: [String: String]) throws(S3Settings.Problem) -> S3Keys {
+        let isChosen = choice.profile != nil || choice.credentialsFile != nil
         if !isChosen, let keys = try keysInEnvironment(environment) { return keys }
-        for (path, settings) in [(credentialsPath, credentials[profile] ?? [:]), (configPath, inConfig)] {
+        var places = [(credentialsPath, credentials[profile] ?? [:])]
+        if choice.credentialsFile == nil { places.append((configPath, inConfig)) }
+        for (path, settings) in places {
             guard let id = settings["aws_access_key_id"], !id.isEmpty else { continue }
             guard let secret = settings["aws_secret_access_key"], !secret.isEmpty else {
                 throw S3Settings.Problem(
@@ -138,6 +168,13 @@ private struct Files {
     }
 
     private func missing(isChosen: Bool) -> S3Settings.Problem {
+        if let path = choice.credentialsFile {
+            return S3Settings.Problem(
+                description: """
+                    there are no keys for S3 in \(path): a file as ~/.aws/credentials is one is meant, with \
+                    aws_access_key_id and aws_secret_access_key of the profile '\(profile)'.
+                    """)
+        }
         let others = [
             "credential_process", "role_arn", "sso_session", "sso_start_url", "web_identity_token_file",
         ]

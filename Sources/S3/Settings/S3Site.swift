@@ -21,6 +21,11 @@ package struct S3Site: Equatable, Sendable {
     /// What stands before every key, encoded; it ends with a slash.
     private let base: String
 
+    package init(bucket: String, place: S3Settings.Place) throws(S3Settings.Problem) {
+        try self.init(
+            bucket: bucket, region: place.region, endpoint: place.endpoint, style: place.style)
+    }
+
     package init(bucket: String, settings: S3Settings) throws(S3Settings.Problem) {
         try self.init(
             bucket: bucket, region: settings.region, endpoint: settings.endpoint, style: settings.style)

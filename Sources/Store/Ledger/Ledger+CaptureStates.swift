@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import Bridge
 import Database
 import Posix
@@ -142,6 +142,17 @@ extension Ledger {
 
     package func deleted(_ capture: CaptureID) throws {
         try database.run("UPDATE captures SET deleted_at = ? WHERE id = ?", wall.wallNow, capture)
+    }
+
+    /// A line that may be told otherwise later; its number.
+    package func beginLine(_ entry: JournalEntry, at moment: Timestamp) throws -> Int64 {
+        try enter(entry, at: moment)
+        return database.lastInsertedID
+    }
+
+    /// What goes on is one line: what is known of it by now.
+    package func renew(line: Int64, _ text: String) throws {
+        try database.run("UPDATE journal SET text = ? WHERE id = ?", text, line)
     }
 
     package func journal(_ entry: JournalEntry) throws {

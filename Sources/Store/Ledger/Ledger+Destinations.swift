@@ -14,6 +14,8 @@ package struct KnownDestination: Equatable, Sendable {
     package var jobs: [JobGroup: Int] = [:]
     /// Deliveries that the operator took back.
     package var cancelled = 0
+    /// Photos that it has without the caption that they should have.
+    package var withoutCaption = 0
 }
 
 /// Why an event's destinations cannot be changed so.
@@ -255,6 +257,16 @@ extension LedgerReader {
             } else {
                 destinations[index].jobs[JobGroup(try row.word(1)), default: 0] += count
             }
+        }
+        try database.each(
+            """
+            SELECT destination_id, count(*) FROM upload_jobs WHERE event_id = ? AND state = 'completed'
+                AND json_extract(receipt, '$.caption.place') = 'none' GROUP BY destination_id
+            """, event
+        ) { row in
+            let id = try row.get(0, as: DestinationID.self)
+            guard let index = destinations.firstIndex(where: { $0.id == id }) else { return }
+            destinations[index].withoutCaption = try row.get(1)
         }
         return destinations
     }

@@ -14,6 +14,8 @@ package struct HomeCamera: Equatable, Sendable {
     /// Where it was last, or where the operator says that it is: `192.168.1.5:15740`.
     package var place: String?
     package var isAddedByPlace = false
+    /// It has let this computer in at that place, at the operator's wish and before a run met it.
+    package var hasLetIn = false
     /// Who it is; nothing before it has been met.
     package var body: CameraIdentity?
     /// What it called itself on the wire when it was met.
@@ -46,6 +48,7 @@ private struct HomeCameraNote {
         camera.announced = json["announced"]?.string
         camera.place = json["place"]?.string
         camera.isAddedByPlace = json["addedByPlace"]?.bool ?? false
+        camera.hasLetIn = json["letIn"]?.bool ?? false
         let body = (json["body"]?.array ?? []).compactMap(\.string)
         if body.count == 3 {
             camera.body = CameraIdentity(manufacturer: body[0], model: body[1], body: body[2])
@@ -62,6 +65,7 @@ private struct HomeCameraNote {
             (key: "announced", value: .optional(camera.announced, JSONValue.string)),
             (key: "place", value: .optional(camera.place, JSONValue.string)),
             (key: "addedByPlace", value: .bool(camera.isAddedByPlace)),
+            (key: "letIn", value: .bool(camera.hasLetIn)),
             (
                 key: "body",
                 value: .optional(camera.body) {

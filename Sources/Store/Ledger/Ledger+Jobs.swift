@@ -6,11 +6,10 @@ import Posix
 extension Ledger: UploadLedger {
     private static let jobColumns = """
         j.id, j.capture_id, j.destination_id, j.kind, j.state, j.lane, j.key, j.attempts, j.due_at, c.file,
-        c.staged_size, c.sha256, e.name AS event, c.taken_at, c.announced_at, coalesce(m.model, '') AS model,
-        coalesce(json_extract(m.learned, '$.serial'), m.body, '') AS serial, c.seq, c.name, j.problem, j.note,
-        j.deadline_at, c.capture_date, c.clock_ahead,
+        c.staged_size, c.sha256, \(LedgerReader.factColumns), j.problem, j.note, j.deadline_at, c.capture_date, c.clock_ahead,
         (SELECT json_extract(receipt, '$.key') FROM earlier_deliveries
-            WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1) AS former_name
+            WHERE capture_id = j.capture_id AND destination_id = j.destination_id ORDER BY id DESC LIMIT 1) AS former_name,
+        \(LedgerReader.isFirstTime) AS is_first_time
         """
     private static let jobTables = """
         upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN events e ON e.id = j.event_id
@@ -85,11 +84,7 @@ extension Ledger: UploadLedger {
     }
 
     private func job(_ row: Row) throws -> Job {
-        // By the camera's own clock; where it has none, by ours when the photo was first seen.
         let announced: Timestamp = try row["announced_at"]
-        let taken = CivilTime(
-            secondsSince1970: try row.get("taken_at", as: Int64?.self)
-                ?? announced.seconds + wall.localOffset(at: announced))
         let note: String? = try row["note"]
         let kind: DestinationKind = try row.word("kind")
         var job = Job(
@@ -99,19 +94,18 @@ extension Ledger: UploadLedger {
             key: try row["key"], attempts: try row["attempts"], due: try row["due_at"],
             photo: StagedPhoto(
                 file: try row["file"], size: try row["staged_size"], sha256: try row["sha256"]),
-            facts: NameTemplate.Facts(
-                event: try row["event"], date: taken.date, time: taken.time, camera: try row["model"],
-                serial: try row["serial"], sequence: try row.get("seq", as: Int64?.self) ?? 0,
-                name: try row["name"]),
+            facts: try NameTemplate.Facts(row, wall),
             problem: try row["problem"],
             intent: kind == .gallery ? note.flatMap { PresignedUpload(noted: $0) } : nil,
             note: kind == .direct ? note : nil)
         job.deadline = try row["deadline_at"]
         job.takenAt = Timestamp(ptp: try row["capture_date"])
         job.cameraClockAhead = try row["clock_ahead"]
-        job.shot = ConfirmationTimes.shot(
-            date: job.takenAt, cameraSeconds: try row["taken_at"], clockAhead: job.cameraClockAhead,
-            seen: announced)
+        if try row["is_first_time"] {
+            job.shot = ConfirmationTimes.shot(
+                date: job.takenAt, cameraSeconds: try row["taken_at"], clockAhead: job.cameraClockAhead,
+                seen: announced)
+        }
         job.formerName = try row["former_name"]
         return job
     }
@@ -135,6 +129,7 @@ extension Ledger: UploadLedger {
     /// False when the job was not in the state that the change begins from.
     private func save(_ change: JobChange) throws -> Bool {
         let isCompleted = change.to == .completed
+        if change.from == .failedRetryable { causes[change.job] = try problem(of: change.job) }
         try database.run(
             """
             UPDATE upload_jobs SET state = ?, attempts = ?, due_at = ?, problem = ?, receipt = ?, completed_at = ?,
@@ -146,12 +141,33 @@ extension Ledger: UploadLedger {
             change.to != .completed && change.to != .failedPermanent, change.isCancelled,
             change.intent?.noted, change.job, change.from.rawValue)
         guard database.changes == 1 else { return false }
-        if change.to == .failedPermanent {
-            try enter(
-                JournalEntry(change.isCancelled ? .info : .error, job: change.job, change.problem ?? "failed")
-            )
-        }
+        try noteCause(of: change)
         return true
+    }
+
+    /// Why a delivery failed, once for each reason: the row has only the last, and a photo's story is to have all of them.
+    private func noteCause(of change: JobChange) throws {
+        let problem = change.problem ?? "failed"
+        switch change.to {
+        case .failedPermanent:
+            try enter(JournalEntry(change.isCancelled ? .info : .error, job: change.job, problem))
+        case .failedRetryable where causes[change.job] != problem:
+            try enter(JournalEntry(.warning, job: change.job, "not delivered: \(problem)"))
+        case .completed:
+            if case .leftOut(let reason) = change.receipt?.caption {
+                try enter(JournalEntry(.warning, job: change.job, DeliveredCaption.leftOut(because: reason)))
+            }
+        case .failedRetryable, .staged: break
+        // It is being tried once more.
+        case .presigned, .uploading, .uploadedAwaitingProcessing: return
+        }
+        causes[change.job] = nil
+    }
+
+    private func problem(of job: JobID) throws -> String? {
+        try database.first("SELECT problem FROM upload_jobs WHERE id = ?", job) { row in
+            try row.get(0, as: String?.self)
+        } ?? nil
     }
 
     /// Whether a photo is at a destination of its event, and nothing of it is open. What only a destination had that was
@@ -179,7 +195,8 @@ extension Ledger: UploadLedger {
 
     /// What a bridge that was killed had taken: uploads are begun again, windows are empty.
     package func rescueJobs() throws -> Int {
-        try database.transaction {
+        causes = [:]
+        return try database.transaction {
             // What was under way is claimed, so this looks at a window, not at a million rows.
             try database.run(
                 """

@@ -37,7 +37,7 @@ extension Ledger {
         try database.run(
             "UPDATE captures SET settled_at = NULL WHERE id = (SELECT capture_id FROM upload_jobs WHERE id = ?)",
             job)
-        try enter(JournalEntry(.info, job: job, "sent again: \(reason)"))
+        try enter(JournalEntry(.info, job: job, PhotoHistory.Earlier.line(reason)))
         return true
     }
 

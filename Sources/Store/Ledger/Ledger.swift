@@ -25,6 +25,8 @@ package actor Ledger {
     package var listeners: [Webhook] = []
     /// Deliveries whose file is being mended: they are not claimed.
     var keptBack: Set<JobID> = []
+    /// Why a delivery that is being tried once more failed before; its row says nothing of that meanwhile.
+    var causes: [JobID: String] = [:]
     /// Told of each photo when nothing of it is open any more, before the signal is rung for it.
     var onSettled: @Sendable (CaptureID) -> Void = { _ in }
 
@@ -103,6 +105,9 @@ package actor Ledger {
             } ?? nil)
     }
 
+    /// Returns when the ledger's thread has got to it: what it is at has come to its end.
+    package func answer() {}
+
     // MARK: Small facts
 
     package func remember(_ key: String, _ value: String) throws {
@@ -123,10 +128,10 @@ package actor Ledger {
     /// Entries kept; the oldest go.
     static let longestJournal: Int64 = 100_000
 
-    func enter(_ entry: JournalEntry) throws {
+    func enter(_ entry: JournalEntry, at moment: Timestamp? = nil) throws {
         try database.run(
             "INSERT INTO journal (at, level, camera_id, capture_id, job_id, text) VALUES (?, ?, ?, ?, ?, ?)",
-            wall.wallNow, entry.level.rawValue, entry.camera?.number, entry.capture?.number,
+            moment ?? wall.wallNow, entry.level.rawValue, entry.camera?.number, entry.capture?.number,
             entry.job?.number,
             entry.text)
         let id = database.lastInsertedID

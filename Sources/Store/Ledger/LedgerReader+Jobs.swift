@@ -26,7 +26,8 @@ extension LedgerReader {
 
     /// Row by row in order of their making, so that a million of them need no memory.
     package func jobs(
-        of event: String?, state: JobState? = nil, group: JobGroup? = nil, _ body: (JobEntry) throws -> Void
+        of event: String?, state: JobState? = nil, group: JobGroup? = nil, destination: String? = nil,
+        after: Int64 = 0, limit: Int? = nil, _ body: (JobEntry) throws -> Void
     ) throws {
         let states = JobState.allCases.filter {
             (state == nil || $0 == state) && (group == nil || JobGroup($0) == group)
@@ -40,8 +41,10 @@ extension LedgerReader {
                         'reason', reason, 'repeatedAt', repeated_at))
                     FROM earlier_deliveries WHERE capture_id = j.capture_id AND destination_id = j.destination_id) AS earlier
             FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
-            WHERE (?1 IS NULL OR j.event_id = ?1) AND j.state IN (\(list)) ORDER BY j.id
-            """, event
+            WHERE (?1 IS NULL OR j.event_id = ?1) AND j.state IN (\(list)) AND j.id > ?2
+                AND (?3 IS NULL OR d.url = ?3 OR d.id = ?4)
+            ORDER BY j.id LIMIT ?5
+            """, event, after, destination, destination.flatMap { Int64($0) }, limit ?? -1
         ) { row in
             try body(
                 JobEntry(
@@ -55,8 +58,23 @@ extension LedgerReader {
         }
     }
 
+    /// By its address or its number.
+    package func hasDestination(_ text: String, of event: String?) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM destinations WHERE (url = ?1 OR id = ?2) AND (?3 IS NULL OR event_id = ?3)", text,
+            Int64(text), event
+        ) { _ in true } ?? false
+    }
+
     package func recall(_ key: String) throws -> String? {
         try database.first("SELECT value FROM state WHERE key = ?", key) { row in try row.get(0) }
+    }
+
+    /// What the run that is alive, or was alive last, works for; of a home whose last run was an older version's, the event
+    /// that is open.
+    package func runningEvent() throws -> BridgeEvent? {
+        if let noted = try recall(Ledger.runningKey) { return try event(noted) }
+        return try openEvent()
     }
 
     /// The event that something was taken into last.
@@ -69,6 +87,46 @@ extension LedgerReader {
 }
 
 extension Ledger {
+    static let runningKey = "running.event"
+
+    private static let runBegunKey = "running.since"
+
+    /// Which event the bridge works for that runs here, for those who ask when it does not answer; and that a run has begun.
+    /// One before it that did not end in order is told.
+    package func noteRun(of event: BridgeEvent) throws {
+        try database.transaction {
+            if try recall(Self.runBegunKey) != nil {
+                let alive =
+                    try database.first("SELECT max(alive_at) FROM windows") { row in
+                        try row.get(0, as: Timestamp?.self)
+                    } ?? nil
+                let moment = alive.map { " It was last seen alive at \(written($0))." } ?? ""
+                try enter(
+                    JournalEntry(
+                        .error,
+                        "the run before did not end in order: a crash, a power cut, or it was killed.\(moment)"
+                    ))
+            }
+            try remember(Self.runningKey, event.id)
+            try remember(Self.runBegunKey, "\(wall.wallNow.milliseconds)")
+            try enter(JournalEntry(.info, "a run of '\(event.name)' began"))
+        }
+    }
+
+    /// It ends in order.
+    package func noteEnd(of event: BridgeEvent, _ outcome: String) throws {
+        try database.transaction {
+            try forget(Self.runBegunKey)
+            try enter(JournalEntry(.info, "the run of '\(event.name)' ended: \(outcome)"))
+        }
+    }
+
+    /// As the clock on the wall shows it here.
+    private func written(_ moment: Timestamp) -> String {
+        let local = moment + .seconds(wall.localOffset(at: moment))
+        return "\(CivilTime.rfc3339(milliseconds: local.milliseconds).prefix(16))".replacing("T", with: " ")
+    }
+
     /// There while the operator has paused everything.
     package static let pausedKey = "paused"
 

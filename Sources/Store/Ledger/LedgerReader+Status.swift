@@ -2,32 +2,27 @@ package import Basics
 package import Bridge
 import Database
 
-/// How many jobs each destination has ever had, as one look has found them.
-struct JobTotals {
-    let event: String
-    var newest: JobID
-    /// What was sent again may have gone to another destination: then it is counted anew.
-    var repeated: Int64
-    var all: Int
-    var byDestination: [DestinationID: Int]
-}
-
 extension LedgerReader {
-    /// All that the ledger knows of how a bridge is, at one moment. Nothing in it depends on how many photos there are, but
-    /// for counting what waits, over an index.
+    /// All that the ledger knows of how a bridge is, at one moment. What it costs depends on how many photos wait, which are
+    /// counted over an index, and where an event has several destinations on how many have come since the last look of
+    /// this reader: its first look counts the jobs of each over an index.
     package func status(of event: BridgeEvent) throws -> BridgeStatus {
         try database.snapshot { try currentStatus(of: event) }
     }
 
     /// The same where no bridge answers: with what the last run has noted, and how long photos took to be confirmed.
-    /// Nothing is being sent then, as far as is known.
-    package func statusAtRest(of event: BridgeEvent, at now: Timestamp) throws -> BridgeStatus {
+    /// Nothing is being sent then, as far as is known. `isRunning`: there is one, and it gives no answer.
+    package func statusAtRest(
+        of event: BridgeEvent, isRunning: Bool = false, at now: Timestamp
+    ) throws -> BridgeStatus {
         var status = try database.snapshot {
             var status = try currentStatus(of: event)
             if let noted = try recall(StatusMemory.key(of: event.id)) {
                 let memory = StatusMemory(noted: noted)
-                status.add(memory)
-                if let hold = memory.diskHold { status.notes.append("when the last run ended: \(hold)") }
+                status.add(memory, isRunning: isRunning)
+                if let hold = memory.diskHold {
+                    status.notes.append("nothing was fetched, as the bridge noted last: \(hold)")
+                }
             }
             let times = try confirmationTimes(of: event, below: status.oldestJob)
             for index in status.destinations.indices {
@@ -67,9 +62,11 @@ extension LedgerReader {
         status.bytes = counts.bytes.reduce(into: [:]) { $0[JobGroup($1.key), default: 0] += $1.value }
         status.cancelled = counts.cancelled
         let toFetch = try photosToFetch(of: event.id)
+        let deliveries = try deliveriesByCamera(of: event.id)
         status.cameras = try cameras(of: event.id).map {
             var camera = BridgeStatus.Camera(address: $0.address, name: "\($0.camera)")
             camera.toFetch = toFetch[$0.id, default: 0]
+            camera.jobs = deliveries[$0.id, default: [:]]
             return camera
         }
         try addDestinations(of: event, counts, to: &status)
@@ -88,6 +85,15 @@ extension LedgerReader {
             """, event
         ) { numbers[try $0.get(0)] = try $0.get(1, as: Int.self) }
         return numbers
+    }
+
+    private func deliveriesByCamera(of event: String) throws -> [CameraID: [JobGroup: Int]] {
+        var numbers: [CameraID: [JobState: Int]] = [:]
+        try database.each(
+            "SELECT camera_id, state, number FROM camera_counts WHERE event_id = ? AND number > 0 AND state <> 'cancelled'",
+            event
+        ) { numbers[try $0.get(0), default: [:]][try $0.word(1)] = try $0.get(2, as: Int.self) }
+        return numbers.mapValues { JobGroup.counts($0) }
     }
 
     // MARK: Destinations
@@ -149,22 +155,38 @@ extension LedgerReader {
         }
         try count(.queued, Schema.waits)
         try count(.awaiting, "claimed = 0 AND state = 'uploadedAwaitingProcessing'")
+        let limit = try looksBehind
         for state in [JobState.staged, .presigned, .failedRetryable] {
             for lane in [Lane.first, .later] {
                 oldest += try database.all(
-                    Ledger.bestFirst(newest: false), destination, state.rawValue, lane.rawValue, 1
+                    Ledger.bestFirst(newest: false), destination, state.rawValue, lane.rawValue, limit
                 ) { try $0.get(0, as: JobID.self) }
             }
         }
-        oldest += try database.all(Ledger.sentFirst, destination, 1) { try $0.get(0, as: JobID.self) }
+        oldest += try database.all(Ledger.sentFirst, destination, limit) { try $0.get(0, as: JobID.self) }
         try database.each(
-            "SELECT state, count(*), min(id) FROM upload_jobs WHERE claimed = 1 AND destination_id = ? GROUP BY state",
+            "SELECT state, count(*) FROM upload_jobs WHERE claimed = 1 AND destination_id = ? GROUP BY state",
             destination
         ) { row in
             groups[JobGroup(try row.word(0)), default: 0] += try row.get(1, as: Int.self)
-            oldest.append(try row.get(2))
         }
-        return (groups, oldest.min())
+        oldest += try database.all(
+            "SELECT id FROM upload_jobs WHERE claimed = 1 AND destination_id = ? ORDER BY id LIMIT ?",
+            destination, limit
+        ) { try $0.get(0, as: JobID.self) }
+        return (groups, try longestWaiting(among: oldest))
+    }
+
+    /// So many are looked at for the one that waits longest. Jobs come in the order of their numbers, and one is enough,
+    /// unless some are sent again: those wait since then.
+    private var looksBehind: Int {
+        get throws { try database.first("SELECT 1 FROM earlier_deliveries LIMIT 1") { _ in 100 } ?? 1 }
+    }
+
+    private func longestWaiting(among jobs: [JobID]) throws -> JobID? {
+        guard jobs.count > 1 else { return jobs.first }
+        return try jobs.compactMap { id in try waiting(id).map { (id, $0.since) } }
+            .min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 
     private func failures(of event: String, _ counts: Counts) throws -> [DestinationID: Failures] {
@@ -191,8 +213,10 @@ extension LedgerReader {
     private func waiting(_ job: JobID) throws -> BridgeStatus.Waiting? {
         try database.first(
             """
-            SELECT c.id, c.name, j.created_at FROM upload_jobs j JOIN captures c ON c.id = j.capture_id
-            WHERE j.id = ?
+            SELECT c.id, c.name, max(j.created_at, coalesce((SELECT max(x.repeated_at) FROM earlier_deliveries x
+                    WHERE x.capture_id = j.capture_id AND x.destination_id IN
+                        (SELECT id FROM destinations WHERE id = j.destination_id OR replaced_by = j.destination_id)), 0))
+            FROM upload_jobs j JOIN captures c ON c.id = j.capture_id WHERE j.id = ?
             """, job
         ) { row in
             BridgeStatus.Waiting(capture: try row.get(0), name: try row.get(1), since: try row.get(2))
@@ -206,97 +230,8 @@ extension LedgerReader {
             """, job
         ) { row in
             BridgeStatus.Trouble(
-                at: nil, photo: try row.get(0), reason: try row.get(1, as: String?.self) ?? "failed",
-                advice: BridgeStatus.failedAdvice)
-        }
-    }
-
-    /// Jobs of each destination, counted over an index that holds nothing else; after the first time, those that have come.
-    private func totals(
-        of event: String, at destinations: [DestinationID], _ counts: Counts
-    ) throws -> [DestinationID: Int] {
-        func newest(_ table: String) throws -> Int64 {
-            try database.first("SELECT max(id) FROM \(table)") { try $0.get(0, as: Int64?.self) ?? 0 } ?? 0
-        }
-        let all = counts.cancelled + counts.jobs.values.reduce(0, +)
-        var totals = JobTotals(
-            event: event, newest: JobID(try newest("upload_jobs")),
-            repeated: try newest("earlier_deliveries"),
-            all: 0, byDestination: [:])
-        if let known = jobTotals, known.event == event, known.repeated == totals.repeated,
-            known.newest <= totals.newest
-        {
-            (totals.all, totals.byDestination) = (known.all, known.byDestination)
-            try database.each(
-                "SELECT destination_id FROM upload_jobs WHERE id > ? AND event_id = ?", known.newest, event
-            ) {
-                totals.byDestination[try $0.get(0), default: 0] += 1
-                totals.all += 1
-            }
-        }
-        if totals.all != all || totals.byDestination.isEmpty {
-            totals.byDestination = try counted(destinations, of: all)
-            totals.all = all
-        }
-        jobTotals = totals
-        return totals.byDestination
-    }
-
-    /// The last has what the others have not.
-    private func counted(_ destinations: [DestinationID], of all: Int) throws -> [DestinationID: Int] {
-        var found: [DestinationID: Int] = [:]
-        // At most so many columns, far fewer than SQLite has.
-        for start in stride(from: 0, to: destinations.count - 1, by: 100) {
-            let some = destinations[start..<min(start + 100, destinations.count - 1)]
-            let sums = some.map { "total(destination_id = \($0.number))" }.joined(separator: ", ")
-            try database.each("SELECT \(sums) FROM upload_jobs") { row in
-                for (column, id) in some.enumerated() {
-                    found[id] = Int(try row.get(Int32(column), as: Double.self))
-                }
-            }
-        }
-        if let last = destinations.last { found[last] = max(0, all - found.values.reduce(0, +)) }
-        return found
-    }
-
-    // MARK: From the shutter to the receipt
-
-    /// Jobs that are looked at, of those that came last and of those before the first that waits.
-    private static let sampled: Int64 = 1000
-
-    /// By the destination's address.
-    private func confirmationTimes(
-        of event: BridgeEvent, below oldest: JobID?
-    ) throws -> [String: ConfirmationTimes] {
-        let newest =
-            try database.first("SELECT max(id) FROM upload_jobs") { try $0.get(0, as: Int64?.self) } ?? nil
-        guard let newest else { return [:] }
-        var times: [String: ConfirmationTimes] = [:]
-        let last = (newest - Self.sampled + 1)...newest
-        if let oldest = oldest?.number, oldest <= last.upperBound {
-            let end = min(oldest, last.lowerBound) - 1
-            try addTimes(of: event, in: (end - Self.sampled + 1)...end, to: &times)
-        }
-        try addTimes(of: event, in: last, to: &times)
-        return times
-    }
-
-    private func addTimes(
-        of event: BridgeEvent, in jobs: ClosedRange<Int64>, to times: inout [String: ConfirmationTimes]
-    ) throws {
-        try database.each(
-            """
-            SELECT d.url, j.completed_at, j.deadline_at, c.capture_date, c.taken_at, c.clock_ahead, c.announced_at
-            FROM upload_jobs j JOIN captures c ON c.id = j.capture_id JOIN destinations d ON d.id = j.destination_id
-            WHERE j.id BETWEEN ? AND ? AND j.event_id = ? AND j.state = 'completed' ORDER BY j.id
-            """, jobs.lowerBound, jobs.upperBound, event.id
-        ) { row in
-            let shot = ConfirmationTimes.shot(
-                date: Timestamp(ptp: try row.get(3)), cameraSeconds: try row.get(4),
-                clockAhead: try row.get(5), seen: try row.get(6))
-            times[try row.get(0), default: ConfirmationTimes()].add(
-                ConfirmationTimes.Sample(
-                    shot: shot, confirmed: try row.get(1), deadline: try row.get(2)))
+                at: nil, photo: try row.get(0), kind: .failure,
+                reason: try row.get(1, as: String?.self) ?? "failed", advice: BridgeStatus.failedAdvice)
         }
     }
 }

@@ -96,15 +96,16 @@ package final class LedgerReader {
 
     /// Row by row in order of arrival, so that a million of them need no memory.
     package func captures(
-        of event: String?, state: CaptureState? = nil, camera: CameraIdentity? = nil,
-        _ body: (Entry) throws -> Void
+        of event: String?, state: CaptureState? = nil, camera: CameraIdentity? = nil, after: Int64 = 0,
+        limit: Int? = nil, _ body: (Entry) throws -> Void
     ) throws {
         try database.each(
             """
             SELECT \(Self.entryColumns) FROM captures c LEFT JOIN cameras m ON m.id = c.camera_id
             WHERE (?1 IS NULL OR c.event_id = ?1) AND (?2 IS NULL OR c.state = ?2) AND (?3 IS NULL OR m.key = ?3)
-            ORDER BY c.id
-            """, event, state?.rawValue, camera?.key
+                AND c.id > ?4
+            ORDER BY c.id LIMIT ?5
+            """, event, state?.rawValue, camera?.key, after, limit ?? -1
         ) { row in
             try body(try entry(row))
         }
@@ -154,11 +155,14 @@ package final class LedgerReader {
     }
 
     /// The newest entries, oldest first.
-    package func journal(limit: Int) throws -> [JournalLine] {
-        try database.all(
+    package func journal(
+        limit: Int, of levels: Set<JournalEntry.Level> = Set(JournalEntry.Level.allCases)
+    ) throws -> [JournalLine] {
+        let list = levels.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+        return try database.all(
             """
             SELECT at, level, camera_id, capture_id, job_id, text FROM
-                (SELECT * FROM journal ORDER BY id DESC LIMIT ?) ORDER BY id
+                (SELECT * FROM journal WHERE level IN (\(list)) ORDER BY id DESC LIMIT ?) ORDER BY id
             """, limit
         ) { row in
             JournalLine(
@@ -238,7 +242,7 @@ package final class LedgerReader {
         try database.all(
             """
             SELECT id, manufacturer, model, body, address FROM cameras
-            WHERE id IN (SELECT camera_id FROM captures WHERE event_id = ?1)
+            WHERE EXISTS (SELECT 1 FROM captures WHERE event_id = ?1 AND camera_id = cameras.id)
                 OR id IN (SELECT k.camera_id FROM window_clocks k JOIN windows w ON w.id = k.window_id
                     WHERE w.event_id = ?1)
             ORDER BY id

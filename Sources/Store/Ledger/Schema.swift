@@ -9,7 +9,7 @@ package enum Schema {
     /// "TETH" in ASCII.
     package static let migrations = Migrations(
         applicationID: 0x5445_5448,
-        steps: [version1, version2, version3, version4, version5, version6, version7],
+        steps: [version1, version2, version3, version4, version5, version6, version7, version8],
         advice: OpeningAdvice(
             goElsewhere: "name another home", update: "tetherline run",
             withoutIt: "; photos in the spool are found again without it"))

@@ -25,15 +25,19 @@ package actor SpoolRepair {
 
     private let openRoot: @Sendable () throws(DiskError) -> any DiskFolder
     private let reserve: Spool.Reserve
+    /// Asked to make room for so much; returns when it has done what it may.
+    private let makeRoom: (@Sendable (UInt64) async -> Void)?
     /// Photos that are being brought into the spool.
     private var inHand: Set<CaptureID> = []
 
     package init(
         executor: any SerialExecutor, reserve: Spool.Reserve,
+        makeRoom: (@Sendable (UInt64) async -> Void)? = nil,
         openRoot: @escaping @Sendable () throws(DiskError) -> any DiskFolder
     ) {
         self.executor = executor
         self.reserve = reserve
+        self.makeRoom = makeRoom
         self.openRoot = openRoot
     }
 
@@ -60,20 +64,23 @@ package actor SpoolRepair {
     package func giveBack(_ photo: CaptureID) { inHand.remove(photo) }
 
     /// An empty partial file for it. Should nothing become of it, the next start removes it.
-    package func begin(_ photo: SpooledCapture) throws(DiskError) -> IncomingPhoto {
+    package func begin(_ photo: SpooledCapture) async throws(DiskError) -> IncomingPhoto {
+        if try lack(ofRoomFor: photo) != nil { await makeRoom?(photo.size) }
+        if let lack = try lack(ofRoomFor: photo) { throw DiskError(.noRoom, lack) }
         let root = try openRoot()
-        let space = try root.space()
-        let room = Retention.Room(free: space.free, reserve: reserve.size(on: space), wanted: photo.size)
-        guard !room.isShort else {
-            throw DiskError(
-                .noRoom,
-                "\(root.path): \(Human.bytes(space.free)) are free, too little for \(photo.path) beside the reserve; make room"
-            )
-        }
         let incoming = try root.folder(Spool.incomingName)
         let file = try incoming.open(Spool.partialName(photo.id))
         try file.truncate(to: 0)
         return IncomingPhoto(capture: photo.id, file: file, kept: 0)
+    }
+
+    private func lack(ofRoomFor photo: SpooledCapture) throws(DiskError) -> String? {
+        let root = try openRoot()
+        let space = try root.space()
+        let room = Retention.Room(free: space.free, reserve: reserve.size(on: space), wanted: photo.size)
+        guard room.isShort else { return nil }
+        return
+            "\(root.path): \(Human.bytes(space.free)) are free, too little for \(photo.path) beside the reserve; make room"
     }
 
     package func discard(_ photo: SpooledCapture) throws(DiskError) {

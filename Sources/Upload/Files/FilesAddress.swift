@@ -21,6 +21,8 @@ package struct FilesAddress: Sendable {
     let template: NameTemplate
     /// Others take away what is delivered there.
     package let consumes: Bool
+    /// What is said about a photo goes with it: `metadata=iptc`.
+    package let writesCaptions: Bool
     private let user: String?
     private let password: String?
     private let credentialsFile: String?
@@ -66,16 +68,22 @@ package struct FilesAddress: Sendable {
             default:
                 throw parts.unknown(
                     item,
-                    known: "name=TEMPLATE, consumed=true, credentials=/path, "
+                    known: "name=TEMPLATE, metadata=iptc, consumed=true, credentials=/path, "
                         + (scheme == "sftp" ? "key=/path and known-hosts=/path" : "and tls=none with ftp"))
             }
         }
         self.template = try AddressParts.template(template)
         consumes = parts.consumes
+        writesCaptions = parts.writesCaptions
         credentialsFile = files["credentials"]
         keyFile = files["key"]
         knownHosts = files["known-hosts"]
         self.allowsPlain = allowsPlain
+    }
+
+    /// Whether the file that `credentials` names holds a login.
+    package func checkCredentials() throws(AddressProblem) {
+        if let credentialsFile { _ = try ServerLogin(file: credentialsFile) }
     }
 
     /// Who we say that we are, and the password, where there is one.

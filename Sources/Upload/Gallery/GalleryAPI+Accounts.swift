@@ -41,6 +41,19 @@ package struct GalleryConsent: Equatable, Sendable {
     /// A text or a number, given back as it came.
     let version: JSONValue
     package let isGiven: Bool
+    /// What is agreed to, as the gallery tells it; nothing where it does not.
+    package var terms: String?
+
+    /// A page or two.
+    static let longestTerms = 64 << 10
+    private static let longestLine = 2000
+
+    /// The terms, fit to be shown.
+    package var termLines: [String] {
+        let lines = (terms ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let end = lines.lastIndex { $0.contains { !$0.isWhitespace } } ?? lines.startIndex
+        return lines[...end].map { UntrustedText.clean(String($0), most: Self.longestLine) }
+    }
 
     package var versionText: String {
         UntrustedText.clean(version.string ?? version.compact, most: 100)
@@ -116,7 +129,9 @@ extension GalleryAPI {
     ) async throws(GalleryError) -> GalleryConsent {
         let answer = try await call("POST", "consent", token: token, body: ["version": consent.version])
         // An answer without a body says no less than that it was given.
-        if answer.data == nil { return GalleryConsent(version: consent.version, isGiven: true) }
+        if answer.data == nil {
+            return GalleryConsent(version: consent.version, isGiven: true, terms: consent.terms)
+        }
         return try self.consent(from: answer)
     }
 
@@ -126,7 +141,10 @@ extension GalleryAPI {
             guard let version = fields.value("version"), version.string != nil || version.integer != nil,
                 version.compact.utf8.count <= 200
             else { throw GalleryResponseFields.Mismatch(description: "'version' is missing") }
-            return GalleryConsent(version: version, isGiven: try fields.flag("given"))
+            let terms = try fields.optionalText("terms", most: GalleryConsent.longestTerms)
+            return GalleryConsent(
+                version: version, isGiven: try fields.flag("given"),
+                terms: terms?.contains { !$0.isWhitespace } == true ? terms : nil)
         }
     }
 }

@@ -85,10 +85,3 @@ extension GalleryDestination {
 
     private static let noPhoto = Standing.notCheckable("its receipt names no photo of a gallery")
 }
-
-extension Receipt {
-    /// A gallery's id of the photo.
-    fileprivate var photoID: String? {
-        if case .photo(let id) = place { id } else { nil }
-    }
-}

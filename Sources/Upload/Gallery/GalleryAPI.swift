@@ -12,13 +12,15 @@ package struct GalleryAPI: Sendable {
 
     /// What is kept of an answer.
     static let longestAnswer = 1 << 20
-    private static let jsonLimits: JSON5.Limits = {
+    static let jsonLimits = jsonLimits(bytes: longestAnswer, elements: 50_000)
+
+    static func jsonLimits(bytes: Int, elements: Int) -> JSON5.Limits {
         var limits = JSON5.Limits()
-        limits.bytes = longestAnswer
+        limits.bytes = bytes
         limits.depth = 16
-        limits.elements = 50_000
+        limits.elements = elements
         return limits
-    }()
+    }
     /// Of a server's own words in a message.
     static let longestMessage = 300
 
@@ -38,12 +40,12 @@ package struct GalleryAPI: Sendable {
     /// Sends one request. The answer is this API's: a success in its envelope, or it is an error.
     func call(
         _ method: String, _ path: String, token: String? = nil, body: JSONValue? = nil,
-        headers: [HTTPHeader] = [], hiding secrets: [String] = []
+        headers: [HTTPHeader] = [], hiding secrets: [String] = [], limits: JSON5.Limits = jsonLimits
     ) async throws(GalleryError) -> GalleryAnswer {
         let way = way()
         var request = HTTPRequest(
             method, address.url(path), headers: [HTTPHeader("Accept", "application/json")] + headers,
-            answerLimit: Self.longestAnswer, limits: way.limits, interface: way.interface, path: way.path)
+            answerLimit: limits.bytes, limits: way.limits, interface: way.interface, path: way.path)
         if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         if let body {
             request.headers.append(HTTPHeader("Content-Type", "application/json"))
@@ -57,7 +59,7 @@ package struct GalleryAPI: Sendable {
             throw .unanswered(error, server: "\(address)")
         }
         if let date = response.date { clock.note(date, at: wall.wallNow) }
-        let envelope = Self.envelope(response.body)
+        let envelope = Self.envelope(response.body, limits)
         guard (200..<300).contains(response.status) else {
             throw .refused(refusal(response, envelope, hiding: secrets + [token].compactMap { $0 }))
         }
@@ -72,9 +74,9 @@ package struct GalleryAPI: Sendable {
     }
 
     /// The object that everything is in; nothing for what is none.
-    private static func envelope(_ body: [UInt8]) -> JSONValue? {
+    private static func envelope(_ body: [UInt8], _ limits: JSON5.Limits) -> JSONValue? {
         do {
-            let value = try JSON5.parse(body, limits: jsonLimits)
+            let value = try JSON5.parse(body, limits: limits)
             return value.members == nil ? nil : value
         } catch {
             // What it is instead does not matter, and is not to be shown: it may repeat what was sent.

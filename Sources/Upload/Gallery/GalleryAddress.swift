@@ -1,3 +1,5 @@
+import Basics
+
 /// `https://gallery.example/`: where a gallery is, in one spelling, so that the same server is the same text
 /// everywhere: in the ledger, in the credentials, in a message.
 package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
@@ -13,7 +15,7 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
 
     package static let longest = 1000
 
-    /// Without a scheme, `https` is meant. Plain `http` is for this machine only, unless the operator allows it: an
+    /// Without a scheme `https` is meant, and of this machine `http`, as a gallery listens there unless told otherwise. Plain `http` is for this machine only, unless the operator allows it: an
     /// eavesdropper on the way reads the password and takes the tokens.
     package init(_ text: String, allowsPlain: Bool = false) throws(Invalid) {
         let shown = UntrustedText.clean(text, most: 200)
@@ -46,7 +48,7 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
         let isUsual = port == (isEncrypted ? 443 : 80)
         description = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(path)"
-        guard isEncrypted || allowsPlain || Self.isThisMachine(host) else {
+        guard isEncrypted || allowsPlain || LoopbackHost.matches(host) else {
             throw Invalid(
                 description:
                     "'\(shown)' is not encrypted: others on the network could read the password. Use https, or say --plain-http if this network is yours alone."
@@ -54,10 +56,36 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The same place by the other scheme: http where this is https.
+    package var otherScheme: GalleryAddress? {
+        let text = isEncrypted ? "http" + description.dropFirst(5) : "https" + description.dropFirst(4)
+        do throws(Invalid) {
+            return try GalleryAddress(text, allowsPlain: true)
+        } catch {
+            return nil
+        }
+    }
+
     func url(_ path: String) -> String { description + path }
 
+    /// With what the operator allowed when they logged in there first.
+    package var loginCommand: String {
+        "tetherline login \(description)" + (isEncrypted || LoopbackHost.matches(host) ? "" : " --plain-http")
+    }
+
+    /// The same of a server as the credentials have it.
+    static func loginCommand(_ server: String) -> String {
+        do throws(Invalid) {
+            return try GalleryAddress(server, allowsPlain: true).loginCommand
+        } catch {
+            return "tetherline login \(server)"
+        }
+    }
+
     private static func split(_ text: String) -> (scheme: String, rest: Substring) {
-        guard let range = text.firstRange(of: "://") else { return ("https", text[...]) }
+        guard let range = text.firstRange(of: "://") else {
+            return (LoopbackHost.begins(text) ? "http" : "https", text[...])
+        }
         return (text[..<range.lowerBound].lowercased(), text[range.upperBound...])
     }
 
@@ -100,11 +128,6 @@ package struct GalleryAddress: Hashable, Sendable, CustomStringConvertible {
             path += "\(part)/"
         }
         return path
-    }
-
-    private static func isThisMachine(_ host: String) -> Bool {
-        host == "localhost" || host == "[::1]"
-            || host.hasPrefix("127.") && host.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

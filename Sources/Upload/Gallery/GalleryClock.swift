@@ -1,7 +1,8 @@
 import Basics
 import Synchronization
 
-/// How far a gallery's clock is from ours, by the Date header of its last answer. Its times are judged on its clock.
+/// How far a gallery's clock, or a store's, is from ours, by the Date header of its last answer. Its times are judged on its
+/// clock.
 package final class GalleryClock: Sendable {
     private let offset = Mutex<Duration?>(nil)
 

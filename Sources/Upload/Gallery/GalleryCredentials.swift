@@ -128,9 +128,13 @@ package struct CredentialsFile: Sendable {
                 description: "\(path) holds \(Self.mostServers) servers; log out from some of them first.")
         }
         do throws(SystemError) {
+            // Written by root it stays its owner's, who could not read it otherwise.
+            let directory = try Directory(path: folder)
+            var old = try directory.facts(of: Self.fileName)
+            old?.rights = 0o600
             try writeAtomically(
-                Array((Self.json(after).compact + "\n").utf8), to: Self.fileName,
-                in: try Directory(path: folder), mode: 0o600)
+                Array((Self.json(after).compact + "\n").utf8), to: Self.fileName, in: directory,
+                mode: 0o600, like: old)
         } catch {
             throw Problem(description: "\(error)")
         }

@@ -117,7 +117,9 @@ package final class GalleryDestination: ProcessingDestination {
         }
         let file = FileSlice(path: reader.path(of: job), count: job.photo.size)
         do throws(HTTPFailure) {
-            let answer = try await api.put(intent, file: file, way: way(), onSent: means.onMoved)
+            let answer = try await api.put(intent, file: file, way: way()) { [means] in
+                means.onMoved(job.id, $0)
+            }
             return await outcome(of: answer, job)
         } catch {
             return Self.outcome(error, file.path)

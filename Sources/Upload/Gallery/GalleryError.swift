@@ -35,7 +35,7 @@ extension GalleryError: CustomStringConvertible {
         case .refused(let refusal): refusal.description
         case .unanswered(let failure, let server): "\(server) did not answer: \(failure)"
         case .foreign(let text), .credentials(let text): text
-        case .loggedOut(let server): "log in again: tetherline login \(server)"
+        case .loggedOut(let server): "log in again: \(GalleryAddress.loginCommand(server))"
         }
     }
 }
@@ -73,13 +73,12 @@ extension GalleryRefusal {
     fileprivate var general: GeneralTrouble? {
         switch status {
         // Its own 401 has been answered with a refresh before; what is left is for the operator to mend.
-        case 401 where isItsOwn: .held(.loggedOut, "log in again: tetherline login \(server)")
+        case 401 where isItsOwn: .held(.loggedOut, "\(GalleryError.loggedOut(server: server))")
         case 408, 425, 429, 500...: .destinationFailed(description, after: after)
         // Not in this API's form: who said it is not known, and no photo is to be given up for it.
         case _ where !isItsOwn: .destinationFailed(description, after: after)
         case 402: .held(.credits, description)
-        case 403 where code == "CONSENT_REQUIRED":
-            .held(.consent, "\(description). Read and give it: tetherline consent --give")
+        case 403 where code == "CONSENT_REQUIRED": .held(.consent, description)
         case 403: .destinationFailed(description, after: after)
         default: nil
         }

@@ -1,21 +1,11 @@
+import Bridge
+
 /// Texts from a gallery, which may hold anything.
 enum UntrustedText {
-    /// Ids that we put into addresses again.
     static let longestID = 200
 
     /// What can stand in an address as it is: a UUID, or what another server uses in its place.
-    static func isID(_ text: String) -> Bool {
-        (1...longestID).contains(text.utf8.count) && text != "." && text != ".."
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                    UInt8(ascii: "."), UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
-    }
+    static func isID(_ text: String) -> Bool { RecordFields.isID(text) }
 
     /// For a message: nothing that is invisible or moves the cursor, and not too much of it.
     static func clean(_ text: String, most: Int) -> String {

@@ -2,7 +2,8 @@ package import Bridge
 package import S3
 
 /// `s3://bucket/prefix?name={event}/{name}&endpoint=https://host:9000&region=eu-west-1&style=path&profile=desk`: a
-/// bucket, and how photos are called in it. Keys are in the environment or in a profile, never here.
+/// bucket, and how photos are called in it. Keys are in the environment, in a profile, or in the file that `credentials=`
+/// names, never here.
 package struct S3Address: Equatable, Sendable {
     package let bucket: String
     /// What stands before every name, with its slash; empty for none.
@@ -11,6 +12,8 @@ package struct S3Address: Equatable, Sendable {
     package let choice: S3Settings.Choice
     /// Others take away what is delivered there.
     package let consumes: Bool
+    /// What is said about a photo goes with it: `metadata=iptc`.
+    package let writesCaptions: Bool
 
     /// "The name for a key is a sequence of Unicode characters whose UTF-8 encoding is up to 1,024 bytes long."
     private static let longestPrefix = 700
@@ -38,18 +41,21 @@ package struct S3Address: Equatable, Sendable {
             case ("endpoint", _): choice.endpoint = item.value
             case ("region", _): choice.region = item.value
             case ("profile", _): choice.profile = item.value
+            case ("credentials", let path) where path.hasPrefix("/"): choice.credentialsFile = path
             case ("style", "path"): choice.style = .path
             case ("style", "virtual"): choice.style = .virtual
             default:
                 throw parts.unknown(
                     item,
                     known:
-                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, style=path, style=virtual and consumed=true"
+                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, credentials=/absolute/path, metadata=iptc, "
+                        + "style=path, style=virtual and consumed=true"
                 )
             }
         }
         self.template = try AddressParts.template(template)
         consumes = parts.consumes
+        writesCaptions = parts.writesCaptions
         self.choice = choice
         do throws(S3Settings.Problem) {
             // So that a mistake is said when the operator makes it.
@@ -58,6 +64,46 @@ package struct S3Address: Equatable, Sendable {
                 style: choice.style)
         } catch {
             throw AddressProblem(description: "\(error)")
+        }
+    }
+
+    /// Whether the file that `credentials` names holds keys.
+    package func checkCredentials() throws(AddressProblem) {
+        guard choice.credentialsFile != nil else { return }
+        do throws(S3Settings.Problem) {
+            _ = try S3Settings(choice, environment: [:])
+        } catch {
+            throw AddressProblem(description: "\(error)")
+        }
+    }
+
+    /// Keys that are in the environment and nowhere else, so that a program without it has none; nothing where a file has
+    /// them, and where they are temporary.
+    package func keysInEnvironment(_ environment: [String: String]) -> (id: String, secret: String)? {
+        var without = environment
+        without["AWS_ACCESS_KEY_ID"] = nil
+        do throws(S3Settings.Problem) {
+            let (all, rest) = (try S3Settings(choice, environment: environment).keys, keys(without))
+            guard case .missing = rest, all.token == nil else { return nil }
+            return (all.id, all.secret)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether there are keys for it here.
+    package enum Keys: Equatable, Sendable {
+        /// Where they are, for a sentence.
+        case found(String)
+        /// Where they were looked for, or what is wrong with them.
+        case missing(String)
+    }
+
+    package func keys(_ environment: [String: String]) -> Keys {
+        do throws(S3Settings.Problem) {
+            return .found(try S3Settings(choice, environment: environment).keys.source)
+        } catch {
+            return .missing("\(error)")
         }
     }
 }

@@ -56,7 +56,7 @@ struct S3Delivery: Sendable {
         guard let sha256 = SHA256Digest(hex: job.photo.sha256) else {
             preconditionFailure("the ledger has no photo without a SHA-256")
         }
-        let components = address.template.components(for: job.facts)
+        let components = job.components(by: address.template)
         guard let last = components.last else { preconditionFailure("a template gives a name") }
         let candidates = NameCandidates(
             in: components.dropLast().map { "\($0)/" }.joined(), last, sha256: job.photo.sha256)

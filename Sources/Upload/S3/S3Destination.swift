@@ -43,8 +43,8 @@ package final class S3Destination: TestableDestination {
     /// What leads there has to be known before there are keys.
     private static func reach(_ address: S3Address, _ environment: [String: String]) -> Reach {
         do throws(S3Settings.Problem) {
-            let settings = try S3Settings(address.choice, environment: environment)
-            let site = try S3Site(bucket: address.bucket, settings: settings)
+            let place = try S3Settings.Place(address.choice, environment: environment)
+            let site = try S3Site(bucket: address.bucket, place: place)
             return .network(host: site.host, port: site.port)
         } catch {
             // Nothing is delivered without keys, and then it is said what is missing.
@@ -56,7 +56,9 @@ package final class S3Destination: TestableDestination {
         if let client = client.withLock({ $0 }) { return client }
         let settings = try S3Settings(address.choice, environment: environment)
         let site = try S3Site(bucket: address.bucket, settings: settings)
-        let made = S3Client(site: site, keys: settings.keys, http: means.http, wall: means.wall)
+        let made = S3Client(site: site, keys: settings.keys, http: means.http, wall: means.wall) {
+            [clock = means.storeClock] in clock?.note($0, at: $1)
+        }
         client.withLock { $0 = made }
         return made
     }
@@ -69,7 +71,7 @@ package final class S3Destination: TestableDestination {
             let client = try connected()
             let delivery = S3Delivery(
                 job: job, path: path, address: address, client: client, memory: memory, reader: reader,
-                names: names, habit: habit, onMoved: means.onMoved)
+                names: names, habit: habit, onMoved: { [means] in means.onMoved(job.id, $0) })
             do {
                 return try await delivery.run()
             } catch let failure as S3Failure {
@@ -136,6 +138,34 @@ package final class S3Destination: TestableDestination {
             return .notThere("\(failure)")
         } catch {
             return .held(.settings, "\(error)")
+        }
+    }
+
+    package func probe() async -> DeliveryOutcome? {
+        do throws(S3Settings.Problem) {
+            let client = try connected()
+            do throws(S3Failure) {
+                _ = try await client.objects(beginning: address.prefix, after: nil, limit: 1)
+                return nil
+            } catch {
+                // Keys that may put and not list are good keys.
+                if case .refused(let refusal) = error, refusal.code == "AccessDenied" { return nil }
+                return outcome(of: error, client)
+            }
+        } catch {
+            return .held(.settings, "\(error)")
+        }
+    }
+
+    /// Of a question that no job asked.
+    private func outcome(of failure: S3Failure, _ client: S3Client) -> DeliveryOutcome {
+        switch failure {
+        case .noAnswer(let failure):
+            DeliveryOutcome(failure, from: client.site.authority, sending: "")
+        case .notAStore(let text): .notThere(text)
+        case .refused(let refusal) where refusal.concern == .settings:
+            .held(.settings, explained(failure, client))
+        case .refused(let refusal): .destinationFailed("\(refusal)", after: refusal.retryAfter)
         }
     }
 

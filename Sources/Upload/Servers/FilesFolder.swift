@@ -27,14 +27,14 @@ struct FilesFolder: FolderServer {
     let server: any FileServer
     let host: String
     let share: String?
-    let onMoved: @Sendable (UInt64) -> Void
+    let onMoved: @Sendable (JobID, UInt64) -> Void
 
     func hasFolder() async throws -> Bool { try await server.hasFolder() }
     func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
     func remove(_ name: String) async throws { try await server.remove(name) }
 
     func put(_ photo: FileSlice, under temporary: String, for job: Job) async throws {
-        try await server.upload(photo, to: temporary, share: share, onSent: onMoved)
+        try await server.upload(photo, to: temporary, share: share) { [onMoved] in onMoved(job.id, $0) }
     }
 
     func rename(_ name: String, to newName: String) async throws -> Bool {

@@ -19,7 +19,7 @@ struct ServerDelivery {
 
     var path: String { reader.path(of: job) }
 
-    private var components: [String] { template.components(for: job.facts) }
+    private var components: [String] { job.components(by: template) }
     private var folder: String { components.dropLast().map { "\($0)/" }.joined() }
 
     /// Beside where it will be, because servers may have a disk for each folder.

@@ -74,6 +74,24 @@ package final class ServerDestination: TestableDestination {
         await told(job) { try await $0.test(on: $1) }
     }
 
+    package func probe() async -> DeliveryOutcome? {
+        let server: any FolderServer
+        do throws(AddressProblem) {
+            server = try self.server()
+        } catch {
+            return .held(.settings, "\(error)")
+        }
+        do {
+            // A folder that is not there is made for the first photo, where the server lets that be done.
+            _ = try await server.hasFolder()
+            return nil
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return server.outcome(of: error, sending: "")
+        }
+    }
+
     /// What happened, as what it means to the job.
     private func told(
         _ job: Job, _ body: (ServerDelivery, any FolderServer) async throws -> DeliveryOutcome

@@ -19,6 +19,8 @@ package struct WebDAVAddress: Sendable {
     let template: NameTemplate
     /// Others take away what is delivered there.
     package let consumes: Bool
+    /// What is said about a photo goes with it: `metadata=iptc`.
+    package let writesCaptions: Bool
     private let user: String?
     private let password: String?
     private let credentialsFile: String?
@@ -68,12 +70,18 @@ package struct WebDAVAddress: Sendable {
             case "credentials" where item.value.hasPrefix("/"): file = item.value
             default:
                 throw parts.unknown(
-                    item, known: "name=TEMPLATE, credentials=/absolute/path and consumed=true")
+                    item, known: "name=TEMPLATE, credentials=/absolute/path, metadata=iptc and consumed=true")
             }
         }
         self.template = try AddressParts.template(template)
         consumes = parts.consumes
+        writesCaptions = parts.writesCaptions
         credentialsFile = file
+    }
+
+    /// Whether the file that `credentials` names holds a login.
+    package func checkCredentials() throws(AddressProblem) {
+        if let credentialsFile { _ = try ServerLogin(file: credentialsFile) }
     }
 
     /// The user and password that we send; nothing for a server that needs none.

@@ -29,7 +29,7 @@ struct WebDAVFolder: FolderServer {
 
     let server: WebDAVServer
     let known: Known
-    let onMoved: @Sendable (UInt64) -> Void
+    let onMoved: @Sendable (JobID, UInt64) -> Void
 
     func hasFolder() async throws -> Bool { try await server.hasFolder() }
     func size(of name: String) async throws -> UInt64? { try await server.size(of: name) }
@@ -42,7 +42,9 @@ struct WebDAVFolder: FolderServer {
             try await server.makeFolder(folder)
             known.folders.insert(folder)
         }
-        try await server.put(temporary, photo, type: ContentType.of(job.facts.name), onSent: onMoved)
+        try await server.put(temporary, photo, type: ContentType.of(job.facts.name)) { [onMoved] in
+            onMoved(job.id, $0)
+        }
     }
 
     /// Servers that do not know "Overwrite" replace what is there: so it is looked first.

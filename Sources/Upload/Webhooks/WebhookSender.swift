@@ -12,11 +12,15 @@ package actor WebhookSender {
     /// A listener, and what it knows us by.
     package struct Recipient: Sendable {
         package let address: WebhookAddress
-        package let secret: [UInt8]
+        /// Nothing for one that does not look at signatures.
+        package let secret: [UInt8]?
+        /// Where requests go, where that is not the address itself.
+        package let target: String
 
-        package init(_ address: WebhookAddress, secret: [UInt8]) {
+        package init(_ address: WebhookAddress, secret: [UInt8]?, target: String? = nil) {
             self.address = address
             self.secret = secret
+            self.target = target ?? address.url
         }
     }
 
@@ -122,7 +126,7 @@ package actor WebhookSender {
                 guard isWritten else { return false }
                 message = Message(
                     id: message.id, url: message.url, key: message.key, body: message.body,
-                    attempts: message.attempts + (counts ? 1 : 0), due: moment)
+                    attempts: message.attempts + (counts ? 1 : 0), due: moment, expires: message.expires)
             case .givenUp(let problem):
                 let isWritten = await untilDone { ledger in
                     try await ledger.givenUp(stays, because: problem, by: name)
@@ -148,9 +152,16 @@ package actor WebhookSender {
     // MARK: One message
 
     private func send(_ message: Message, to recipient: Recipient) async -> MessageAnswer {
+        await Self.send(message, to: recipient, by: http, wall)
+    }
+
+    /// Once, whatever comes of it.
+    package static func send(
+        _ message: Message, to recipient: Recipient, by http: any HTTPTransport, _ wall: any WallTime
+    ) async -> MessageAnswer {
         do throws(HTTPFailure) {
             let response = try await http.send(
-                Self.request(message, to: recipient, at: wall.wallNow, answerLimit: Self.answerLimit))
+                request(message, to: recipient, at: wall.wallNow, answerLimit: answerLimit))
             return MessageAnswer(response, at: wall.wallNow)
         } catch {
             return Task.isCancelled ? .cancelled : MessageAnswer(error)
@@ -163,16 +174,20 @@ package actor WebhookSender {
     private static func request(
         _ message: Message, to recipient: Recipient, at now: Timestamp, answerLimit: Int
     ) -> HTTPRequest {
-        let timestamp = String(now.seconds)
-        let code = HMACSHA256.code(of: Array("\(timestamp).\(message.body)".utf8), key: recipient.secret)
-        return HTTPRequest(
-            "POST", recipient.address.url,
-            headers: [
-                HTTPHeader("Content-Type", "application/json"),
-                HTTPHeader("X-Tetherline-Delivery", message.key),
+        var headers = [
+            HTTPHeader("Content-Type", "application/json"), HTTPHeader("X-Tetherline-Delivery", message.key),
+        ]
+        if let secret = recipient.secret {
+            let timestamp = String(now.seconds)
+            let code = HMACSHA256.code(of: Array("\(timestamp).\(message.body)".utf8), key: secret)
+            headers += [
                 HTTPHeader("X-Tetherline-Timestamp", timestamp),
                 HTTPHeader("X-Tetherline-Signature", "sha256=\(Hexadecimal.text(code))"),
-            ], body: .bytes(Array(message.body.utf8)), answerLimit: answerLimit)
+            ]
+        }
+        return HTTPRequest(
+            "POST", recipient.target, headers: headers, body: .bytes(Array(message.body.utf8)),
+            answerLimit: answerLimit)
     }
 
     // MARK: Waiting

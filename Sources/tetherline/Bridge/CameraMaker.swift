@@ -18,18 +18,20 @@ final class CameraMaker: Sendable {
     private let command: RunCommand
     private let session: TransferSession
     private let services: BackgroundServices
+    private let images: GalleryImages
     private let threads: Threads
     private let cameras: TetheredCameras
     private let rooms = Mutex<[Room]>([])
 
     init(
-        command: RunCommand, session: TransferSession, services: BackgroundServices, threads: Threads,
-        cameras: TetheredCameras
+        command: RunCommand, session: TransferSession, services: BackgroundServices, images: GalleryImages,
+        threads: Threads, cameras: TetheredCameras
     ) {
         self.cameras = cameras
         self.command = command
         self.session = session
         self.services = services
+        self.images = images
         self.threads = threads
     }
 
@@ -43,7 +45,10 @@ final class CameraMaker: Sendable {
         let spool = Spool(
             event: session.event.id, boot: session.boot,
             reserve: command.settings.reserve, executor: room.spool,
-            makeRoom: { await retention.makeRoom(for: $0) }, openRoot: home.openSpool)
+            makeRoom: { [images] wanted in
+                await images.makeRoom(for: wanted)
+                await retention.makeRoom(for: wanted)
+            }, openRoot: home.openSpool)
         return CameraTransfer(
             session, connector: command.client.connector(to: host, known: known?.expected, on: room.reactor),
             shelf: spool,

@@ -5,7 +5,7 @@ import Bridge
 /// alike.
 struct CameraReportLine {
     let kind: String
-    let text: String
+    var text: String
     let facts: JSONValue
     var isWarning = false
     /// Too much for people.
@@ -38,12 +38,12 @@ struct CameraReportLine {
         case .advice(let sentence):
             self.init(
                 "advice", place, "", [(key: "advice", value: .string(sentence))], isForProgramsOnly: true)
-        case .state, .described: return nil
+        case .state, .described, .clock: return nil
         case .met(let camera):
             self.init("camera", place, "\(place): \(camera)", [(key: "camera", value: .string("\(camera)"))])
         case .reconciled(let listed, let wanted, let passedOver):
             self = Self.reconciled(place, listed, wanted, passedOver)
-        case .held(let reason):
+        case .held(let reason, _):
             self.init(
                 "held", place, "\(place): nothing is fetched: \(reason)",
                 [(key: "reason", value: .string(reason))],
@@ -118,7 +118,7 @@ struct CameraReportLine {
         case .deleted(let capture, let path):
             self.init("deleted", place, "\(path): deleted from the card", facts(capture, path))
         case .connection, .advice, .personNeeded, .state, .met, .reconciled, .held, .released, .remark,
-            .described:
+            .described, .clock:
             return nil
         }
     }

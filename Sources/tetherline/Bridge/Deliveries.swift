@@ -33,6 +33,8 @@ actor Deliveries: WayFollower {
     }
 
     private nonisolated let current: Mutex<Current>
+    /// How far each photo is that is being sent.
+    nonisolated let underWay: PhotosUnderWay
     private let builder: DestinationBuilder
     private let ledger: Ledger
     private let uplink: Uplink
@@ -42,13 +44,18 @@ actor Deliveries: WayFollower {
     private var hasEnded = false
     private nonisolated let signal = Signal()
 
+    /// Of the galleries that photos go to.
+    let galleries: [GalleryAccount]
+
     init(
         _ builder: sending DestinationBuilder, _ ledger: Ledger, _ uplink: Uplink,
         settings: UploadScheduler.Settings, executor: any SerialExecutor,
         report: @escaping @Sendable (UploadEvent) -> Void
     ) {
         let destinations = builder.destinations
-        let (former, moved) = (builder.former, builder.moved)
+        let (former, moved, underWay) = (builder.former, builder.moved, builder.underWay)
+        galleries = builder.galleryAccounts
+        self.underWay = underWay
         self.builder = builder
         self.ledger = ledger
         self.uplink = uplink
@@ -57,20 +64,21 @@ actor Deliveries: WayFollower {
         self.report = report
         current = Mutex(
             Current(
-                uploader: Self.uploader(destinations, moved, ledger, uplink, settings, report),
+                uploader: Self.uploader(destinations, moved, underWay, ledger, uplink, settings, report),
                 destinations: destinations, former: former, moved: moved))
     }
 
     private static func uploader(
-        _ destinations: [any Destination], _ moved: [DestinationID: Tally], _ ledger: Ledger,
-        _ uplink: Uplink,
+        _ destinations: [any Destination], _ moved: [DestinationID: Tally], _ underWay: PhotosUnderWay,
+        _ ledger: Ledger, _ uplink: Uplink,
         _ settings: UploadScheduler.Settings, _ report: @escaping @Sendable (UploadEvent) -> Void
     ) -> Uploader {
         // Where the requests run: between the end of one upload and the beginning of the next no other thread has to wake.
         let executor = uplink.client.executor
         return Uploader(
-            ledger: ledger, destinations: destinations, moved: moved, settings: settings, executor: executor,
-            time: executor, wall: SystemWallTime(), random: SystemRandomSource(), report: report)
+            ledger: ledger, destinations: destinations, moved: moved, underWay: underWay, settings: settings,
+            executor: executor, time: executor, wall: SystemWallTime(), random: SystemRandomSource(),
+            report: report)
     }
 
     // MARK: What others say to it
@@ -174,7 +182,7 @@ actor Deliveries: WayFollower {
 
     private func begin() {
         let (destinations, former, moved) = (builder.destinations, builder.former, builder.moved)
-        let uploader = Self.uploader(destinations, moved, ledger, uplink, settings, report)
+        let uploader = Self.uploader(destinations, moved, underWay, ledger, uplink, settings, report)
         let isPaused = current.withLock { current in
             current.uploader = uploader
             (current.isEnding, current.cancelled) = (false, [])

@@ -30,6 +30,23 @@ enum DestinationAddress: Sendable {
             throw AddressProblem(
                 description: "'\(AddressParts.withoutPassword(url))' is none of \(Self.kinds).")
         }
+        // It would work for one run, be seen by all users of this machine, and be gone in the next.
+        guard AddressParts.withoutPassword(url) == url else {
+            throw AddressProblem(
+                description:
+                    "'\(AddressParts.withoutPassword(url))' was given with a password, which has no place in an address: "
+                    + "all users of this machine can read it there, and it is not kept. Name a file that holds user:password "
+                    + "with ?credentials=/path, or set \(Self.passwordVariable(url)).")
+        }
+    }
+
+    /// What holds a server's password where no file does.
+    static func passwordVariable(_ url: String) -> String {
+        switch url.prefix(while: { $0 != ":" }) {
+        case "sftp": "TETHERLINE_SFTP_PASSWORD"
+        case "ftp", "ftps": "TETHERLINE_FTP_PASSWORD"
+        default: "TETHERLINE_WEBDAV_PASSWORD"
+        }
     }
 
     /// The same place where names stay as they are: a test leaves no folders behind.
@@ -38,6 +55,31 @@ enum DestinationAddress: Sendable {
         guard parts.count == 2 else { return url }
         let items = parts[1].split(separator: "&").filter { !$0.hasPrefix("name=") }
         return String(parts[0]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
+    /// Why the file that `?credentials=` names holds none; nothing where all is well, or no file is named.
+    var credentialsProblem: String? {
+        do throws(AddressProblem) {
+            switch self {
+            case .folder: return nil
+            case .bucket(let address, _): try address.checkCredentials()
+            case .webDAV(let address): try address.checkCredentials()
+            case .files(let address): try address.checkCredentials()
+            }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// What is said about a photo goes with it.
+    var writesCaptions: Bool {
+        switch self {
+        case .folder(let address, _): address.writesCaptions
+        case .bucket(let address, _): address.writesCaptions
+        case .webDAV(let address): address.writesCaptions
+        case .files(let address): address.writesCaptions
+        }
     }
 
     /// As the ledger keeps it: without a password.

@@ -12,34 +12,50 @@ final class DestinationBuilder {
     private let uplink: Uplink
     private let time: any TimeSource
     private let threads: Threads
-    private let direct: DirectDestinations
+    private var direct: DirectDestinations
+    /// Nothing where nothing is said about photos.
+    let captions: CaptionDesk?
     private var accounts: [GalleryAddress: GalleryAccount] = [:]
     /// What has left for each destination.
     private(set) var moved: [DestinationID: Tally] = [:]
+    let underWay = PhotosUnderWay()
     private(set) var destinations: [any Destination] = []
     /// Those that others stand in the place of. They are looked at, and get nothing.
     private(set) var former: [any Destination] = []
 
     init(
         _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ uplink: Uplink, time: any TimeSource,
-        _ threads: Threads
-    ) {
+        _ threads: Threads, captions: CaptionSettings
+    ) throws {
         self.event = event
+        self.captions = try captions.desk(for: event, in: home, threads)
         self.home = home
         self.ledger = ledger
         self.uplink = uplink
         self.time = time
         self.threads = threads
         direct = DirectDestinations(
-            spool: "\(home.spool)/\(event.id)", uplink: uplink, notes: ledger, time: time, threads: threads)
+            spool: "\(home.spool)/\(event.id)", uplink: uplink, notes: ledger, time: time, threads: threads,
+            underWay: underWay)
     }
 
     /// What the event has now; those that it had before stay the same.
     func build() async throws {
         let (known, used) = (destinations + former, try await ledger.destinations(of: event))
+        for destination in used where destination.kind == .direct {
+            try await noteDisk(of: DestinationAddress(destination.url))
+        }
         let replaced = try LedgerReader(path: home.database).formerDestinations(of: event.id)
         destinations = try used.map { try make($0.id, $0.url, $0.kind, known) }
         former = try replaced.map { try make($0.id, $0.url, $0.kind, known) }
+    }
+
+    /// A disk that is mounted now is missed whenever it is not, also after this run.
+    private func noteDisk(of address: DestinationAddress) async throws {
+        guard case .folder(let folder, _) = address, let disk = DiskPlace(of: folder.path) else { return }
+        let key = DestinationChange.diskKey(folder.path)
+        if disk.isMounted { try await ledger.remember(key, "yes") }
+        if try await ledger.recall(key) != nil { direct.disks.insert(folder.path) }
     }
 
     private func make(
@@ -50,7 +66,11 @@ final class DestinationBuilder {
         self.moved[id] = moved
         switch kind {
         case .gallery: return try gallery(id, url, moved)
-        case .direct: return direct.make(id, try DestinationAddress(url), moved)
+        case .direct:
+            let address = try DestinationAddress(url)
+            let destination = direct.make(id, address, moved)
+            guard let captions, address.writesCaptions else { return destination }
+            return CaptionedDestination(destination, captions)
         }
     }
 
@@ -59,14 +79,23 @@ final class DestinationBuilder {
         return GalleryDestination(
             id: id, place, account: account(at: place.address), means: direct.means(id, moved),
             executor: threads.make("read"),
-            way: { [uplink] in UploadWay(isMetered: uplink.way(to: id)?.isMetered ?? false) })
+            way: { [uplink] in
+                let way = uplink.way(to: id)
+                return UploadWay(path: way?.name, isMetered: way?.isMetered ?? false)
+            })
+    }
+
+    /// Of every gallery that something is delivered to.
+    var galleryAccounts: [GalleryAccount] {
+        accounts.values.sorted { "\($0.api.address)" < "\($1.api.address)" }
     }
 
     /// One for each gallery: its tokens are renewed once for all who need them.
     func account(at address: GalleryAddress) -> GalleryAccount {
         if let account = accounts[address] { return account }
         let account = GalleryAccount(
-            api: GalleryAPI(address, http: uplink.client, wall: SystemWallTime()),
+            api: GalleryAPI(
+                address, http: uplink.client, wall: SystemWallTime(), clock: uplink.galleryClock),
             file: CredentialsFile(folder: home.path), time: time, executor: threads.make("account"),
             mayRefresh: true)
         accounts[address] = account
@@ -82,9 +111,13 @@ struct DirectDestinations: Sendable {
     let notes: any JobNotes
     let time: any TimeSource
     let threads: Threads
+    /// How far each photo is.
+    var underWay = PhotosUnderWay()
+    /// Folders where a disk has been seen mounted.
+    var disks: Set<String> = []
 
     /// What destinations look up: the names that every S3 tool knows, and our own.
-    private static var environment: [String: String] {
+    static var environment: [String: String] {
         [
             "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
             "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
@@ -97,8 +130,11 @@ struct DirectDestinations: Sendable {
     func means(_ id: DestinationID, _ moved: Tally) -> DeliveryMeans {
         DeliveryMeans(
             spool: spool, http: uplink.transport(for: id), time: time, wall: SystemWallTime(),
-            random: SystemRandomSource(),
-            onMoved: { moved.add($0) })
+            random: SystemRandomSource(), storeClock: uplink.storeClock,
+            onMoved: { [underWay] job, count in
+                moved.add(count)
+                underWay.moved(count, of: job)
+            })
     }
 
     func make(
@@ -109,7 +145,12 @@ struct DirectDestinations: Sendable {
         case .folder(let address, let url):
             return FolderDestination(
                 id: id, url: url, address, spool: spool,
-                executors: [threads.make("deliver"), threads.make("deliver")], onMoved: { moved.add($0) })
+                executors: [threads.make("deliver"), threads.make("deliver")],
+                wasMounted: disks.contains(address.path),
+                onMoved: { [underWay] job, count in
+                    moved.add(count)
+                    underWay.moved(count, of: job)
+                })
         case .bucket(let address, let url):
             return S3Destination(
                 id: id, url: url, address, environment: environment, means: means(id, moved), notes: notes,

@@ -18,6 +18,10 @@ struct EventChoice {
         let description: String
     }
 
+    struct NotLoggedIn: Error, CustomStringConvertible {
+        let description: String
+    }
+
     /// Where no gallery is involved an unknown name makes an event here.
     func local(_ wanted: String?) async throws -> (event: BridgeEvent, server: String?) {
         if let wanted { return (try await ledger.event(wanted), nil) }
@@ -39,14 +43,22 @@ struct EventChoice {
                 description: "say which event of \(address) the photos belong to: --event NAME; "
                     + "'tetherline events list' names them.")
         }
-        let known = try await events(of: account, time)
-        guard let known else {
+        let known: [GalleryEvent]
+        switch try await events(of: account, time) {
+        case .these(let events): known = events
+        case .unknown(let reason):
             guard let event = try await ledger.galleryEvent(wanted) else {
+                if case .loggedOut = reason { throw Self.needsLogIn(address) }
                 throw Unknown(
                     description:
                         "\(address) cannot be asked now, and no event '\(wanted)' of it is known here. Start "
                         + "once with a network, or leave --server away: photos are kept, and go there when it is "
                         + "given later.")
+            }
+            switch reason {
+            case .loggedOut(let server): report.note("\(GalleryError.loggedOut(server: server))")
+            case .credentials(let problem): report.note(problem)
+            case .refused, .unanswered, .foreign, nil: break
             }
             report.note("\(address) cannot be asked now; '\(event.name)' is used as it was known last")
             return event
@@ -64,24 +76,34 @@ struct EventChoice {
         return event
     }
 
-    /// Nothing when the gallery cannot be asked now.
-    private func events(of account: GalleryAccount, _ time: any TimeSource) async throws -> [GalleryEvent]? {
+    private static func needsLogIn(_ address: GalleryAddress) -> NotLoggedIn {
+        NotLoggedIn(
+            description:
+                "there is no log-in at \(address), and no event of it is known here; log in first: tetherline login \(address)"
+                + (address.isEncrypted ? "" : " --plain-http"))
+    }
+
+    private enum Answer {
+        case these([GalleryEvent])
+        /// The gallery cannot be asked now.
+        case unknown(GalleryError?)
+    }
+
+    private func events(of account: GalleryAccount, _ time: any TimeSource) async throws -> Answer {
         do {
-            return try await withDeadline(time.now + Self.timeout, of: time) {
+            let events = try await withDeadline(time.now + Self.timeout, of: time) {
                 try await account.perform { token throws(GalleryError) in
                     try await account.api.events(token)
                 }
             }
+            return events.map { .these($0) } ?? .unknown(nil)
         } catch let error as GalleryError {
             switch error {
             case .unanswered(.certificate, _): throw error
-            case .unanswered, .foreign: return nil
-            case .loggedOut, .credentials:
-                report.note("\(error)")
-                return nil
+            case .unanswered, .foreign, .loggedOut, .credentials: return .unknown(error)
             case .refused(let refusal):
                 guard refusal.status >= 500 || refusal.status == 429 else { throw error }
-                return nil
+                return .unknown(error)
             }
         }
     }

@@ -17,6 +17,7 @@ struct RunCommand {
                 + "under its name only when it is whole and on the disk, and its deliveries are written down in the same instant.",
             "Taken is what is shot from the event's first run on, until 'tetherline events close' or the run of another event: "
                 + "however often the bridge is started anew, wherever a camera is. --since takes older photos as well.",
+            "On a terminal it shows what 'tetherline watch' shows, and the same keys; q stops the bridge, after a question.",
             "What stands in the home's config.json5 needs no option: 'tetherline run' alone does what that file says. An "
                 + "option counts more than the file, and a list of the command line replaces that of the file.",
         ]
@@ -81,7 +82,20 @@ struct RunCommand {
                 OptionSpec("idle", "TIME", "With --once: how long nothing new may come before the end. [3s]"),
                 OptionSpec(
                     "retry", "TIME", "With --once: give up when nothing has moved for so long. [60s]"),
+                OptionSpec(
+                    "hud", "ADDRESS:PORT",
+                    "Show this bridge in a browser: 127.0.0.1:8420 for this machine, 0.0.0.0:8420 for phones too; port 0 picks one."
+                ),
+                OptionSpec(
+                    "hud-file", "PATH",
+                    "Where the page's address is written, with the token of this run. [hud.url in the home]"),
+                .flag(
+                    "hud-control",
+                    "Allow changes over plain http in a network, where others can read along."),
                 .flag("json", "Print JSON, one value a line."),
+                .flag(
+                    "plain",
+                    "Print lines on a terminal, too, instead of the screen that 'tetherline watch' shows."),
                 .flag("stats", "Print peak memory and processor time at the end."),
             ] + ConnectionOptions.clientSpecs
         spec.examples = [
@@ -90,6 +104,7 @@ struct RunCommand {
             "tetherline run --camera 192.168.1.1 --event Wedding --keep /backup --once --since all",
             "tetherline run --camera 192.168.1.1 --server https://gallery.example --event Wedding",
             "tetherline run --event Wedding --destination s3://weddings/2026 --once",
+            "tetherline run --hud 0.0.0.0:8420",
         ]
         return spec
     }()
@@ -102,25 +117,36 @@ struct RunCommand {
 
     init(_ invocation: Invocation) throws {
         home = Home(invocation.value("home"))
-        var settings = try Settings.read(from: home)
-        try settings.apply(invocation, Settings.table)
-        settings.notifications = try settings.notifications.checked()
-        self.settings = settings
+        try home.requireOwn()
+        self.settings = try Self.settings(invocation, home)
         guard !settings.run.cameras.isEmpty || settings.run.isOnce else {
             throw UsageError(
-                "Say which camera: --camera HOST, as its network menu shows it, --camera auto, or run.cameras in "
-                    + "\(home.settings); or --once, to deliver what is here.")
+                "Say which camera: --camera HOST or --camera auto; 'tetherline setup camera' finds one and writes it into "
+                    + "\(home.settings). Or --once, to deliver what is here.")
         }
         if settings.run.event == nil, try Self.selection(in: home) == nil {
             throw UsageError(
-                "Say which event the photos belong to: --event NAME, or run.event in \(home.settings), or choose one "
-                    + "of a gallery with 'tetherline events select NAME'.")
+                "Say which event the photos belong to: --event NAME, or 'tetherline events select NAME' for one of a gallery; "
+                    + "'tetherline setup destination' asks for it and writes it into \(home.settings).")
         }
         destinations = try settings.run.destinations + Self.secondCopy(settings.copy)
         if !settings.run.isOnce, invocation.value("idle") != nil || invocation.value("retry") != nil {
             throw UsageError("--idle and --retry are about --once.")
         }
         client = try ConnectionOptions.Client(settings, home)
+    }
+
+    /// What the file says, and what the command line says instead; what a run cannot do without is there.
+    private static func settings(_ invocation: Invocation, _ home: Home) throws -> Settings {
+        var settings = try Settings.read(from: home)
+        try settings.apply(invocation, Settings.table)
+        let given = Set(PhotoEvent.allCases.filter { invocation.value($0.hookOption) != nil })
+        settings.notifications = try settings.notifications.checked(given: given)
+        try settings.hud.takeSocket()
+        try settings.hud.check()
+        let problems = settings.problemsOfRun(besides: given)
+        if !problems.isEmpty, let file = try SettingsFile(of: home) { throw file.unusable(problems) }
+        return settings
     }
 
     /// With what the home's cameras are called.
@@ -155,9 +181,12 @@ struct RunCommand {
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
+        if settings.run.isQuiet { try Program.discardsOutput() }
         let thread = ThreadExecutor(name: "print")
         defer { thread.shutDown() }
-        let report = RunReport(isJSON: settings.run.isJSON, printer: LinePrinter(executor: thread))
+        let report = RunReport(
+            isJSON: settings.run.isJSON, printer: LinePrinter(executor: thread),
+            journal: try SystemJournal("tetherline", environment: { Program.environment($0) }))
         let code: ExitCode
         do {
             code = try await RunningBridge.run(self, report, on: reactor)

@@ -57,10 +57,10 @@ extension RunReport {
             notDescribed.isEmpty ? "" : "; could not be described: \(notDescribed.joined(separator: ", "))"
         tell(
             "sum",
-            "\(event.name): photos: \(captures.isEmpty ? "none" : captures.joined(separator: ", "))"
+            "\(event.name): photos: \(captures.isEmpty ? "none have come yet" : captures.joined(separator: ", "))"
                 + (jobs.isEmpty ? "" : "; deliveries: \(jobs.joined(separator: ", "))") + unnamed,
             [
-                "event": .string(event.id), "name": .string(event.name),
+                "eventId": .string(event.id), "name": .string(event.name),
                 "captures": .object(
                     counts.captures.sorted { $0.key.rawValue < $1.key.rawValue }.map {
                         (key: $0.key.rawValue, value: .integer(Int64($0.value)))

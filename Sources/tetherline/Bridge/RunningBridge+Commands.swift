@@ -18,15 +18,21 @@ extension RunningBridge {
             case "verify", "readBack", "redeliver", "mend": try await answerAtLength(request, reply)
             case "cameras": try await reply(tethered.compact)
             case "status": try await reply(try await board.status().json.compact)
+            case MetricsCommand.command:
+                try await reply(
+                    JSONValue.object([(key: "text", value: .string(try await metrics()))]).compact)
+            case AlertCommands.command: try await reply(await testAlerts().compact)
             case "retry": try await reply(Self.answer(try await ledger.retry(Self.jobs(request))).compact)
             case "cancel": try await reply(Self.answer(try await cancel(Self.jobs(request))).compact)
-            case "pause": try await reply(try await pause(true).compact)
-            case "resume": try await reply(try await pause(false).compact)
+            case "pause": try await reply(try await paused(true).compact)
+            case "resume": try await reply(try await paused(false).compact)
             case HomeCameraChange.command: try await reply(try await changeHome(request).compact)
             case "closeEvent": try await reply(try await closeWindow(request).compact)
             case "decideAbsence": try await reply(try await decide(request).compact)
             case DestinationChange.command: try await reply(try await changeDestinations(request).compact)
             case "tryAgain": try await reply(tryAgain().compact)
+            case PhotoEditRequest.command: try await reply(try await editPhotos(request).compact)
+            case SyncWish.command: try await reply(try await sync(request).compact)
             default:
                 let text = "this bridge does not know the command '\(request["command"]?.string ?? line)'"
                 try await reply(JSONValue.object([(key: "error", value: .string(text))]).compact)
@@ -69,16 +75,20 @@ extension RunningBridge {
         ["jobs": .array(jobs.map { .integer($0.number) })]
     }
 
-    private func cancel(_ jobs: [JobID]) async throws -> [JobID] {
+    func cancel(_ jobs: [JobID]) async throws -> [JobID] {
         let (cancelled, claimed) = try await ledger.cancelUnclaimed(jobs)
         deliveries.cancel(claimed)
         return cancelled + claimed
     }
 
-    private func pause(_ isPaused: Bool) async throws -> JSONValue {
+    func pause(_ isPaused: Bool) async throws {
         try await ledger.pause(isPaused)
         deliveries.pause(isPaused)
         board.tell(.paused(isPaused))
+    }
+
+    private func paused(_ isPaused: Bool) async throws -> JSONValue {
+        try await pause(isPaused)
         return ["paused": .bool(isPaused)]
     }
 
@@ -112,7 +122,8 @@ extension RunningBridge {
 
     /// The operator has logged in, given consent, or mended something.
     private func tryAgain() -> JSONValue {
-        ["destinations": .integer(Int64(deliveries.tryAgain()))]
+        copies.tryAgain()
+        return ["destinations": .integer(Int64(deliveries.tryAgain()))]
     }
 
     private func refuse(_ error: any Error, _ reply: @Sendable (String) async throws -> Void) async {

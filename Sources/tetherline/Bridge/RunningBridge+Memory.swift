@@ -1,9 +1,11 @@
+import Arguments
 import Basics
 import Bridge
 import Console
 import Posix
 import Store
 import Synchronization
+import Transfer
 import Upload
 
 extension RunningBridge {
@@ -19,7 +21,41 @@ extension RunningBridge {
             space: {
                 BridgeStatus.Disk(try home.openSpool().space(), reserve: reserve)
             },
-            sending: { sending.now }, wall: SystemWallTime())
+            sending: { sending.now }, underWay: { sending.underWay }, wall: SystemWallTime())
+    }
+
+    /// What is noted and looked at beside the work, until the task is cancelled.
+    func attend(by time: any TimeSource) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await noteAlive(every: .seconds(60), of: time) }
+            group.addTask { await noteMemory(every: .seconds(2), of: time) }
+            group.addTask { await probeDestinations(of: time) }
+            group.addTask { await noteMissingConsent() }
+        }
+    }
+
+    /// All that was to be done is done by then: a note that cannot be written changes nothing about it.
+    func noteMemoryAtEnd() async {
+        do {
+            try await ledger.remember(StatusMemory.key(of: event.id), await board.memory.noted)
+        } catch {
+            report.note("the ledger cannot note why something waited: \(error)")
+        }
+    }
+
+    /// The next run tells a crash from an end in order by this.
+    func noteEnd(_ code: ExitCode) async {
+        let words =
+            switch code {
+            case .success: "as it was asked to"
+            case .interrupted: "it was interrupted"
+            default: "with exit code \(code.rawValue)"
+            }
+        do {
+            try await ledger.noteEnd(of: event, words)
+        } catch {
+            report.note("the ledger cannot note the end of this run: \(error)")
+        }
     }
 
     /// So that the reasons why something stood still outlive this run, whatever ends it. Looked at now and then and not with
@@ -51,14 +87,33 @@ extension BridgeStatus.Disk {
     }
 }
 
-/// Who says how many photos are being sent, for a status board that is made before the deliveries are.
+/// Who says which photos are being sent and fetched, for a status board that is made before the deliveries are.
 final class SendingSource: Sendable {
-    private let deliveries = Mutex<Deliveries?>(nil)
+    private let sources = Mutex<(deliveries: Deliveries, cameras: TetheredCameras)?>(nil)
 
-    func leads(to deliveries: Deliveries) {
-        self.deliveries.withLock { $0 = deliveries }
+    func leads(to deliveries: Deliveries, _ cameras: TetheredCameras) {
+        sources.withLock { $0 = (deliveries, cameras) }
     }
 
     /// By the destination's address.
-    var now: [String: Int] { deliveries.withLock { $0 }?.sending ?? [:] }
+    var now: [String: Int] { sources.withLock { $0?.deliveries }?.sending ?? [:] }
+
+    /// Those that come first, then those that leave.
+    var underWay: BridgeStatus.UnderWay {
+        guard let (deliveries, cameras) = sources.withLock({ $0 }) else { return BridgeStatus.UnderWay() }
+        let urls = deliveries.destinations.reduce(into: [:]) { $0[$1.id] = $1.url }
+        let coming = cameras.all.compactMap { camera in camera.receiving.map { ($0, camera.place) } }
+        return BridgeStatus.UnderWay(
+            photos: coming.map { photo, place in
+                BridgeStatus.Moving(
+                    .from(place), capture: photo.capture, name: photo.name, size: photo.size, done: photo.done
+                )
+            }
+                + deliveries.underWay.all.compactMap { delivery in
+                    guard let url = urls[delivery.job.destination] else { return nil }
+                    return BridgeStatus.Moving(
+                        .to(url), capture: delivery.job.capture, name: delivery.job.facts.name,
+                        size: delivery.job.photo.size, done: delivery.sent)
+                }, sent: deliveries.underWay.total)
+    }
 }

@@ -20,17 +20,28 @@ struct RunningBridge: Sendable {
     /// Nothing where every camera was named by its address.
     let search: CameraSearch?
     let deliveries: Deliveries
+    let captions: CaptionDesk?
     let uplink: Uplink
     let board: StatusBoard
     /// One for all commands, so that no two bring the same photo.
     let repair: SpoolRepair
-    private let services: BackgroundServices
+    let alertWays: AlertWays
+    let images: GalleryImages
+    let copies: CopyKeeper
+    let services: BackgroundServices
     private let control: ControlListener
+    /// Nothing where no service manager has started this.
+    private let heartbeat: ServiceHeartbeat?
+    let threads: Threads
     private let reactor: Reactor
+    /// Nothing where lines are printed.
+    let screen: TerminalHUD?
 
     static func run(_ command: RunCommand, _ report: RunReport, on reactor: Reactor) async throws -> ExitCode
     {
         let home = command.home
+        let manager = try ServiceManager(environment: { Program.environment($0) })
+        manager?.tell([.status("looking at what the last run has left")])
         // Before anything is looked at: a process that holds it may be writing.
         let lock = try home.lock()
         let threads = Threads()
@@ -43,7 +54,8 @@ struct RunningBridge: Sendable {
         let code: ExitCode
         do {
             code = try await run(
-                try await command.resolved(by: ledger), report, ledger, uplink, threads, on: reactor)
+                try await command.resolved(by: ledger), report, ledger, uplink, threads, manager,
+                on: reactor)
         } catch {
             await uplink.shutDown()
             throw error
@@ -56,15 +68,15 @@ struct RunningBridge: Sendable {
 
     private static func run(
         _ command: RunCommand, _ report: RunReport, _ ledger: Ledger, _ uplink: Uplink, _ threads: Threads,
-        on reactor: Reactor
+        _ manager: ServiceManager?, on reactor: Reactor
     ) async throws -> ExitCode {
-        let home = command.home
-        let run = command.settings.run
+        let (home, run) = (command.home, command.settings.run)
         let services = try BackgroundServices(command.settings, home, ledger, uplink, report, threads)
         await ledger.use(
             command.settings.jobs, listeners: command.settings.notifications.listeners,
             onSettled: { services.hooks.post(.completed, of: $0) })
         let event = try await event(for: command, report, ledger, uplink, threads, on: reactor)
+        try await ledger.noteRun(of: event)
         let beginning =
             run.cameras.isEmpty
             ? nil
@@ -73,8 +85,11 @@ struct RunningBridge: Sendable {
         if !run.cameras.isEmpty {
             try await ledger.note(cameraPlaces: run.addresses.map { "\($0)" }, of: event)
         }
-        let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
+        let builder = try DestinationBuilder(
+            event, home, ledger, uplink, time: reactor, threads, captions: command.settings.captions)
+        let captions = builder.captions
         try await builder.build()
+        let images = try GalleryImages(of: builder, event, command, uplink, threads, time: reactor)
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
@@ -92,7 +107,8 @@ struct RunningBridge: Sendable {
             })
         let cameras = TetheredCameras()
         let maker = CameraMaker(
-            command: command, session: session, services: services, threads: threads, cameras: cameras)
+            command: command, session: session, services: services, images: images, threads: threads,
+            cameras: cameras)
         for host in run.addresses { cameras.begin(try maker.make(host)) }
         let search = try search(
             for: command,
@@ -101,37 +117,47 @@ struct RunningBridge: Sendable {
                 makeCamera: { try maker.make($0, known: $1, expecting: $2) },
                 tell: { board.tell(.search($0)) }, note: { report.note($0) }), threads)
         heard.leads(to: search)
+        let copies = try copies(of: builder, event, home, uplink, time: reactor, threads, report)
         let deliveries = Deliveries(
             builder, ledger, uplink, settings: command.settings.deliveries,
-            executor: threads.make("deliveries"), report: { board.tell(.upload($0)) })
-        sending.leads(to: deliveries)
+            executor: threads.make("deliveries"), report: CaptionDesk.noting(captions, for: board))
+        sending.leads(to: deliveries, cameras)
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
-            cameras: cameras, search: search, deliveries: deliveries,
+            cameras: cameras, search: search, deliveries: deliveries, captions: captions,
             uplink: uplink, board: board,
             repair: SpoolRepair(
                 executor: threads.make("mend"), reserve: command.settings.reserve,
-                openRoot: home.openSpool), services: services,
-            control: try ControlListener(path: home.controlSocket), reactor: reactor)
+                makeRoom: { await images.makeRoom(for: $0) }, openRoot: home.openSpool),
+            alertWays: try alertWays(of: command, event, ledger, uplink, report, threads), images: images,
+            copies: copies, services: services, control: try ControlListener(path: home.controlSocket),
+            heartbeat: heartbeat(of: manager, ledger, board, uplink, report, time: reactor), threads: threads,
+            reactor: reactor, screen: try screen(for: command, threads))
         defer { bridge.control.close() }
         return try await bridge.withReaders { try await bridge.work() }
     }
 
     private func work() async throws -> ExitCode {
         if let beginning { tell(beginning) }
+        try await noteClosedGates()
+        if let problem = command.settings.captions.problem(at: deliveries.destinations) {
+            report.note(problem)
+        }
         if try await ledger.isPaused() {
             deliveries.pause(true)
             board.tell(.paused(true))
             report.note("deliveries are paused since the last run: 'tetherline resume' goes on")
         }
         var code = try await runUntilDone()
+        await endCopies()
         try await ledger.noteAlive(event)
-        try await ledger.remember(StatusMemory.key(of: event.id), await board.memory.noted)
+        await noteMemoryAtEnd()
         if let left = try leftAtFirstRun(), code == .success {
             report.note(left)
             code = .failure
         }
         report.sum(try await ledger.counts(of: event), event, notDescribed: await board.notDescribed)
+        await noteEnd(code)
         return code
     }
 
@@ -140,6 +166,8 @@ struct RunningBridge: Sendable {
         let reader = await board.subscribe()
         report.attach(to: board)
         // Not children of this task: what happens when it is cancelled is shown as well.
+        let journal = RunJournal(ledger: ledger, wall: SystemWallTime(), news: await board.subscribe())
+        let noting = Task(executorPreference: board.executor) { await journal.run() }
         let folding = Task(executorPreference: board.executor) { [board] in await board.run() }
         let showing = Task(executorPreference: board.executor) { [report] in await report.follow(reader) }
         let result: Result<ExitCode, any Error>
@@ -148,9 +176,11 @@ struct RunningBridge: Sendable {
         } catch {
             result = .failure(error)
         }
+        await images.end()
         await board.finish()
         await folding.value
         await showing.value
+        await noting.value
         return try result.get()
     }
 
@@ -184,6 +214,7 @@ struct RunningBridge: Sendable {
             }
         }
         for destination in command.destinations where named.isNew(destination, report.note) {
+            if let note = try DestinationChange.missingDisk(for: destination) { report.note(note) }
             try DestinationChange.makeFolder(destination)
             _ = try await ledger.destination(destination.url, kind: .direct, of: event)
         }
@@ -204,7 +235,8 @@ struct RunningBridge: Sendable {
     // MARK: Running
 
     private func runUntilDone() async throws -> ExitCode {
-        try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+        return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+            await show(in: &group)
             group.addTask {
                 await cameras.run { place in search?.hear(.ended(place: place)) }
                 return nil
@@ -227,15 +259,16 @@ struct RunningBridge: Sendable {
                 return nil
             }
             group.addTask {
-                await services.run()
+                await runServices()
                 return nil
             }
             group.addTask {
-                await noteAlive(every: .seconds(60), of: reactor)
+                await attend(by: reactor)
                 return nil
             }
             group.addTask {
-                await noteMemory(every: .seconds(2), of: reactor)
+                async let alerts: Void = watchAlerts(alertWays, of: reactor)
+                _ = await (heartbeat?.run(), alerts)
                 return nil
             }
             group.addTask {
@@ -264,7 +297,7 @@ struct RunningBridge: Sendable {
                 return code
             }
             // Only a signal ends all of them.
-            return command.settings.run.isOnce ? .interrupted : .success
+            return command.endedBySignal
         }
     }
 

@@ -3,6 +3,14 @@ import HTTPClient
 import Posix
 import Upload
 
+extension DestinationAddress {
+    /// Which folder of a server is meant, where its address leaves that open; nothing where it is what the address says.
+    var folder: String? {
+        guard case .files(let address) = self else { return nil }
+        do throws(HTTPFailure) { return try FilePlace(address.serverURL).folder } catch { return nil }
+    }
+}
+
 extension Uplink {
     /// A server of files as its destination names it.
     func fileServer(

@@ -11,6 +11,10 @@ import Upload
 final class Uplink: Sendable {
     let client: CurlClient
     let privateCA: String?
+    /// How far a gallery's clock is from ours, by the last answer of any of them.
+    let galleryClock = GalleryClock()
+    /// The same of stores.
+    let storeClock = GalleryClock()
     /// Each has a thread of its own, ended with everything.
     private let fileServers = Mutex<[CurlFileServer]>([])
     private let watcher: NetworkPathMonitor

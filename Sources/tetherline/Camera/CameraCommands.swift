@@ -85,6 +85,7 @@ enum CameraCommands {
         var spec = CommandSpec(
             "explain", "A recorded conversation as text: one line a packet, with datasets.")
         spec.positionals = [PositionalSpec("FILE", .one, "A pcap or pcapng file: ours, or tcpdump's.")]
+        spec.options = [.flag("json", "Print JSON, one value a line.")]
         spec.examples = ["tetherline camera explain session.pcap"]
         return spec
     }()

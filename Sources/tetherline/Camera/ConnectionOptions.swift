@@ -78,10 +78,11 @@ struct ConnectionOptions {
 
     /// Connects, lets `use` work with the camera, and ends the connection in order.
     func connected<Result: Sendable>(
-        on reactor: Reactor, _ use: @Sendable (any CameraDriver) async throws -> Result
+        on reactor: Reactor, onStep: @escaping @Sendable (ConnectionStep) -> Void = show,
+        _ use: @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
         try await connector(on: reactor).connected(
-            knowing: known, recalling: memory, onStep: Self.show, use)
+            knowing: known, recalling: memory, onStep: onStep, use)
     }
 
     /// The same for looking at everything there is: one object that ends the connection is left out.
@@ -92,7 +93,7 @@ struct ConnectionOptions {
             knowing: known, recalling: memory, onStep: Self.show, look)
     }
 
-    @Sendable private static func show(_ step: ConnectionStep) {
+    @Sendable static func show(_ step: ConnectionStep) {
         if let question = step.question { printError("\(Visible(question.sentence))") }
     }
 }

@@ -52,7 +52,11 @@ final class DiscoverView: Sendable {
             if isJSON {
                 for camera in cameras { printOutput(JSONValue.object(Self.members(camera)).compact) }
             } else {
-                for (row, camera) in zip(Human.table(cameras.map(Self.row)), cameras) {
+                let names = ["make", "model", "name", "address", "waits for"]
+                let isNamed = Terminal.isTerminal(1) && !cameras.isEmpty
+                let rows = Human.table((isNamed ? [names] : []) + cameras.map(Self.row))
+                if isNamed { printOutput(rows[0]) }
+                for (row, camera) in zip(rows.suffix(cameras.count), cameras) {
                     printOutput("\(row)\n    \(Self.next(camera))")
                 }
             }
@@ -107,9 +111,44 @@ final class DiscoverView: Sendable {
         ]
     }
 
+    // MARK: What to press
+
+    /// What makes a body wait for a computer, by its make.
+    private static let menus = [
+        (
+            make: "Canon",
+            line:
+                "Canon EOS  its Wi-Fi menu: add the connection 'Remote control (EOS Utility)', then 'start pairing'"
+        ),
+        (make: "Nikon", line: "Nikon Z    its network menu: 'Connect to computer'"),
+        (make: "Sony", line: "Sony       its network menu: PC Remote"),
+    ]
+
+    /// Of every make, where it is not known.
+    static func toPress(on make: String?) -> [String] {
+        let make = make?.lowercased() ?? ""
+        let own = menus.filter { make.contains($0.make.lowercased()) }
+        return (own.isEmpty ? menus : own).map(\.line)
+    }
+
+    static func toPress(on camera: FoundCamera) -> [String] {
+        guard let service = camera.best else { return toPress(on: camera.make) }
+        return toPress(on: camera.make) + [advice(service, camera)]
+    }
+
     // MARK: None
 
     private static func nothingFound(_ interfaces: [String]) -> [String] {
+        wayToBeFound(interfaces) + [
+            "Some networks keep their guests apart or carry no multicast; then, and for cameras that announce nothing,",
+            "look up the address on the camera. On a camera's own network it is mostly this:",
+            "  Nikon      tetherline camera info 192.168.1.1      (D and 1 series and WU-1 adapters announce nothing)",
+            "  Sony       tetherline camera info 192.168.122.1",
+        ]
+    }
+
+    /// Where none was found: what a camera has to be and to do so that one is.
+    static func wayToBeFound(_ interfaces: [String]) -> [String] {
         let looked =
             interfaces.isEmpty
             ? "There is no network to look on: connect this computer to the camera's network."
@@ -117,13 +156,6 @@ final class DiscoverView: Sendable {
         return [
             Visible(looked).description,
             "The camera has to be on the same network, awake, its phone app disconnected, and waiting for a computer:",
-            "  Canon EOS  its Wi-Fi menu: add the connection 'Remote control (EOS Utility)', then 'start pairing'",
-            "  Nikon Z    its network menu: 'Connect to computer'",
-            "  Sony       its network menu: PC Remote",
-            "Some networks keep their guests apart or carry no multicast; then, and for cameras that announce nothing,",
-            "look up the address on the camera. On a camera's own network it is mostly this:",
-            "  Nikon      tetherline camera info 192.168.1.1      (D and 1 series and WU-1 adapters announce nothing)",
-            "  Sony       tetherline camera info 192.168.122.1",
-        ]
+        ] + menus.map { "  \($0.line)" }
     }
 }

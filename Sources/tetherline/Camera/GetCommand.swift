@@ -15,6 +15,7 @@ struct GetCommand {
     private let retryLimit: Duration
     private let largest: UInt64
     private let part: UInt32?
+    private let isQuiet: Bool
     private let hashes: Bool
     private let isDurable: Bool
     private let showsStats: Bool
@@ -37,11 +38,12 @@ struct GetCommand {
         showsStats = invocation.has("stats")
         part = try invocation.size("part", in: 1...UInt64(UInt32.max) - 1).map { UInt32($0) }
         hashes = !invocation.has("no-hash")
+        isQuiet = invocation.has(CommandSpec.quiet)
         isDurable = !invocation.has("no-sync")
     }
 
     func run(on reactor: Reactor) async throws -> ExitCode {
-        let report = GetReport(isJSON: options.isJSON, time: reactor)
+        let report = GetReport(isJSON: options.isJSON, isQuiet: isQuiet, time: reactor)
         let workers = PhotoWorkers.start()
         let files = ThreadExecutor(name: "files")
         defer {

@@ -29,11 +29,12 @@ final class GetReport: Sendable {
     /// More often than this is unreadable.
     private static let interval = Duration.milliseconds(100)
 
-    init(isJSON: Bool, time: any TimeSource) {
+    init(isJSON: Bool, isQuiet: Bool, time: any TimeSource) {
         self.isJSON = isJSON
         self.time = time
         startedAt = time.now
-        showsProgress = !isJSON && Terminal.isTerminal(2)
+        showsProgress =
+            !isJSON && !isQuiet && Terminal.isTerminal(2) && Program.environment("TERM") != "dumb"
     }
 
     var failures: Int { state.withLock { $0.failures } }
@@ -61,14 +62,14 @@ final class GetReport: Sendable {
         case .described(let path): state.withLock { _ = $0.notDescribed.remove(path) }
         case .connection(.waiting(let until, let loss)):
             // Who waits for this command wants to know how long.
-            say("\(loss.reason) Trying again in \(Human.clock(until - time.now)).")
+            say("\(loss.reason) Trying again in \(Human.span(until - time.now)).")
         case .personNeeded(let sentence): say("\(Visible(sentence))")
         case .suspected, .empty:
             if let line = CameraReportLine(news) { say(line.text) }
         case .remark(let sentence): say(sentence)
-        case .held(let reason): state.withLock { $0.hold = reason }
+        case .held(let reason, _): state.withLock { $0.hold = reason }
         case .connection, .advice, .state, .met, .reconciled, .passedOver, .duplicate, .deleted, .notDeleted,
-            .released:
+            .released, .clock:
             break
         }
         signal.fire()

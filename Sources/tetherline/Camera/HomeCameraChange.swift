@@ -10,6 +10,8 @@ struct HomeCameraChange {
     enum Step: Equatable {
         case add(name: String?)
         case remove
+        /// It has let this computer in.
+        case letIn
     }
 
     static let command = "changeCameras"
@@ -48,6 +50,7 @@ struct HomeCameraChange {
             let found = announced.map { $0.prefix(Sightings.most).map(\.asRequested) }
             members.append((key: "announced", value: .optional(found, JSONValue.array)))
         case .remove: members.append((key: "remove", value: .string(what)))
+        case .letIn: members.append((key: "letIn", value: .string(what)))
         }
         return members
     }
@@ -60,13 +63,17 @@ struct HomeCameraChange {
             }
         } else if let what = request["remove"]?.string {
             try self.init(.remove, what)
+        } else if let what = request["letIn"]?.string {
+            try self.init(.letIn, what)
         } else {
             throw CommandRouter.Refused(description: "the request names no camera")
         }
     }
 
     /// Its announcement says which camera is meant. An address is the operator's word, and needs none.
-    var isLookedFor: Bool { step != .remove && Self.address(what) == nil }
+    var isLookedFor: Bool {
+        if case .add = step { Self.address(what) == nil } else { false }
+    }
 
     /// What a bridge that looks for no cameras answers: the command is to say what is announced.
     static let look: JSONValue = ["look": .bool(true)]
@@ -91,6 +98,11 @@ struct HomeCameraChange {
         case .remove:
             let camera = try only(home.filter(isMeant), or: "this home knows no camera '\(what)'")
             try await ledger.remove(camera)
+            return camera
+        case .letIn:
+            var camera = try only(home.filter(isMeant), or: "this home knows no camera '\(what)'")
+            camera.hasLetIn = true
+            try await ledger.keep(camera, insteadOf: camera.key)
             return camera
         }
     }
@@ -185,7 +197,7 @@ extension HomeCamera {
     var row: [String] {
         [
             name ?? "", model ?? "", serial ?? "", place ?? "",
-            body == nil ? "added, not met yet" : "met",
+            body != nil ? "met" : hasLetIn ? "paired, not met by a run yet" : "added, not met yet",
         ]
     }
 

@@ -2,10 +2,8 @@ import Arguments
 import Basics
 import Bridge
 import Discovery
-import HTTPClient
 import Posix
 import Store
-import Synchronization
 
 /// `camera known`, `camera add` and `camera remove`: which cameras 'run --camera auto' tethers.
 struct HomeCameraCommands {
@@ -63,7 +61,6 @@ struct HomeCameraCommands {
     private let home: Home
     private let invocation: Invocation
     private let isJSON: Bool
-    private static let lookTime = Duration.seconds(4)
 
     init(_ invocation: Invocation) {
         home = Home(invocation.value("home"))
@@ -91,9 +88,9 @@ struct HomeCameraCommands {
         if isJSON {
             for camera in cameras { printOutput(camera.json.compact) }
         } else {
-            for row in Human.table(cameras.map { $0.row.map { Visible($0).description } }) {
-                printOutput(row)
-            }
+            var table = RowPrinter(["name", "model", "serial number", "address", "remarks"])
+            for camera in cameras { table.add(camera.row) }
+            table.flush()
             if cameras.isEmpty {
                 printError(
                     "This home knows no camera yet: 'tetherline camera discover' shows which there are.")
@@ -132,27 +129,8 @@ struct HomeCameraCommands {
 
     /// Those that announce themselves and may be meant.
     private func announced(as what: String, on reactor: Reactor) async throws -> [FoundCamera] {
-        let transport = try CurlClient(CurlClient.Configuration(usesProxies: false))
-        let found = Mutex(FoundCameras())
-        let finder = CameraFinder(
-            reactor, transport: transport, interfaces: invocation.all("interface"),
-            random: SystemRandomSource(), tell: { news in found.withLock { $0.apply(news) } })
-        let looking = Task(executorPreference: reactor) { try await finder.run() }
-        let outcome = await withTaskCancellationHandler {
-            do throws(CancellationError) {
-                try await reactor.sleep(until: reactor.now + Self.lookTime)
-            } catch {
-                looking.cancel()
-            }
-            looking.cancel()
-            return await looking.result
-        } onCancel: {
-            looking.cancel()
-        }
-        await transport.shutDown()
-        try outcome.get()
-        try Task.checkCancellation()
-        return found.withLock { $0.meant(by: what) }
+        let look = CameraLook(interfaces: invocation.all("interface"))
+        return try await look.take(on: reactor).cameras.meant(by: what)
     }
 }
 

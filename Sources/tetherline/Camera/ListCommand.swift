@@ -22,7 +22,9 @@ struct ListCommand {
             if isJSON {
                 for file in survey.offers { printOutput(Self.json(file).compact) }
             } else {
-                Human.table(survey.offers, row: { Self.row($0) }, each: { printOutput($0) })
+                var table = RowPrinter(["object", "size", "shot", "format", "path"])
+                for file in survey.offers { table.add(Self.row(file)) }
+                table.flush()
             }
             if let remark = survey.remark { printError(Visible(remark).description) }
             for (reference, reason) in survey.unreadable.sorted(by: { $0.key < $1.key }) {
@@ -35,8 +37,7 @@ struct ListCommand {
     private static func row(_ file: Offer) -> [String] {
         [
             "\(file.reference)", file.hasFinalSize ? Human.bytes(file.identity.size) : "?",
-            Visible(file.identity.captureDate).description, file.formatName,
-            Visible(file.identity.path).description,
+            file.identity.captureDate, file.formatName, file.identity.path,
         ]
     }
 

@@ -24,6 +24,10 @@ struct DestinationChange: Sendable {
             switch step {
             case .add(let address):
                 try Self.makeFolder(address)
+                // A plain folder that is named anew is meant, whatever has been mounted there once.
+                if case .folder(let folder, _) = address {
+                    try await ledger.forget(Self.diskKey(folder.path))
+                }
                 return try await ledger.add(address.url, kind: .direct, of: event)
             case .useAgain(let url, let kind): return try await ledger.add(url, kind: kind, of: event)
             case .remove(let id): return try await ledger.remove(id)
@@ -36,10 +40,25 @@ struct DestinationChange: Sendable {
         }
     }
 
-    /// Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted.
+    /// Named for the first time, so it may be made; from then on a missing one is a disk that is not mounted. Below the folders
+    /// that disks are mounted in it is one from the beginning, and is made by the first delivery after that.
     static func makeFolder(_ address: DestinationAddress) throws {
-        if case .folder(let folder, _) = address { _ = try Directory.make(path: folder.path) }
+        guard case .folder(let folder, _) = address, try missingDisk(for: address) == nil else { return }
+        _ = try Directory.make(path: folder.path)
     }
+
+    /// What is said of a folder whose disk is away; nothing where all is well, or it is a folder that is there.
+    static func missingDisk(for address: DestinationAddress) throws -> String? {
+        guard case .folder(let folder, _) = address, let disk = DiskPlace(of: folder.path), !disk.isMounted,
+            try FileFacts(at: folder.path) == nil
+        else { return nil }
+        return
+            "no disk is mounted at \(folder.path); photos wait here until it is. Where a folder on this machine's own disk is "
+            + "meant, make it before: mkdir -p \(folder.path)"
+    }
+
+    /// In the ledger: a disk has been seen mounted there.
+    static func diskKey(_ path: String) -> String { "disk:\(path)" }
 
     private static func sentence(_ objection: DestinationObjection) -> String {
         switch objection {

@@ -128,6 +128,7 @@ struct DestinationCommands {
             (step, url) = (.add(address), address.url)
         }
         let end = try await perform(step, on: reactor)
+        if case .add(let address) = step { try tellMissingDisk(address) }
         var sentence = "added: photos of '\(try event().name)' go to \(url)"
         if end.unsendable > 0 {
             sentence +=
@@ -140,9 +141,16 @@ struct DestinationCommands {
         let (old, new) = (try destination(arguments[0]), try address(arguments[1]))
         guard old.url != new.url else { throw UsageError("\(new.url) is its address already.") }
         let end = try await perform(.replace(old.id, new), on: reactor)
+        try tellMissingDisk(new)
         return tell(
             "replaced: \(old.url) has \(Self.photos(end.delivered)), which are not delivered again; "
                 + "\(end.moved) more go to \(new.url) now", end)
+    }
+
+    private func tellMissingDisk(_ address: DestinationAddress) throws {
+        if let note = try DestinationChange.missingDisk(for: address) {
+            printError("tetherline: \(Visible(note))")
+        }
     }
 
     private func test(on reactor: Reactor) async throws -> ExitCode {
@@ -193,6 +201,7 @@ struct DestinationCommands {
         if found.count == 1, let only = found.first { return only }
         let list = (found.isEmpty ? used : found).map { "\($0.id.number) \($0.url)" }.joined(separator: ", ")
         let event = try event().name
+        let text = AddressParts.withoutPassword(text)
         throw NothingThere(
             description: found.isEmpty
                 ? "'\(event)' has no destination '\(text)'; it has \(list.isEmpty ? "none" : list)."

@@ -53,6 +53,7 @@ struct DestinationList {
         members += JobGroup.allCases.map { (key: $0.rawValue, value: number($0)) }
         members += [
             (key: "cancelled", value: .integer(Int64(destination.cancelled))),
+            (key: "withoutCaption", value: .integer(Int64(destination.withoutCaption))),
             (key: "hold", value: status?["hold"] ?? .null), (key: "way", value: status?["way"] ?? .null),
         ]
         return .object(members)
@@ -71,6 +72,9 @@ struct DestinationList {
             return number > 0 ? "\(number) \(word)" : nil
         }
         if destination.cancelled > 0 { counts.append("\(destination.cancelled) cancelled") }
+        if destination.withoutCaption > 0 {
+            counts.append("\(destination.withoutCaption) of them without their caption")
+        }
         lines.append("   " + (counts.isEmpty ? "nothing yet" : counts.joined(separator: ", ")))
         if let removed = destination.removedAt {
             let how = destination.replacedBy.map { "replaced by \($0)" } ?? "removed"

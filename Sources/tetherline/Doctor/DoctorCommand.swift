@@ -1,5 +1,6 @@
 import Arguments
 import Basics
+import Console
 import Posix
 import Store
 
@@ -46,7 +47,8 @@ struct DoctorCommand {
 
     func run(on reactor: Reactor) async throws -> ExitCode {
         let subject = try CheckedHome(home, cameras: cameras, on: reactor)
-        let running = Self.checks.map { check in
+        let checks = subject.isAnothers ? [HomeCheck()] : Self.checks
+        let running = checks.map { check in
             Task(executorPreference: reactor) { try await check.result(of: subject) }
         }
         defer { for task in running { task.cancel() } }
@@ -74,8 +76,14 @@ struct DoctorCommand {
         func padded(_ text: String, _ width: Int) -> String {
             text + String(repeating: " ", count: max(0, width - text.count))
         }
-        let indent = String(repeating: " ", count: 22)
-        printOutput("\(padded(word, 8))\(padded(finding.name, 14))\(Visible(finding.sentence))")
-        if let cure = finding.cure { printOutput("\(indent)-> \(Visible(cure))") }
+        let width = Terminal.knownColumns(1)
+        // On a narrow terminal sentences stand on rows of their own, and cures below them.
+        let indent = String(repeating: " ", count: width.map { $0 < 50 } == true ? 4 : 22)
+        var lines = TextTable.hanging(
+            padded(word, 8) + padded(finding.name, 14), Visible(finding.sentence).description, width: width)
+        if let cure = finding.cure {
+            lines += TextTable.hanging("\(indent)-> ", Visible(cure).description, width: width)
+        }
+        for line in lines { printOutput(line) }
     }
 }

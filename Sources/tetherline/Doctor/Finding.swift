@@ -73,17 +73,29 @@ struct CheckedHome: Sendable {
     var cameras: [HostPort] = []
     /// The process that held the home when all this began; nothing where none did.
     var holder: FileLock.Failure?
+    /// What a look would make or write there, its owner could not change afterwards.
+    let isAnothers: Bool
 
     init(_ home: Home, cameras: [HostPort], on reactor: Reactor) throws {
         self.home = home
         self.cameras = cameras
         self.reactor = reactor
-        guard try reader() != nil else { return }
+        isAnothers = try Self.owner(of: home).map { $0 != Program.user } ?? false
+        guard !isAnothers, try reader() != nil else { return }
         do throws(FileLock.Failure) {
             // Only for the moment of asking.
             withExtendedLifetime(try FileLock(path: home.lockFile)) {}
         } catch {
             holder = error
+        }
+    }
+
+    private static func owner(of home: Home) throws(SystemError) -> UInt32? {
+        do throws(SystemError) {
+            return try Directory(path: home.path).facts().owner
+        } catch {
+            guard error.kind == .missing else { throw error }
+            return nil
         }
     }
 

@@ -21,32 +21,27 @@ struct HomeCheck: HealthCheck {
                 .warning(
                     "\(home.path) is not there: no bridge has run in this home yet.",
                     cure:
-                        "'tetherline camera discover' looks for your camera; 'tetherline run --camera HOST --event NAME "
-                        + "--destination file:///absolute/path' makes the home and begins. Another home is named with --home."
+                        "'tetherline setup' asks for everything in turn, and makes it. Step by step: 'tetherline camera discover' "
+                        + "looks for your camera, and 'tetherline run --camera HOST --event NAME --destination "
+                        + "file:///absolute/path' begins. Another home is named with --home."
                 )
             ]
         }
-        var findings = [Self.finding(home.path, try folder.facts(), "chmod 700")]
-        for name in ["config.json5", CredentialsFile.fileName, Ledger.fileName] {
-            guard let facts = try folder.facts(of: name) else { continue }
-            findings.append(Self.finding("\(home.path)/\(name)", facts, "chmod 600"))
+        let whole = try folder.facts()
+        guard whole.owner == Program.user else {
+            return [
+                .failed(
+                    "\(home.path) belongs to user \(whole.owner), and you are user \(Program.user): nothing more was looked at.",
+                    cure:
+                        "'sudo -u '#\(whole.owner)' tetherline doctor --home \(home.path)' looks as that user; a home of your own "
+                        + "is named with --home.", .noPermission)
+            ]
         }
-        let bad = findings.compactMap { $0 }
-        return bad.isEmpty ? [.ok("\(home.path) is yours, and no other user may write there.")] : bad
-    }
-
-    private static func finding(_ path: String, _ facts: FileFacts, _ mend: String) -> Finding? {
-        if facts.owner != Program.user {
-            return .failed(
-                "\(path) belongs to user \(facts.owner), and you are user \(Program.user): what stands there may not be yours.",
-                cure:
-                    "Look at what is in it; then 'sudo chown -R $(id -un) \(path)', or name a home of your own with --home.",
-                .noPermission)
+        let exposures = try home.exposures()
+        guard exposures.isEmpty else {
+            return exposures.map { .failed($0.sentence, cure: $0.cure, .noPermission) }
         }
-        guard facts.isWritableByOthers else { return nil }
-        return .failed(
-            "other users may write to \(path): they could change where photos go, and run programs as you.",
-            cure: "'\(mend) \(path)' keeps them out.", .noPermission)
+        return [.ok("\(home.path) is yours, and no other user may write there.")]
     }
 }
 
@@ -67,19 +62,14 @@ struct SettingsCheck: HealthCheck {
                     .configuration)
             ]
         }
-        var findings: [Finding] = []
-        if let file = settings.http.privateCA {
-            do throws(SystemError) {
-                _ = try ReadableFile(path: file)
-            } catch {
-                findings.append(
-                    .failed(
-                        "the setting privateCA names \(file), which cannot be read: \(error.reason)",
-                        cure: "Put the certificate there, or correct the setting in \(path).", .configuration)
-                )
+        let problems = settings.fileProblems()
+        guard problems.isEmpty else {
+            return problems.map {
+                .failed(
+                    "the setting \($0.key) names what cannot be used: \($0.sentence)",
+                    cure: "Put it there, or correct the setting in \(path).", .configuration)
             }
         }
-        if !findings.isEmpty { return findings }
         do throws(SystemError) {
             _ = try ReadableFile(path: path)
         } catch {
@@ -141,32 +131,32 @@ struct EventCheck: HealthCheck {
     let name = "event"
 
     func findings(of subject: CheckedHome) async throws -> [Finding] {
-        guard let reader = try subject.reader() else {
+        let reader = try subject.reader()
+        guard let next = try NextEvent(of: subject) else {
             return [
                 .warning(
                     "there is no event yet.",
                     cure:
-                        "'tetherline run --camera HOST --event NAME --destination file:///absolute/path' makes one."
+                        "'tetherline setup destination' asks for it and where its photos go; 'tetherline run --camera HOST "
+                        + "--event NAME --destination file:///absolute/path' makes one; 'tetherline events select NAME' "
+                        + "chooses a gallery's."
                 )
             ]
         }
-        guard let event = try reader.currentEvent() ?? reader.selection()?.event else {
-            return [
-                .warning(
-                    "there is no event in this home yet.",
-                    cure:
-                        "'tetherline run --event NAME' makes one; 'tetherline events select NAME' chooses a gallery's."
-                )
-            ]
-        }
-        let counts = try reader.counts(of: event.id)
         var findings: [Finding] = []
-        if try reader.destinations(of: event.id).isEmpty {
+        if try next.goesNowhere(reader) {
             findings.append(
                 .warning(
-                    "the photos of '\(event.name)' go nowhere: it has no destination.",
-                    cure: "'tetherline destination add URL' names one."))
+                    "the photos of '\(next.name)' go nowhere: it has no destination.",
+                    cure:
+                        "'tetherline setup destination' asks where they go; 'tetherline destination add URL' names a place."
+                ))
         }
+        guard let reader, let event = next.known else {
+            return findings.isEmpty
+                ? [.ok("'\(next.name)', which the settings name, begins with the first run.")] : findings
+        }
+        let counts = try reader.counts(of: event.id)
         if counts.failed > 0 {
             findings.append(
                 .warning(

@@ -1,9 +1,7 @@
 import Arguments
 import Basics
 import Bridge
-import Camera
 import HTTPClient
-import Link
 import Network
 import Posix
 import Store
@@ -94,7 +92,13 @@ struct GalleryCheck: HealthCheck {
     func findings(of subject: CheckedHome) async throws -> [Finding] {
         let file = CredentialsFile(folder: subject.home.path)
         let servers = try file.read().entries.map(\.server)
-        guard !servers.isEmpty else {
+        let places = try Self.places(of: subject)
+        let strange = places.filter { !servers.contains("\($0.address)") }.map { place in
+            Finding.failed(
+                "photos are to go to \(place.address), and there is no log-in there.",
+                cure: "'\(place.address.loginCommand)' makes one.", .noPermission)
+        }
+        guard !servers.isEmpty || !strange.isEmpty else {
             return [
                 .notChecked(
                     "there is no log-in at a gallery.",
@@ -102,12 +106,12 @@ struct GalleryCheck: HealthCheck {
             ]
         }
         // Where a bridge runs it is the one that renews the log-in.
-        let lock = try Self.lock(subject.home)
+        let lock = try subject.home.lockWhereFree()
         defer { withExtendedLifetime(lock) {} }
         let thread = ThreadExecutor(name: "account")
         defer { thread.shutDown() }
         return try await CommandTransport.withTransport(subject.home) { transport in
-            var findings: [Finding] = []
+            var findings = strange
             for server in servers {
                 // The operator allowed plain http when logging in there, if it is plain.
                 let address = try GalleryAddress(server, allowsPlain: true)
@@ -116,23 +120,26 @@ struct GalleryCheck: HealthCheck {
                     api: GalleryAPI(address, http: transport, wall: SystemWallTime(), clock: clock),
                     file: file,
                     time: subject.reactor, executor: thread, mayRefresh: lock != nil)
-                findings += await Self.findings(server, account)
+                let wanted = places.filter { $0.address == address }
+                findings += await Self.findings(address, account, wanted)
                 findings += Self.findings(server, clock)
             }
             return findings
         }
     }
 
-    private static func lock(_ home: Home) throws -> FileLock? {
-        do throws(FileLock.Failure) {
-            return try FileLock(path: home.lockFile)
-        } catch {
-            guard case .held = error else { throw error }
-            return nil
-        }
+    /// Where photos of the event are to go.
+    private static func places(of subject: CheckedHome) throws -> [GalleryPlace] {
+        guard let reader = try subject.reader(), let event = try reader.currentEvent() else { return [] }
+        return try reader.knownDestinations(of: event.id)
+            .filter { $0.removedAt == nil && $0.kind == .gallery }
+            .map { try GalleryPlace(url: $0.url, ledgerEvent: event.id) }
     }
 
-    private static func findings(_ server: String, _ account: GalleryAccount) async -> [Finding] {
+    private static func findings(
+        _ address: GalleryAddress, _ account: GalleryAccount, _ places: [GalleryPlace]
+    ) async -> [Finding] {
+        let server = "\(address)"
         var findings: [Finding] = []
         do throws(GalleryError) {
             let consent = try await account.perform { token throws(GalleryError) in
@@ -144,13 +151,20 @@ struct GalleryCheck: HealthCheck {
                     : .failed(
                         "\(server) takes no photo before consent is given.",
                         cure: "'tetherline consent --give' gives it.", .configuration))
+            for place in places {
+                guard let problem = try await DestinationTest.problem(of: place, account) else { continue }
+                findings.append(
+                    .failed(
+                        "\(problem).", cure: "'tetherline events select NAME' chooses one of them.",
+                        .configuration))
+            }
         } catch {
             switch error {
             case .loggedOut:
                 findings.append(
                     .failed(
                         "the log-in at \(server) is not good any more.",
-                        cure: "'tetherline login \(server)' makes a new one.", .noPermission))
+                        cure: "'\(address.loginCommand)' makes a new one.", .noPermission))
             case .credentials(let text):
                 findings.append(.notChecked(text))
             case .refused, .unanswered, .foreign:
@@ -180,109 +194,34 @@ struct GalleryCheck: HealthCheck {
     }
 }
 
-/// Whether photos would arrive at each destination of the event.
+/// Whether photos would arrive at each place of the event that takes files. Of galleries ``GalleryCheck`` knows.
 struct DestinationsCheck: HealthCheck {
     let name = "destination"
     let limit = Duration.seconds(30)
 
     func findings(of subject: CheckedHome) async throws -> [Finding] {
-        guard let reader = try subject.reader(), let event = try reader.currentEvent() else {
-            return [.notChecked("no event has a destination yet.")]
+        let places = try NextEvent(of: subject)?.directPlaces(try subject.reader()) ?? []
+        let coming = try places.filter { try $0.isStillToBeMade }.map { place in
+            Finding.notChecked(
+                "\(place.subject.url) is not there; a run makes it.",
+                cure: "If it lies on a disk of its own, see that the disk is mounted first.")
         }
-        let known = try reader.knownDestinations(of: event.id).filter { $0.removedAt == nil }
+        guard !places.isEmpty else {
+            return [
+                .notChecked(
+                    "no folder, bucket or server is a destination.",
+                    cure: "'tetherline setup destination' asks where photos go, if not to a gallery.")
+            ]
+        }
         let test = DestinationTest(home: subject.home, isJSON: false)
-        let places = try known.map { try DestinationTest.Subject($0, of: event) }
-        return try await test.outcomes(of: places, on: subject.reactor).map { place, outcome in
-            guard let problem = DestinationTest.problem(outcome) else { return .ok("\(place.url) works.") }
+        let there = try places.filter { try !$0.isStillToBeMade }.map(\.subject)
+        return try await test.outcomes(of: there, on: subject.reactor).map { place, outcome in
+            guard let problem = DestinationTest.problem(outcome) else { return .ok("\(place.name) works.") }
             return .failed(
-                "\(place.url): \(problem)",
+                "\(place.name): \(problem)",
                 cure:
                     "'tetherline destination test' tries it again; photos wait in the spool until it works.",
                 DestinationTest.exitCode(of: outcome))
-        }
-    }
-}
-
-/// Whether anything listens where cameras are said to be. They are not greeted.
-struct CamerasCheck: HealthCheck {
-    let name = "camera"
-    static let usualPort = TCPLinks.usualPort
-    private static let patience = Duration.seconds(5)
-
-    func findings(of subject: CheckedHome) async throws -> [Finding] {
-        let known = try subject.reader()?.homeCameras() ?? []
-        let settings = try Settings.read(from: subject.home).run.cameras
-        do {
-            if let live = try await Self.live(subject) { return live }
-        } catch let error as SystemError {
-            return [
-                .notChecked(
-                    "the bridge that runs here holds its cameras, and does not say how they are: \(error)")
-            ]
-        }
-        var hosts = subject.cameras
-        for case .address(let host) in settings.map({ $0.resolved(among: known.map(\.expected)) }) {
-            if !hosts.contains(host) { hosts.append(host) }
-        }
-        var findings: [Finding] = []
-        for camera in known {
-            guard let place = camera.place else { continue }
-            let host = try HostPort(place, defaultPort: Self.usualPort)
-            if hosts.contains(host) { continue }
-            if camera.isAddedByPlace {
-                hosts.append(host)
-            } else {
-                findings.append(
-                    .notChecked(
-                        "\(camera.line) is not named by its address, which may be another camera's by now: not connected to.",
-                        cure:
-                            "'tetherline camera discover' looks for it; 'tetherline doctor --camera \(host)' tries that address."
-                    ))
-            }
-        }
-        for host in hosts { findings.append(await Self.finding(host, on: subject.reactor)) }
-        guard findings.isEmpty else { return findings }
-        return [
-            .notChecked(
-                "no camera is known in this home.",
-                cure:
-                    "'tetherline camera discover' looks for one; 'tetherline camera add HOST' makes it this home's."
-            )
-        ]
-    }
-
-    /// A bridge that runs holds their only places, and knows better.
-    private static func live(_ subject: CheckedHome) async throws -> [Finding]? {
-        let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
-        guard
-            let status = try await CommandRouter.ask(
-                request, in: subject.home, on: subject.reactor, timeout: patience)
-        else { return nil }
-        return (status["cameras"]?.array ?? []).map { camera in
-            let words = [camera["address"], camera["name"], camera["state"]].compactMap { $0?.string }
-            let sentence = words.joined(separator: "  ")
-            guard camera["loss"]?.string != nil else { return .ok(sentence) }
-            return .failed(
-                sentence, cure: "Do what the line says; 'tetherline status' shows when it is there again.",
-                .unavailable)
-        }
-    }
-
-    private static func finding(_ host: HostPort, on reactor: Reactor) async -> Finding {
-        var options = TCPLink.Options()
-        options.connectLimit = patience
-        do throws(LinkError) {
-            let link = try await TCPLink.connect(to: host, options: options, reactor: reactor)
-            link.close(.orderly)
-            return .notChecked(
-                "\(host) lets us connect; it was not greeted, so whether it is a camera and lets us in is not known.",
-                cure: "'tetherline camera info \(host)' greets it.")
-        } catch {
-            return .failed(
-                "\(error).",
-                cure:
-                    "Switch the camera and its Wi-Fi on, choose its connection to a computer, and join the same network; "
-                    + "'tetherline camera discover' shows which cameras announce themselves.", .unavailable)
-        }
+        } + coming
     }
 }

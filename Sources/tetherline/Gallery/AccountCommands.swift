@@ -57,18 +57,20 @@ struct AccountCommands {
     }
 
     private func consent() async throws -> ExitCode {
-        let gives = invocation.has("give")
-        let consent = try await door.account.perform { [api = door.api] token throws(GalleryError) in
-            let current = try await api.consent(token)
-            return gives && !current.isGiven ? try await api.giveConsent(current, token) : current
-        }
+        let consent = try await door.consent(gives: invocation.has("give"))
         if invocation.has("json") {
             let value: JSONValue = [
                 "server": .string("\(door.address)"), "version": .string(consent.versionText),
-                "given": .bool(consent.isGiven),
+                "given": .bool(consent.isGiven), "terms": .optional(consent.terms, JSONValue.string),
             ]
             printOutput(value.compact)
-        } else if consent.isGiven {
+            return consent.isGiven ? .success : .failure
+        }
+        if consent.terms != nil {
+            for line in consent.termLines { printOutput(Visible(line).description) }
+            printOutput("")
+        }
+        if consent.isGiven {
             printOutput("consent to version \(consent.versionText) is given at \(door.address)")
         } else {
             printOutput(

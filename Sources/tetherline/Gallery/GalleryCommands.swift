@@ -14,8 +14,11 @@ enum GalleryCommands {
         "server", "URL", "Which gallery, where there is a log-in at several.")
     private static let json = OptionSpec.flag("json", "Print JSON, one value a line.")
     private static let address = PositionalSpec(
-        "SERVER", .one, "The gallery's address, such as https://gallery.example.")
+        "SERVER", .upToOne,
+        "The gallery's address, such as https://gallery.example. Without a scheme https is meant, and of this machine http."
+    )
     private static let entering = [
+        OptionSpec("server", "URL", "The same, as other commands name it."),
         OptionSpec(
             "password-file", "FILE", "The password is the first line of this file; otherwise it is asked for."
         ),

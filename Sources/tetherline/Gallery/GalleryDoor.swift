@@ -23,13 +23,8 @@ struct GalleryDoor: Sendable {
         let home = Home(invocation.value("home"))
         let file = CredentialsFile(folder: home.path)
         let address = try address(invocation, try file.read())
-        var lock: FileLock?
         _ = try home.make()
-        do throws(FileLock.Failure) {
-            lock = try FileLock(path: home.lockFile)
-        } catch .held {
-            // A bridge runs here, and it is the one that renews the log-in.
-        }
+        let lock = try home.lockWhereFree()
         let thread = ThreadExecutor(name: "account")
         defer { thread.shutDown() }
         return try await CommandTransport.withTransport(home) { transport in
@@ -50,22 +45,28 @@ struct GalleryDoor: Sendable {
     ) throws -> GalleryAddress {
         let servers = credentials.entries.map(\.server)
         if let text = invocation.value("server") {
-            let address: GalleryAddress
+            var address: GalleryAddress
             do throws(GalleryAddress.Invalid) {
                 address = try GalleryAddress(text, allowsPlain: true)
             } catch {
                 throw UsageError("--server: \(error)")
             }
+            // Without a scheme the one that there is a log-in at is meant.
+            if !text.contains("://"), !servers.contains("\(address)"), let other = address.otherScheme,
+                servers.contains("\(other)")
+            {
+                address = other
+            }
             guard servers.contains("\(address)") else {
-                throw NothingThere(
+                throw EventChoice.NotLoggedIn(
                     description:
-                        "there is no log-in at \(address)\(listed(servers)). Log in first: tetherline login \(address)"
+                        "there is no log-in at \(address)\(listed(servers)). Log in first: \(address.loginCommand)"
                 )
             }
             return address
         }
         guard let server = servers.first else {
-            throw NothingThere(
+            throw EventChoice.NotLoggedIn(
                 description: "there is no log-in at any gallery yet; log in first: tetherline login SERVER")
         }
         guard servers.count == 1 else {
@@ -81,6 +82,40 @@ struct GalleryDoor: Sendable {
 
     private static func listed(_ servers: [String]) -> String {
         servers.isEmpty ? "" : "; there are \(servers.joined(separator: ", "))"
+    }
+}
+
+extension Home {
+    /// Nothing while a bridge runs here: it is the one that renews the log-in.
+    func lockWhereFree() throws(FileLock.Failure) -> FileLock? {
+        do throws(FileLock.Failure) {
+            return try FileLock(path: lockFile)
+        } catch {
+            guard case .held = error else { throw error }
+            return nil
+        }
+    }
+}
+
+// MARK: What several commands ask of a gallery
+
+extension GalleryDoor {
+    /// Whether its terms are agreed to; `gives`: they are from now on.
+    func consent(gives: Bool) async throws -> GalleryConsent {
+        try await account.perform { [api] token throws(GalleryError) in
+            let current = try await api.consent(token)
+            return gives && !current.isGiven ? try await api.giveConsent(current, token) : current
+        }
+    }
+
+    func events() async throws -> [GalleryEvent] {
+        try await account.perform { [api] token throws(GalleryError) in try await api.events(token) }
+    }
+
+    func createEvent(named name: String) async throws -> GalleryEvent {
+        try await account.perform { [api] token throws(GalleryError) in
+            try await api.createEvent(named: name, token)
+        }
     }
 }
 

@@ -26,23 +26,16 @@ struct GalleryEventsCommand {
         }
     }
 
-    private func all() async throws -> [GalleryEvent] {
-        try await door.account.perform { [api = door.api] token throws(GalleryError) in
-            try await api.events(token)
-        }
-    }
-
-    /// Shows the account's events, with what `known` says of each, and tells which they were.
-    func list(_ known: (String) -> KnownEvent?) async throws -> Set<String> {
-        let events = try await all()
+    /// The account's events, with what `known` says of each.
+    func all(_ known: (String) -> KnownEvent?) async throws -> [ListedEvent] {
+        let events = try await door.events()
         let selected = try selected()
-        for event in events {
-            show(event, isSelected: event.id == selected?.event.id, known(event.id))
-        }
         if events.isEmpty, !invocation.has("json") {
             printError("there is no event at \(door.address) yet; make one: tetherline events create NAME")
         }
-        return Set(events.map(\.id))
+        return events.map {
+            ListedEvent($0, isSelected: $0.id == selected?.event.id, known($0.id))
+        }
     }
 
     /// Nothing in a home where no bridge has run yet.
@@ -55,34 +48,12 @@ struct GalleryEventsCommand {
         }
     }
 
-    private func show(_ event: GalleryEvent, isSelected: Bool, _ known: KnownEvent?) {
-        func time(_ moment: Timestamp) -> String { CivilTime.rfc3339(milliseconds: moment.milliseconds) }
-        if invocation.has("json") {
-            let members: [(key: String, value: JSONValue)] = [
-                (key: "id", value: .string(event.id)), (key: "name", value: .string(event.name)),
-                (key: "photos", value: .optional(event.photos) { .integer($0) }),
-                (key: "startsAt", value: .optional(event.startsAt) { .string(time($0)) }),
-                (key: "expiresAt", value: .optional(event.expiresAt) { .string(time($0)) }),
-                (key: "slug", value: .optional(event.slug) { .string($0) }),
-                (key: "selected", value: .bool(isSelected)),
-            ]
-            printOutput(JSONValue.object(members + EventListCommand.facts(known)).compact)
-        } else {
-            let photos = event.photos.map { "  \($0) photos" } ?? ""
-            let expiry = event.expiresAt.map { "  until \(time($0))" } ?? ""
-            printOutput(
-                "\(isSelected ? "*" : " ") \(event.id)  \(Visible(event.name))\(photos)\(expiry)\(EventListCommand.words(known))"
-            )
-        }
-    }
-
     private func create() async throws -> ExitCode {
         let name = invocation.positionals[0]
         guard (1...200).contains(name.count) else { throw UsageError("NAME has 1 to 200 characters.") }
-        let event = try await door.account.perform { [api = door.api] token throws(GalleryError) in
-            try await api.createEvent(named: name, token)
-        }
-        show(event, isSelected: false, nil)
+        let event = try await door.createEvent(named: name)
+        let made = ListedEvent(event, isSelected: false, nil)
+        printOutput(invocation.has("json") ? made.json.compact : made.line)
         return .success
     }
 
@@ -96,7 +67,7 @@ struct GalleryEventsCommand {
                     "a bridge runs in \(door.home.path), and has its event until it ends; end it first, or give another --home"
             )
         }
-        let event = try Self.find(idOrName, in: try await all(), at: door.address)
+        let event = try Self.find(idOrName, in: try await door.events(), at: door.address)
         let selection = SelectedEvent(event: event, server: "\(door.address)")
         let thread = ThreadExecutor(name: "ledger")
         defer { thread.shutDown() }

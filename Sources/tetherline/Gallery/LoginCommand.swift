@@ -10,14 +10,21 @@ struct LoginCommand {
     private let isNew: Bool
     private let home: Home
     private let address: GalleryAddress
+    /// Whether the operator has said which it is, http or https.
+    private let hasScheme: Bool
 
     init(_ invocation: Invocation, isNew: Bool) throws {
         self.invocation = invocation
         self.isNew = isNew
         home = Home(invocation.value("home"))
+        let named = invocation.positionals + [invocation.value("server")].compactMap { $0 }
+        guard let server = named.first, named.count == 1 else {
+            throw UsageError(
+                "Say which gallery, once: tetherline \(invocation.path[0]) https://gallery.example")
+        }
+        hasScheme = server.contains("://")
         do throws(GalleryAddress.Invalid) {
-            address = try GalleryAddress(
-                invocation.positionals[0], allowsPlain: invocation.has("plain-http"))
+            address = try GalleryAddress(server, allowsPlain: invocation.has("plain-http"))
         } catch {
             throw UsageError("\(error)")
         }
@@ -32,10 +39,17 @@ struct LoginCommand {
         let password = try await password(on: reactor)
         let login = try await CommandTransport.withTransport(home) { transport in
             let api = GalleryAPI(address, http: transport, wall: SystemWallTime())
-            return isNew
-                ? try await api.register(
-                    email: email, password: password, displayName: name, invite: invocation.value("invite"))
-                : try await api.login(email: email, password: password)
+            do throws(GalleryError) {
+                return isNew
+                    ? try await api.register(
+                        email: email, password: password, displayName: name,
+                        invite: invocation.value("invite"))
+                    : try await api.login(email: email, password: password)
+            } catch {
+                if case .refused(let refusal) = error, refusal.status == 404 { throw Self.noGallery(refusal) }
+                if case .unanswered(let failure, _) = error, failure != .cancelled { tellOtherScheme() }
+                throw error
+            }
         }
         let entry = GalleryCredentials.Entry(server: "\(address)", user: login.user, tokens: login.tokens)
         try await file.updatePatiently(reactor) { $0[address] = entry }
@@ -43,6 +57,22 @@ struct LoginCommand {
         _ = try await CommandRouter.ask([(key: "command", value: "tryAgain")], in: home, on: reactor)
         printOutput("logged in at \(address) as \(Visible(login.user.email))")
         return .success
+    }
+
+    /// Which of the two a host without a scheme speaks was a guess.
+    private func tellOtherScheme() {
+        guard !hasScheme, let other = address.otherScheme else { return }
+        let command = other.loginCommand.split(separator: " ").dropFirst(2).joined(separator: " ")
+        printError(
+            "tetherline: without a scheme \(address.isEncrypted ? "https" : "http") was tried; where the gallery speaks "
+                + "\(other.isEncrypted ? "https" : "http"): tetherline \(invocation.path[0]) \(command)")
+    }
+
+    private static func noGallery(_ refusal: GalleryRefusal) -> NothingThere {
+        NothingThere(
+            description:
+                "\(refusal); no gallery is at this address. It mostly ends with the host's name or its port: what a browser "
+                + "shows behind them, such as /host, does not belong to it.")
     }
 
     /// An option, or what the operator types. Where there is no terminal, standard input is for the password.

@@ -48,6 +48,19 @@ enum CommandRouter {
         return value
     }
 
+    /// Whether one runs, also where it says nothing.
+    static func isBridgeRunning(in home: Home, on reactor: Reactor) async throws -> Bool {
+        do {
+            return try await ask(
+                [(key: "command", value: "cameras")], in: home, on: reactor, timeout: .milliseconds(500))
+                != nil
+        } catch let error as SystemError where error.isTooLate {
+            return true
+        } catch is Refused {
+            return true
+        }
+    }
+
     struct Refused: Error, CustomStringConvertible {
         let description: String
     }

@@ -79,11 +79,7 @@ enum OperatorCommands {
         var wanted = try jobs(invocation)
         if invocation.has("failed") {
             guard wanted.isEmpty else { throw UsageError("Either job numbers, or --failed.") }
-            let reader = try home.reader()
-            let event = try reader.chosenEvent(invocation.value("event"))
-            try reader.jobs(of: event?.id, group: .failed) { entry in
-                if !entry.isCancelled { wanted.append(entry.id) }
-            }
+            wanted = try failed(invocation.value("event"), in: home)
             guard !wanted.isEmpty else {
                 printOutput("nothing has failed")
                 return .success
@@ -91,11 +87,25 @@ enum OperatorCommands {
         } else if wanted.isEmpty {
             throw UsageError("Say which jobs, or --failed for all that failed.")
         }
-        let retried = try await change("retry", wanted, home, on: reactor) { ledger in
-            try await ledger.retry(wanted)
-        }
+        let retried = try await begin(again: wanted, home, on: reactor)
         return report(
             wanted, retried, "begun again", "it did not fail, or its file is not in the spool any more")
+    }
+
+    /// What failed of an event for good, but for what was cancelled.
+    static func failed(_ event: String?, in home: Home) throws -> [JobID] {
+        let reader = try home.reader()
+        let event = try reader.chosenEvent(event)
+        var failed: [JobID] = []
+        try reader.jobs(of: event?.id, group: .failed) { entry in
+            if !entry.isCancelled { failed.append(entry.id) }
+        }
+        return failed
+    }
+
+    /// Gives those that it was possible with.
+    static func begin(again jobs: [JobID], _ home: Home, on reactor: Reactor) async throws -> [JobID] {
+        try await change("retry", jobs, home, on: reactor) { try await $0.retry(jobs) }
     }
 
     private static func cancel(
@@ -141,13 +151,17 @@ enum OperatorCommands {
     }
 
     private static func pause(_ isPaused: Bool, _ home: Home, on reactor: Reactor) async throws -> ExitCode {
+        try await set(paused: isPaused, home, on: reactor)
+        printOutput(isPaused ? "paused: nothing more is sent until 'tetherline resume'" : "it goes on")
+        return .success
+    }
+
+    static func set(paused isPaused: Bool, _ home: Home, on reactor: Reactor) async throws {
         _ = try await CommandRouter.perform(
             [(key: "command", value: .string(isPaused ? "pause" : "resume"))], in: home, on: reactor
         ) { ledger in
             try await ledger.pause(isPaused)
             return ["paused": .bool(isPaused)]
         }
-        printOutput(isPaused ? "paused: nothing more is sent until 'tetherline resume'" : "it goes on")
-        return .success
     }
 }

@@ -82,6 +82,11 @@ final class PhotoRestorer: Sendable {
             for (id, receipt) in try reader.receipts(of: photo.id) {
                 guard let destination = destinations.first(where: { $0.id == id }), !destination.consumes
                 else { continue }
+                // Not read for nothing: it cannot be what the camera wrote.
+                guard receipt.sha256 == photo.sha256 else {
+                    note(photo, "\(destination.url) has a copy with its caption, not what the camera wrote")
+                    continue
+                }
                 if try await read(photo, receipt, destination) { break }
             }
         }

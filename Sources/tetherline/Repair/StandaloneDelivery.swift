@@ -96,10 +96,17 @@ extension StandaloneSession {
         let uploader = Uploader(
             ledger: ledger, destinations: [destination], moved: moved, settings: settings.deliveries,
             executor: executor, time: executor, wall: SystemWallTime(), random: SystemRandomSource(),
-            report: watch.note)
+            report: { [captions] news in
+                captions?.note(news)
+                watch.note(news)
+            })
         return await withTaskGroup(of: StandaloneDelivery.End?.self) { group in
             group.addTask {
                 await uploader.run()
+                return nil
+            }
+            group.addTask { [captions] in
+                await captions?.run()
                 return nil
             }
             group.addTask { [uplink] in

@@ -16,13 +16,16 @@ final class StandaloneSession {
     /// What has left for each destination.
     let moved: [DestinationID: Tally]
     let settings: Settings
+    let captions: CaptionDesk?
     private let threads: Threads
     private let lock: FileLock
 
     private init(
         _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ builder: DestinationBuilder,
-        _ uplink: Uplink, _ settings: Settings, _ threads: Threads, _ lock: FileLock, _ reactor: Reactor
+        _ uplink: Uplink, _ settings: Settings, _ threads: Threads, _ lock: FileLock, _ reactor: Reactor,
+        _ captions: CaptionDesk?
     ) {
+        self.captions = captions
         self.event = event
         self.home = home
         self.ledger = ledger
@@ -55,10 +58,12 @@ final class StandaloneSession {
             throw error
         }
         await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
-        let builder = DestinationBuilder(event, home, ledger, uplink, time: reactor, threads)
+        let builder = try DestinationBuilder(
+            event, home, ledger, uplink, time: reactor, threads, captions: settings.captions)
+        let captions = builder.captions
         let problem = await builder.problem(ledger)
         let session = StandaloneSession(
-            event, home, ledger, builder, uplink, settings, threads, lock, reactor)
+            event, home, ledger, builder, uplink, settings, threads, lock, reactor, captions)
         guard let problem else { return session }
         try await session.close()
         throw problem

@@ -8,15 +8,21 @@ import Store
 struct CapturesCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec("captures", "Every photo in the ledger, and what became of it.")
-        spec.discussion = ["Works while a bridge runs and when none does."]
-        spec.options = [
-            OptionSpec("event", "EVENT", "Only this event, by id or name."),
-            OptionSpec(
-                "state", "STATE", "Only \(CaptureState.allCases.map(\.rawValue).joined(separator: ", ")).",
-                .oneOf(CaptureState.allCases.map(\.rawValue))),
-            .flag("json", "Print JSON, one value a line."),
-            OptionSpec("home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
+        spec.discussion = [
+            "Works while a bridge runs and when none does. On a terminal the columns have names."
         ]
+        spec.options =
+            [
+                OptionSpec("event", "EVENT", "Only this event, by id or name."),
+                OptionSpec(
+                    "state", "STATE",
+                    "Only \(CaptureState.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    .oneOf(CaptureState.allCases.map(\.rawValue))),
+            ] + RowChoice.specs("PHOTO", "tetherline captures") + [
+                .flag("json", "Print JSON, one value a line."),
+                OptionSpec(
+                    "home", "DIR", "The bridge's home. [$TETHERLINE_HOME, or ~/.local/state/tetherline]"),
+            ]
         spec.examples = ["tetherline captures --event Wedding", "tetherline captures --state lost --json"]
         return spec
     }()
@@ -24,39 +30,52 @@ struct CapturesCommand {
     private let home: Home
     private let event: String?
     private let state: CaptureState?
+    private let rows: RowChoice
     private let isJSON: Bool
 
     init(_ invocation: Invocation) throws(UsageError) {
         home = Home(invocation.value("home"))
         event = invocation.value("event")
         state = invocation.value("state").flatMap { CaptureState(rawValue: $0) }
+        rows = try RowChoice(invocation)
         isJSON = invocation.has("json")
     }
 
     func run() throws -> ExitCode {
         let reader = try home.reader()
         let event = try self.event.map { try reader.requireEvent($0) }
-        if isJSON {
-            try reader.captures(of: event?.id, state: state) { printOutput(Self.json($0).compact) }
-        } else {
-            try reader.captures(of: event?.id, state: state) { printOutput(Self.row($0)) }
+        var table = RowPrinter(["photo", "state", "size", "shot", "camera", "path", "remarks"])
+        var shown = 0
+        var last: Int64?
+        var isCut = false
+        try reader.captures(of: event?.id, state: state, after: rows.after, limit: rows.asked) { entry in
+            guard !rows.isBeyond(shown) else {
+                isCut = true
+                return
+            }
+            (shown, last) = (shown + 1, entry.id.number)
+            if isJSON {
+                printOutput(Self.json(entry).compact)
+            } else {
+                table.add(Self.row(entry))
+            }
         }
+        table.flush()
+        if isCut { rows.tellRest(after: last) }
         return .success
     }
 
-    private static func row(_ entry: LedgerReader.Entry) -> String {
+    private static func row(_ entry: LedgerReader.Entry) -> [String] {
         let deliveries = JobState.allCases.compactMap { state in
             entry.jobs[state].map { "\($0) \(state.rawValue)" }
         }
         let note = [
             entry.reason ?? "", entry.doubts.sentence ?? "", deliveries.joined(separator: ", "),
         ].filter { !$0.isEmpty }
-        let columns = [
+        return [
             "\(entry.id)", entry.state.words, Human.bytes(entry.size), entry.captureDate,
-            Visible(entry.camera.map { "\($0)" } ?? "-").description, Visible(entry.path).description,
-            Visible(note.joined(separator: "; ")).description,
+            entry.camera.map { "\($0)" } ?? "-", entry.path, note.joined(separator: "; "),
         ]
-        return columns.joined(separator: "  ")
     }
 
     private static func json(_ entry: LedgerReader.Entry) -> JSONValue {
@@ -100,7 +119,8 @@ extension Home {
             guard error.kind == .missing else { throw error }
             throw NothingThere(
                 description:
-                    "\(database) is not there: no bridge has run in this home. Say which with --home.")
+                    "\(database) is not there: no bridge has run in this home. 'tetherline setup' makes one ready; "
+                    + "another home is named with --home.")
         }
         return try LedgerReader(path: database)
     }

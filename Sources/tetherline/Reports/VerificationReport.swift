@@ -87,8 +87,11 @@ final class VerificationReport: Sendable {
 
     private func show(_ frame: JSONValue, _ verdict: String, _ why: String?) {
         let what = "\(frame["camera"]?.string ?? "-")  \(frame["path"]?.string ?? "")"
-        printOutput(Visible("\(verdict)  \(what)  \(why ?? "")").description)
+        printOutput(Visible("\(Self.spoken(verdict))  \(what)  \(why ?? "")").description)
     }
+
+    /// A verdict as people read it.
+    private static func spoken(_ verdict: String) -> String { verdict == "onItsWay" ? "on the way" : verdict }
 
     private func complain(_ line: JSONValue, _ sentence: String) {
         if isJSON { printOutput(line.compact) }
@@ -117,7 +120,8 @@ final class VerificationReport: Sendable {
         let frames = words.map(count).reduce(0, +)
         let older = count("older")
         let withdrawn = count("withdrawn")
-        return "\(frames + withdrawn) frames: \(words.map { "\(count($0)) \($0)" }.joined(separator: ", "))"
+        return
+            "\(frames + withdrawn) frames: \(words.map { "\(count($0)) \(spoken($0))" }.joined(separator: ", "))"
             + (withdrawn > 0 ? ", \(withdrawn) withdrawn by the host" : "")
             + (older > 0 ? "; \(older) older than the event" : "")
     }

@@ -32,6 +32,10 @@ struct VerifyCommand {
                     "Look at the camera here. [where the event's cameras were, or should have been]"),
                 OptionSpec("manifest", "FILE", "Write all of it as signed JSON."),
                 OptionSpec("check", "FILE", "Check a manifest's signature instead; needs nothing else."),
+                OptionSpec(
+                    "key", "KEY",
+                    "With --check: it has to be signed with this public key, as 'verify --manifest' says it. Without, any "
+                        + "signer is shown and believed."),
                 .flag("json", "Print JSON, one value a line."),
             ] + ReadBackRequest.specs + ConnectionOptions.clientSpecs
         spec.exclusive = [
@@ -40,7 +44,7 @@ struct VerifyCommand {
         spec.examples = [
             "tetherline verify --event Wedding --manifest wedding.json",
             "tetherline verify --read-back --sample 200",
-            "tetherline verify --check wedding.json",
+            "tetherline verify --check wedding.json --key 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         ]
         return spec
     }()
@@ -50,6 +54,8 @@ struct VerifyCommand {
     private let cameras: [HostPort]
     private let manifest: String?
     private let check: String?
+    /// Who has to have signed what is checked.
+    private let signer: String?
     private let isJSON: Bool
     private let readBack: ReadBackRequest?
     private let invocation: Invocation
@@ -64,6 +70,7 @@ struct VerifyCommand {
         cameras = try invocation.all("camera").map { try HostPort($0, defaultPort: TCPLinks.usualPort) }
         manifest = invocation.value("manifest")
         check = invocation.value("check")
+        signer = try Self.signer(invocation)
         isJSON = invocation.has("json")
         readBack = try ReadBackRequest(invocation)
     }
@@ -83,8 +90,25 @@ struct VerifyCommand {
         return report.sum.exitCode
     }
 
+    private static func signer(_ invocation: Invocation) throws(UsageError) -> String? {
+        guard let text = invocation.value("key") else { return nil }
+        guard invocation.value("check") != nil else { throw UsageError("--key is about --check FILE.") }
+        let key = text.lowercased().filter { !$0.isWhitespace }
+        guard Hexadecimal.bytes(key)?.count == 32 else {
+            throw UsageError(
+                "--key is a public key of 64 hexadecimal digits, as 'tetherline verify --manifest' says it.")
+        }
+        return key
+    }
+
     private func checkManifest(_ path: String) throws -> ExitCode {
         let checked = try Manifest.check(path: path)
+        if let signer, checked.publicKey.lowercased() != signer {
+            throw Manifest.Untrue(
+                description:
+                    "\(path) is signed by \(checked.publicKey), and not by \(signer): it is whole, and it is another's."
+            )
+        }
         let frames = checked.body["frames"]?.array ?? []
         let counts = VerificationReport.counts { word in frames.count { $0["verdict"]?.string == word } }
         printOutput(

@@ -51,7 +51,7 @@ struct WhyCommand {
         let histories = try ids.compactMap { try reader.history(of: $0) }
         guard let first = histories.first else { throw try unknown(in: event, reader) }
         if histories.count > 1, !isJSON {
-            for line in WhyText.choice(histories, of: photo, limit: LedgerReader.mostMatches) {
+            for line in WhyText().choice(histories, of: photo, limit: LedgerReader.mostMatches) {
                 printOutput(line)
             }
             return .failure
@@ -60,7 +60,7 @@ struct WhyCommand {
         if isJSON {
             for history in histories { printOutput(PhotoStory(of: history, in: present).json.compact) }
         } else {
-            for line in WhyText.lines(PhotoStory(of: first, in: present)) { printOutput(line) }
+            for line in WhyText().lines(PhotoStory(of: first, in: present)) { printOutput(line) }
         }
         if let doubt { printError("tetherline: \(doubt)") }
         return .success
@@ -72,6 +72,7 @@ struct WhyCommand {
     ) async throws -> (PhotoStory.Present, String?) {
         var present = PhotoStory.Present()
         present.isPaused = try reader.recall(Ledger.pausedKey) != nil
+        present.written = { $0.onTheWallToSeconds }
         let request: [(key: String, value: JSONValue)] = [(key: "command", value: "status")]
         do {
             guard
@@ -87,6 +88,12 @@ struct WhyCommand {
                 guard let url = destination["url"]?.string else { return }
                 holds[url] = destination["hold"]?["reason"]?.string
             }
+            present.sending = (status["destinations"]?.array ?? []).reduce(into: [:]) {
+                sending, destination in
+                guard let url = destination["url"]?.string else { return }
+                sending[url] = destination["jobs"]?["uploading"]?.integer.flatMap { Int(exactly: $0) }
+            }
+            present.moving = (status["underWay"]?.array ?? []).compactMap { BridgeStatus.Moving($0) }
             for camera in status["cameras"]?.array ?? [] {
                 guard let address = camera["address"]?.string else { continue }
                 present.cameras[address] = camera["state"]?.string

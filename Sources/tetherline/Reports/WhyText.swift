@@ -1,25 +1,38 @@
 import Basics
 import Bridge
+import Console
 import Posix
 
-/// A photo's story as lines for people.
-enum WhyText {
-    static func lines(_ story: PhotoStory) -> [String] {
+/// A photo's story as lines for people, on a terminal no wider than it is.
+struct WhyText {
+    /// A terminal's columns; nothing where lines stay whole, for another program.
+    let width: Int?
+
+    init(width: Int? = Terminal.knownColumns(1)) { self.width = width }
+
+    func lines(_ story: PhotoStory) -> [String] {
         let photo = story.history
         let name = photo.path.split(separator: "/").last.map(String.init) ?? photo.path
-        var lines = [
-            "\(name), photo \(photo.id) of '\(photo.event.name)': \(photo.state.words)", story.sentence,
-        ]
-        lines += story.cures.map { "    \($0)" }
+        var lines = said("\(name), photo \(photo.id) of '\(photo.event.name)': \(photo.state.words)")
+        lines += said(story.sentence)
+        lines += story.cures.flatMap { said($0, behind: "    ") }
         lines.append("")
-        lines += Human.table(facts(photo))
+        lines += table(Self.facts(photo))
         lines.append("")
-        lines += Human.table(story.stages.map(row))
+        lines += table(story.stages.map(Self.row))
         if !story.deliveries.isEmpty { lines.append("") }
         for delivery in story.deliveries {
-            lines.append("to \(delivery.url) (delivery \(delivery.job)): \(delivery.sentence)")
+            lines += said("\(delivery.url) (delivery \(delivery.job)): \(delivery.sentence)", behind: "to ")
         }
-        return lines.map { Visible($0).description }
+        return lines
+    }
+
+    private func said(_ text: String, behind start: String = "") -> [String] {
+        TextTable.hanging(start, Visible(text).description, width: width)
+    }
+
+    private func table(_ rows: [[String]]) -> [String] {
+        TextTable.lines(rows.map { $0.map { Visible($0).description } }, width: width)
     }
 
     private static func facts(_ photo: PhotoHistory) -> [[String]] {
@@ -65,17 +78,18 @@ enum WhyText {
     }
 
     /// Several that one word may mean.
-    static func choice(_ photos: [PhotoHistory], of word: String, limit: Int) -> [String] {
+    func choice(_ photos: [PhotoHistory], of word: String, limit: Int) -> [String] {
         let number = photos.count < limit ? "\(photos.count) photos" : "\(photos.count) photos or more"
         let rows = photos.map { photo in
             [
                 "\(photo.id)", photo.state.words, Human.bytes(photo.stagedSize ?? photo.size),
                 photo.captureDate,
                 photo.camera.map { "\($0)" } ?? "-", photo.path, photo.event.name,
-            ].map { Visible($0).description }
+            ]
         }
-        return ["\(number) may be meant by '\(Visible(word))':"] + Human.table(rows) + [
-            "'tetherline why \(photos[0].id)' tells of the first, and so on; --event EVENT looks at one event only."
-        ]
+        return said("\(number) may be meant by '\(word)':") + table(rows)
+            + said(
+                "'tetherline why \(photos[0].id)' tells of the first, and so on; --event EVENT looks at one event only."
+            )
     }
 }

@@ -67,7 +67,7 @@ struct BodySettings {
 /// Who is let in where a camera is reached through SSH alone.
 struct SSHSettings {
     private let user: String
-    private let passwordFile: String
+    let passwordFile: String
     private let hostKey: String?
 
     fileprivate init?(_ said: [String: String], in object: SettingsObject) throws {

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import Bridge
+import Console
 import HTTPClient
 import Posix
 import Store
@@ -36,7 +37,9 @@ struct ConfigCommands {
     private static let checkSpec: CommandSpec = {
         var spec = CommandSpec("check", "Says every mistake in the settings, with its line.")
         spec.discussion = [
-            "Also looked at are hooks, deliver.privateCA and webhooks[].secretFile; 'tetherline doctor' looks at more.",
+            "Also looked at are the files and folders that it names: hooks, deliver.privateCA, hud.certificate, hud.key, "
+                + "webhooks[].secretFile, cameras[].ssh-password-file, what ?credentials= names in run.destinations, and keep.folder. 'tetherline doctor' "
+                + "looks at more.",
             "Exit code: 0 all is well, also where there is no such file; 78 something cannot be used.",
         ]
         spec.options = [.flag("json", "Print one JSON value."), home]
@@ -127,7 +130,9 @@ struct ConfigCommands {
             printOutput(json(chosen, isThere: file != nil).compact)
             return .success
         }
-        printOutput("\(Visible(home.settings))\(file == nil ? " (not there yet)" : "")")
+        let width = Terminal.knownColumns(1)
+        let path = "\(Visible(home.settings))\(file == nil ? " (not there yet)" : "")"
+        for line in TextTable.hanging("", path, width: width) { printOutput(line) }
         guard !chosen.isEmpty else {
             printOutput("It says nothing of this: what is usual counts.")
             return .success
@@ -135,7 +140,8 @@ struct ConfigCommands {
         let rows = chosen.map { setting in
             [setting.key, setting.text, setting.line.map { "line \($0)" } ?? "default"]
         }
-        for line in Human.table([["setting", "value", "from"]] + rows) { printOutput("\(Visible(line))") }
+        let table = ([["setting", "value", "from"]] + rows).map { $0.map { Visible($0).description } }
+        for line in TextTable.lines(table, width: width, flowing: 1) { printOutput(line) }
         return .success
     }
 
@@ -166,7 +172,7 @@ struct ConfigCommands {
         do {
             if let file = try SettingsFile(of: home) {
                 isThere = true
-                unusable = try file.settings().missingFiles(for: file)
+                unusable = file.unusable(try file.settings().fileProblems())
             }
         } catch let error as Settings.Unusable {
             isThere = true
@@ -211,36 +217,5 @@ extension SettingText {
         case .string(let text): text
         default: value.compact
         }
-    }
-}
-
-extension Settings {
-    /// What the file names, and is not there or cannot be used. A hook that never runs is noticed too late.
-    fileprivate func missingFiles(for file: SettingsFile) -> Unusable {
-        var unusable = Unusable(file.path)
-        func note(_ key: String, _ sentence: String) {
-            unusable.add(key, "\(key): \(sentence)", line: SettingKey(key).flatMap(file.line))
-        }
-        let programs = notifications.hooks.programs.sorted { $0.key.rawValue < $1.key.rawValue }
-        for (happening, program) in programs {
-            let key = happening == .staged ? "hooks.onStaged" : "hooks.onCompleted"
-            guard let path = Directory.absolute(program) else {
-                note(key, "'\(program)' names no program.")
-                continue
-            }
-            do throws(SystemError) {
-                try ChildProcess.check(path)
-            } catch {
-                note(key, "\(error)")
-            }
-        }
-        if let authority = http.privateCA {
-            do throws(SystemError) {
-                _ = try ReadableFile.contents(of: authority, limit: Settings.limit)
-            } catch {
-                note("deliver.privateCA", "\(error)")
-            }
-        }
-        return unusable
     }
 }

@@ -74,15 +74,20 @@ struct NotificationSettings {
             throw object.unusable("url", "is the same as that of another webhook")
         }
         webhooks.append(
-            Entry(address: address, secret: try Self.secret(said, object), hears: Set(said.hears)))
+            Entry(
+                address: address, secret: try Self.secret(said.secret, in: said.secretFile, object),
+                hears: Set(said.hears)))
     }
 
-    private static func secret(_ said: Said, _ object: SettingsObject) throws -> [UInt8] {
-        guard (said.secret == nil) != (said.secretFile == nil) else {
+    /// What messages are signed with: as it is written, or as it stands in a file.
+    static func secret(
+        _ written: String?, in file: String?, _ object: SettingsObject
+    ) throws -> [UInt8] {
+        guard (written == nil) != (file == nil) else {
             throw object.unusable("secret", "is given, or 'secretFile', and not both")
         }
-        var secret = said.secret.map { Array($0.utf8) } ?? []
-        if let file = said.secretFile {
+        var secret = written.map { Array($0.utf8) } ?? []
+        if let file {
             guard file.hasPrefix("/") else {
                 throw object.unusable("secretFile", "is a path from the root on")
             }
@@ -98,29 +103,42 @@ struct NotificationSettings {
         }
         guard secretLengths.contains(secret.count) else {
             throw object.unusable(
-                said.secretFile == nil ? "secret" : "secretFile",
+                file == nil ? "secret" : "secretFile",
                 "holds from \(secretLengths.lowerBound) to \(secretLengths.upperBound) characters; 'openssl rand -hex 32' makes a good one"
             )
         }
         return secret
     }
 
-    /// Whether the programs can be run, with their paths from the root on: before anything begins, because a hook that
-    /// never runs is noticed too late.
-    func checked() throws -> NotificationSettings {
+    /// Why a program cannot be run, and what a command that was told to run it ends with.
+    struct HookProblem: Error, CustomStringConvertible {
+        let description: String
+        let isMissing: Bool
+    }
+
+    static func problem(withHook program: String) -> HookProblem? {
+        guard let path = Directory.absolute(program) else {
+            return HookProblem(description: "'\(program)' names no program.", isMissing: false)
+        }
+        do throws(SystemError) {
+            try ChildProcess.check(path)
+            return nil
+        } catch {
+            return HookProblem(description: "\(error)", isMissing: error.kind == .missing)
+        }
+    }
+
+    /// The programs with their paths from the root on, those that the command line names looked at: before anything begins,
+    /// because a hook that never runs is noticed too late.
+    func checked(given: Set<PhotoEvent>) throws -> NotificationSettings {
         var checked = self
         for (happening, program) in hooks.programs {
-            let option = "--on-\(happening.rawValue)"
-            guard let path = Directory.absolute(program) else {
-                throw UsageError("\(option) names a program, not '\(program)'.")
+            if given.contains(happening), let problem = Self.problem(withHook: program) {
+                let sentence = "--\(happening.hookOption): \(problem)"
+                if problem.isMissing { throw NothingThere(description: sentence) }
+                throw UsageError(sentence)
             }
-            do throws(SystemError) {
-                try ChildProcess.check(path)
-            } catch {
-                if error.kind == .missing { throw NothingThere(description: "\(option): \(error)") }
-                throw UsageError("\(option): \(error)")
-            }
-            checked.hooks.programs[happening] = path
+            checked.hooks.programs[happening] = Directory.absolute(program)
         }
         return checked
     }

@@ -18,6 +18,9 @@ struct RunSettings {
     var retry = Duration.seconds(60)
     var isJSON = false
     var showsStats = false
+    var isQuiet = false
+    /// Lines on a terminal, too.
+    var isPlain = false
 
     private static let longestEvent = 200
 
@@ -59,18 +62,17 @@ struct RunSettings {
 
     static func destinations(_ source: any SettingSource) throws -> [DestinationAddress] {
         try source.texts().map { url in
-            let address: DestinationAddress
+            let shown = AddressParts.withoutPassword(url)
+            guard shown == url || !source.isFile else {
+                throw source.problem(
+                    "no password stands in this file; leave it out of \(shown), and keep it in a file that "
+                        + "?credentials= names or in the environment.")
+            }
             do throws(AddressProblem) {
-                address = try DestinationAddress(url)
+                return try DestinationAddress(url)
             } catch {
                 throw source.problem("\(error)")
             }
-            guard address.url == url || !source.isFile else {
-                throw source.problem(
-                    "no password stands in this file; leave it out of \(address.url), and keep it in a file that "
-                        + "?credentials= names or in the environment.")
-            }
-            return address
         }
     }
 

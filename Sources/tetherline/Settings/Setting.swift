@@ -33,6 +33,11 @@ struct Setting<Root> {
                 shown: { shown($0[keyPath: path]) }))
     }
 
+    /// One that goes by what others before it have said; nothing where it is not written.
+    init(_ key: String, _ read: @escaping (inout Root, any SettingSource) throws -> Void) {
+        self.init(key, nil, isSecret: false, .value(read, shown: { _ in .null }))
+    }
+
     private init(_ key: String, _ option: SettingOption?, isSecret: Bool, _ content: Content) {
         self.key = key
         self.option = option
@@ -104,7 +109,11 @@ struct SettingsObject {
         self.members = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
     }
 
-    private func whole(_ key: String) -> String { name.map { "\($0).\(key)" } ?? key }
+    /// As `config set` takes it.
+    private func whole(_ key: String) -> String {
+        let key = SettingKey.spelled(key)
+        return name.map { "\($0).\(key)" } ?? key
+    }
 
     /// About a key, without its value, which may be a secret.
     func unusable(_ key: String, _ reason: String) -> Settings.Unusable {
@@ -153,7 +162,7 @@ struct SettingsObject {
             var mistakes = Settings.Unusable(path)
             for (key, value) in objects.members.sorted(by: { $0.key < $1.key }) {
                 try mistakes.collect {
-                    try add(&root, key, SettingsObject(value, named: "\(name).\(key)", in: path))
+                    try add(&root, key, SettingsObject(value, named: objects.whole(key), in: path))
                 }
             }
             try mistakes.check()

@@ -16,6 +16,7 @@ extension Settings {
             .objects("webhooks", shown: NotificationSettings.shown) { settings, object in
                 try settings.notifications.addWebhook(object)
             },
+            .section("alerts", alerting),
             .section("deliver", delivering),
             .section(
                 "keep",
@@ -27,7 +28,8 @@ extension Settings {
             .objects("cameras") { settings, object in
                 settings.camera.bodies.append(try BodySettings(object))
             },
-            .section("network", networks),
+            .section("network", networks), .section("hud", HudWishes.table),
+            .section("captions", CaptionSettings.table),
         ]
     }
 
@@ -46,7 +48,9 @@ extension Settings {
             Setting("idle", option: "idle", \.run.idle) { try $0.time(in: .zero...day) },
             Setting("retry", option: "retry", \.run.retry) { try $0.time(in: second...day) },
             Setting("json", option: "json", \.run.isJSON) { try $0.flag() },
+            Setting("plain", option: "plain", \.run.isPlain) { try $0.flag() },
             Setting("stats", option: "stats", \.run.showsStats) { try $0.flag() },
+            Setting("quiet", option: "quiet", \.run.isQuiet) { try $0.flag() },
         ]
     }
 

@@ -19,11 +19,15 @@ struct Settings {
     var reserve = Spool.Reserve()
     var retention = Retention.always
     var notifications = NotificationSettings()
+    var alerts = AlertSettings()
+    var alertWays = AlertWaySettings()
     var jobs = JobPolicy()
     var deliveries = UploadScheduler.Settings()
     var copy = SecondCopy()
     var http = CurlClient.Configuration()
     var network = NetworkSettings()
+    var hud = HudWishes()
+    var captions = CaptionSettings()
     /// Bytes a second that uploads by one network take together.
     var rate: UInt64?
 

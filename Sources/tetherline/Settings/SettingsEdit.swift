@@ -7,19 +7,22 @@ import Store
 struct SettingsEdit {
     private let home: Home
     private let key: SettingKey
+    /// Nothing is printed: something else has the terminal.
+    private let isQuiet: Bool
 
-    init(_ home: Home, _ key: String) throws(UsageError) {
+    init(_ home: Home, _ key: String, isQuiet: Bool = false) throws(UsageError) {
         guard let key = SettingKey(key) else {
             throw UsageError(
                 "'\(key)' is no setting's name, such as transfer.take; 'tetherline config show' shows them.")
         }
         self.home = home
         self.key = key
+        self.isQuiet = isQuiet
     }
 
     func set(_ words: [String]) throws -> ExitCode {
         try change { document, known in
-            var first: Settings.Unusable?
+            var failures: [Settings.Unusable] = []
             for value in Self.meanings(of: words) {
                 let changed = try Self.refusing(home.settings) { () throws(JSON5Error) in
                     try document.setting(key.path, to: value)
@@ -27,9 +30,12 @@ struct SettingsEdit {
                 let file = SettingsFile(changed, path: home.settings)
                 let new = try file.mistakes().filter { !known.contains($0.sentence) }
                 if new.isEmpty { return file }
-                if first == nil { first = Settings.Unusable(home.settings, new) }
+                failures.append(Settings.Unusable(home.settings, new))
             }
-            throw first ?? Settings.Unusable(home.settings, key: key.description, "\(key) has no such value.")
+            // What is wrong with a value of the right kind says more than that another kind is wanted.
+            let telling = failures.first { "\($0)".contains("\(key): ") }
+            throw telling ?? failures.first
+                ?? Settings.Unusable(home.settings, key: key.description, "\(key) has no such value.")
         }
     }
 
@@ -86,6 +92,7 @@ struct SettingsEdit {
         if file.document.text != before.document.text || old == nil {
             try write(file.document.text)
         }
+        guard !isQuiet else { return .success }
         let line = file.document.line(of: key.path).map { "line \($0): " } ?? ""
         printOutput(
             "\(Visible(home.settings)): \(line)\(Visible(key.description)) is \(line.isEmpty ? "not set any more" : "set")"
@@ -98,15 +105,12 @@ struct SettingsEdit {
 
     /// Into the file itself, where the one in the home is a link to it; with the owner and the rights that it had.
     private func write(_ text: String) throws {
-        let path = try Directory.target(of: home.settings)
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let folder = try Directory(path: parts.dropLast().joined(separator: "/") + "/")
-        let name = String(parts.last ?? "")
+        let (folder, name) = try Directory.following(home.settings)
         let old = try folder.facts(of: name)
         if let old, old.kind != .file {
             throw Settings.Unusable(
                 home.settings, key: "",
-                "\(path) is no file: a link to one that is not there, perhaps. Make the file, or remove the link."
+                "\(home.settings) is no file: a link to one that is not there, perhaps. Make the file, or remove the link."
             )
         }
         try writeAtomically(Array(text.utf8), to: name, in: folder, like: old)

@@ -116,6 +116,17 @@ struct SettingsFile {
         return nil
     }
 
+    /// What it names outside, each with the line that names it.
+    func unusable(_ problems: [Settings.FileProblem]) -> Settings.Unusable {
+        var unusable = Settings.Unusable(path)
+        for problem in problems {
+            unusable.add(
+                problem.key, "\(problem.key): \(problem.sentence)",
+                line: SettingKey(problem.key).flatMap(line))
+        }
+        return unusable
+    }
+
     /// What is wrong in it; nothing where all is well.
     func mistakes() throws -> [Settings.Unusable.Mistake] {
         do {

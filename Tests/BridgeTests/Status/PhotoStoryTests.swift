@@ -39,13 +39,14 @@ import Testing
     }
 
     private static func present(
-        paused: Bool = false, hold: String? = nil, at event: String = "e"
+        paused: Bool = false, hold: String? = nil, sending: Int = 0, at event: String = "e"
     ) -> PhotoStory.Present {
         var present = PhotoStory.Present()
         present.isRunning = true
         present.isPaused = paused
         present.event = BridgeEvent(id: event, name: "Reception")
         present.holds = hold.map { [url: $0] } ?? [:]
+        present.sending = [url: sending]
         return present
     }
 
@@ -124,7 +125,21 @@ import Testing
             ),
             (photo(.staged, delivery(.staged)), .init(), .waiting, ["no bridge runs"], "tetherline run"),
             (photo(.staged, delivery(.uploading)), .init(), .waiting, ["the bridge ended"], "tetherline run"),
-            (photo(.staged, delivery(.uploading)), present(), .underWay, ["on their way"], nil),
+            (photo(.staged, delivery(.uploading)), silent, .underWay, ["is being sent, or is among"], nil),
+            (
+                photo(.staged, delivery(.uploading)), present(sending: 1), .underWay, ["is being sent, or"],
+                nil
+            ),
+            // Noted ahead of its turn: it waits as one that is queued does.
+            (photo(.staged, delivery(.uploading)), present(), .underWay, ["among the next to be sent"], nil),
+            (
+                photo(.staged, delivery(.uploading)), present(hold: "no route"), .waiting,
+                ["among the next to be sent; the destination takes nothing now: no route"], nil
+            ),
+            (
+                photo(.staged, delivery(.uploading)), present(paused: true), .needsOperator,
+                ["deliveries are paused"], "tetherline resume"
+            ),
             (
                 photo(.staged, delivery(.uploadedAwaitingProcessing)), present(), .underWay,
                 ["works on them"],
@@ -188,6 +203,49 @@ import Testing
         }
     }
 
+    @Test("while its bytes move, how many have and how many there are is said, and in JSON as a number")
+    func progress() throws {
+        var present = Self.present(sending: 1)
+        present.moving = [
+            .init(.to(Self.other), capture: CaptureID(17), name: "P1.JPG", size: 4_000_000, done: 9),
+            .init(.to(Self.url), capture: CaptureID(18), name: "P2.JPG", size: 4_000_000, done: 9),
+            .init(.to(Self.url), capture: CaptureID(17), name: "P1.JPG", size: 4_000_000, done: 1_499_999),
+        ]
+        let sending = PhotoStory(of: Self.photo(.staged, Self.delivery(.uploading, attempts: 1)), in: present)
+        // Thirty-seven and a half in a hundred, not quite.
+        #expect(
+            sending.deliveries.map(\.sentence) == ["it is being sent: 1.5 MB of 4.0 MB, 37 %, after 1 try"])
+        #expect(sending.json["deliveries"]?.array?.first?["sentBytes"]?.integer == 1_499_999)
+
+        present.moving = [
+            .init(.from("192.168.1.5"), capture: CaptureID(17), name: "P1.JPG", size: nil, done: 20_000)
+        ]
+        let coming = PhotoStory(of: Self.photo(.receiving), in: present)
+        #expect(coming.sentence == "It is being fetched: 20.0 kB." && coming.standing == .underWay)
+        #expect(coming.json["receivedBytes"]?.integer == 20_000)
+        // What has been sent meanwhile is under way no more.
+        let done = PhotoStory(of: Self.photo(.staged, Self.delivery(.completed)), in: present)
+        #expect(done.json["deliveries"]?.array?.first?["sentBytes"] == .null)
+        #expect(done.json["receivedBytes"] == .null)
+    }
+
+    @Test(
+        "a photo under way is read from a status in JSON as it was written into it; what is none is left out")
+    func movingAsJSON() throws {
+        var status = BridgeStatus()
+        status.underWay.photos = [
+            .init(.from("192.168.1.5"), capture: CaptureID(1), name: "A.JPG", size: nil, done: 3),
+            .init(.to(Self.url), capture: CaptureID(2), name: "B.JPG", size: 8, done: 4),
+        ]
+        let written = try #require(status.json["underWay"]?.array)
+        #expect(written.compactMap { BridgeStatus.Moving($0) } == status.underWay.photos)
+        for text in [
+            "{}", #"{"from":"a","to":"b","capture":1,"name":"x","done":1}"#, #"{"to":"b","capture":1}"#,
+        ] {
+            #expect(BridgeStatus.Moving(try JSON5.parse(text)) == nil)
+        }
+    }
+
     @Test("a duplicate names the photo that has its bytes, and a sidecar the photo that it follows")
     func relatives() {
         var copy = Self.photo(.duplicate)
@@ -215,7 +273,7 @@ import Testing
         photo.settledAt = Self.at(100)
         photo.removedAt = Self.at(130)
         photo.journal = [
-            .init(at: Self.at(90), .info, job: JobID(3), "sent again: gone there"),
+            .init(at: Self.at(91), .info, job: JobID(3), "sent again: gone there, and more of that reason"),
             .init(at: Self.at(7), .warning, job: JobID(3), "it was slow"),
         ]
         let stages = PhotoStory(of: photo, in: .init()).stages
@@ -229,6 +287,23 @@ import Testing
             ])
         #expect(stages[4].text == "https://a: it was slow")
         #expect(stages[5].text.contains("gone there"))
+    }
+
+    @Test("a photo is never shot after its camera showed it, and by a date with a zone where there is one")
+    func shot() throws {
+        func stages(_ date: String, _ seconds: Int64?, _ ahead: Int64?) -> [PhotoStory.Stage] {
+            var photo = Self.photo(.announced)
+            (photo.captureDate, photo.takenAt, photo.clockAhead) = (date, seconds, ahead)
+            return PhotoStory(of: photo, in: .init()).stages
+        }
+        // Asked for its time early in the evening, its clock has gone on faster than ours.
+        let late = stages("", Self.begin.seconds + 9, 0)
+        #expect(late.map(\.word) == [.shot, .noticed] && late.map(\.took) == [nil, .zero])
+        #expect(late.allSatisfy { $0.at == Self.begin })
+        #expect(stages("", .min, 1).map(\.word) == [.noticed])
+        // 2026-11-18T11:06:40Z is the notice.
+        let zoned = stages("20261118T120635+0100", Self.begin.seconds + 99, 5)
+        #expect(zoned.map(\.word) == [.shot, .noticed] && zoned.map(\.took) == [nil, .seconds(5)])
     }
 
     @Test("a camera whose clock is not known tells no moment at which the photo was shot")

@@ -174,7 +174,7 @@ import Testing
         #expect(memory.destinations[Self.url]?.hold?.since == Self.start)
         var after = Self.ledger([.queued: 1])
         after.cameras = [BridgeStatus.Camera(address: "a:1")]
-        after.add(memory)
+        after.add(memory, isRunning: false)
         #expect(after.destinations[0].hold?.reason == "logged out \"still\"")
         #expect(after.cameras[0].lastError?.reason == "no route" && after.cameras[0].lastError?.at == later)
         // What is over is not told.
@@ -215,8 +215,8 @@ import Testing
             )
         }
         tell(.connection(.ready), 0)
-        tell(.state(.held("no room")), 5)
-        tell(.state(.held("no room")), 9)
+        tell(.state(.held("no room", .noRoom)), 5)
+        tell(.state(.held("no room", .noRoom)), 9)
         let full = whole()
         // 45 bytes beside the reserve, photos of 10.
         #expect(full.spool?.hold == "no room" && full.spool?.photosLeft == 4)

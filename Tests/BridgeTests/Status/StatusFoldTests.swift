@@ -36,7 +36,7 @@ import Testing
         (.ready, .away, .listing, "listed"),
         (.ready, .listing, .listing, "listed"), (.ready, .fetching("100/P1.JPG"), .fetching, "100/P1.JPG"),
         (.ready, .suspect("100/P2.JPG"), .suspect, "100/P2.JPG"), (.ready, .busy, .busy, "busy"),
-        (.ready, .held("no room"), .held, "no room"), (.ready, .idle, .idle, "connected"),
+        (.ready, .held("no room", .noRoom), .held, "no room"), (.ready, .idle, .idle, "connected"),
     ]
 
     @Test("the connection's state counts first, then what the transfer does")
@@ -94,7 +94,7 @@ import Testing
         let again = fold(
             .connection(.connecting), .connection(.ready), .reconciled(listed: 9, wanted: 9, passedOver: [:]),
             .began(Self.id, path: "a", size: 1, from: 0), .suspected(Self.id, path: "a", reason),
-            .held(reason),
+            .held(reason, nil),
             .released, .state(.idle))
         #expect(again.progress == 0 && again.troubles == 0)
     }

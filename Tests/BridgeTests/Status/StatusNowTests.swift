@@ -34,14 +34,15 @@ import Testing
         var place = BridgeStatus.Destination(url: url, kind: .direct, jobs: [.failed: failed])
         if failed > 0 {
             place.lastError = .init(
-                at: nil, photo: "P9.JPG", reason: "refused", advice: BridgeStatus.failedAdvice)
+                at: nil, photo: "P9.JPG", kind: .failure, reason: "refused", advice: BridgeStatus.failedAdvice
+            )
         }
         status.destinations = [place]
         return status
     }
 
     private static func needsNothing(_ trouble: BridgeStatus.Trouble?) -> Bool {
-        trouble?.advice.hasPrefix("nothing:") == true
+        trouble?.needsOperator == false && trouble?.kind == .over
     }
 
     // MARK: Since when
@@ -103,13 +104,67 @@ import Testing
         #expect(error()?.advice.contains("is on") == true, "it is still away")
         Self.tell(&fold, .connection(.ready), 6)
         #expect(error()?.reason == "no route" && Self.needsNothing(error()))
-        Self.tell(&fold, .state(.held("no room")), 10)
+        Self.tell(&fold, .state(.held("no room", .noRoom)), 10)
         Self.tell(&fold, .state(.away), 11)
         Self.tell(&fold, .connection(.ready), 12)
         #expect(error()?.advice.contains("make room") == true, "a connection is no room")
         Self.tell(&fold, .state(.fetching("P1.JPG")), 13)
         #expect(error()?.reason == "no room" && Self.needsNothing(error()))
         #expect(Self.needsNothing(StatusMemory(noted: fold.memory.noted).cameras[Self.place]))
+    }
+
+    @Test(
+        "what helps against a disk that takes no photos is said by what is the matter with it",
+        arguments: [
+            (DiskError.Meaning?.some(.noRoom), "make room"), (.notWritable, "let this user write"),
+            (.missing, "folder of the spool is gone"), (.tooManyOpen, "ulimit -n"),
+            (.failing, "another disk"), (.other, "what the reason says"), (nil, "what the reason says"),
+        ])
+    func disks(meaning: DiskError.Meaning?, cure: String) throws {
+        var fold = Self.fold()
+        Self.tell(&fold, .connection(.ready), 0)
+        Self.tell(&fold, .state(.held("it does not", meaning)), 1)
+        let whole = fold.with(
+            ledger: BridgeStatus(), spool: .init(free: 9, total: 9), sending: [:], at: Self.start)
+        let error = try #require(whole.cameras.first?.lastError)
+        #expect(error.kind == .disk && error.needsOperator && error.advice.contains(cure), "\(error)")
+        #expect(whole.spool?.hold == "it does not" && whole.spool?.advice == error.advice)
+        let headline = StatusHeadline(whole)
+        #expect(headline.detail == "it does not. To do: \(error.advice)")
+        if meaning != .noRoom { #expect(!"\(whole)".contains("make room")) }
+    }
+
+    @Test("a photo that is fetched shows that the disk takes those of a camera that has gone, too")
+    func othersRoom() {
+        let other = "b:1"
+        func fold() -> StatusFold {
+            var fold = StatusFold(
+                event: BridgeEvent(id: "e", name: "W"), cameras: [Self.place, other], destinations: [])
+            for place in [Self.place, other] {
+                fold.apply(.camera(CameraNews(place: place, .connection(.ready))), at: Self.start)
+            }
+            Self.tell(&fold, .state(.held("no room", .noRoom)), 1)
+            return fold
+        }
+        func fetched(_ fold: inout StatusFold) {
+            fold.apply(.camera(CameraNews(place: other, .state(.fetching("P1.JPG")))), at: Self.start)
+        }
+        var away = fold()
+        Self.tell(&away, .state(.away), 2)
+        Self.tell(&away, .connection(.ended), 2)
+        #expect(away.memory.diskHold == "no room")
+        fetched(&away)
+        #expect(away.memory.diskHold == nil)
+        #expect(away.memory.cameras[Self.place]?.kind == .over)
+        // A camera that is there says itself when there is room for its own, which are larger.
+        var here = fold()
+        fetched(&here)
+        #expect(here.memory.diskHold == "no room" && here.status.cameras[0].lastError?.kind == .disk)
+        for news in [SearchNews.leaves(place: Self.place), .notNew(place: Self.place)] {
+            var forgotten = fold()
+            forgotten.apply(.search(news), at: Self.start)
+            #expect(forgotten.memory.diskHold == nil, "\(news)")
+        }
     }
 
     @Test("a photo that was lost and arrives after all needs nothing; another photo changes nothing")
@@ -139,7 +194,7 @@ import Testing
             if !afterwards {
                 ledger = fold.with(ledger: ledger, spool: nil, sending: [:], at: Self.start)
             } else {
-                ledger.add(StatusMemory(noted: fold.memory.noted))
+                ledger.add(StatusMemory(noted: fold.memory.noted), isRunning: false)
             }
             return ledger.destinations[0].lastError
         }
@@ -158,5 +213,40 @@ import Testing
             #expect(left?.photo == "P9.JPG" && left?.advice == BridgeStatus.failedAdvice, "\(afterwards)")
             #expect(error(failed: 0, afterwards: afterwards)?.reason == "no answer")
         }
+    }
+
+    // MARK: Notes of other versions
+
+    @Test("a note is known by its kind, whatever it advises; one without a kind by what was advised then")
+    func kinds() throws {
+        func trouble(_ kind: String, _ advice: String) throws -> BridgeStatus.Trouble {
+            let memory = StatusMemory(
+                noted:
+                    #"{"destinations":[{"url":"file:///desk","hold":null,"lastError":{"at":null,"photo":null,"#
+                    + #""reason":"r",\#(kind)"advice":"\#(advice)"}}],"cameras":[],"diskHold":null}"#)
+            return try #require(memory.destinations[Self.url]?.lastError)
+        }
+        // As the versions before wrote them.
+        let failed = "mend the cause, then 'tetherline retry --failed' begins it again."
+        let full = "make room on the disk of the spool; it goes on by itself then."
+        #expect(try trouble("", failed).kind == .failure && trouble("", failed).needsOperator)
+        #expect(try trouble("", full).kind == .disk && trouble("", full).needsOperator)
+        let over = try trouble("", "nothing: it is over.")
+        #expect(over.kind == .over && !over.needsOperator)
+        #expect(try !trouble("", "nothing: it is tried again by itself.").needsOperator)
+        #expect(try trouble("", "press OK").kind == .connection)
+        for kind in BridgeStatus.Trouble.Kind.allCases {
+            let noted = try trouble(#""kind":"\#(kind.rawValue)","needsOperator":false,"#, failed)
+            #expect(noted.kind == kind && !noted.needsOperator)
+        }
+        // One of a failure is over when none is left, in whatever words it advised.
+        var ledger = Self.ledger(failed: 0)
+        var memory = StatusMemory()
+        memory.destinations[Self.url] = .init(lastError: try trouble(#""kind":"failure","#, "in other words"))
+        ledger.add(StatusMemory(noted: memory.noted), isRunning: false)
+        #expect(ledger.destinations[0].lastError?.kind == .over)
+        ledger = Self.ledger(failed: 2)
+        ledger.add(StatusMemory(noted: memory.noted), isRunning: false)
+        #expect(ledger.destinations[0].lastError?.advice == "in other words")
     }
 }

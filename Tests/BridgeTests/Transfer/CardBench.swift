@@ -114,7 +114,7 @@ extension TransferMachine.Action {
 extension TransferEvent {
     fileprivate var words: String? {
         switch self {
-        case .connection, .advice, .personNeeded, .state, .met: nil
+        case .connection, .advice, .personNeeded, .state, .met, .clock: nil
         case .reconciled: "reconciled"
         case .passedOver(let capture, _, _): "passed over \(capture)"
         case .began(let capture, _, _, _): "began \(capture)"

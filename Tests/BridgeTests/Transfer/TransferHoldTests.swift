@@ -48,10 +48,10 @@ import Testing
     func toldOnce() {
         var bench = fetching(1)
         #expect(bench.tell(disk(.noRoom)) == "held")
-        #expect(bench.machine.shown == .held("full"))
+        #expect(bench.machine.shown == .held("full", .noRoom))
         #expect(bench.tell(.stuck("full")) == "")
         #expect(bench.tell(.stuck("read-only")) == "held")
-        #expect(bench.machine.shown == .held("read-only"))
+        #expect(bench.machine.shown == .held("read-only", nil))
     }
 
     @Test("what a failing disk holds is never trusted: written again from its first byte")

@@ -8,8 +8,10 @@ import Testing
 
 /// What a Canon has to be told and does not take at once: it is told again, and its photos are noticed meanwhile.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct CanonRefusalTests {
-    private func scene(_ script: String) throws -> HangScene {
-        try HangScene(script, photos: 0, size: 20_000, model: try #require(CameraModel.named("canon-80d")))
+    private func scene(_ script: String, answers: AlteredPersonality.Change? = nil) throws -> HangScene {
+        try HangScene(
+            script, photos: 0, size: 20_000, model: try #require(CameraModel.named("canon-80d")),
+            answers: answers)
     }
 
     /// Presses its shutter until it has so many photos, as a photographer does whose camera says "busy".
@@ -67,21 +69,57 @@ import Testing
         #expect(await scene.stand.rig.camera.photos().isEmpty)
     }
 
-    @Test("a body that does not know that operation is not asked for it again, and that is said once")
-    func unknownOperation() async throws {
-        let scene = try scene("canon-destination to=both\nrefuse operation=0x9117 code=0x2005")
+    @Test(
+        "a photo that is ours is not offered again while the body refuses to hear of it and its card lists it"
+    )
+    func notOfferedAgain() async throws {
+        let scene = try scene(
+            "canon-destination to=both\ncanon-late-card after=5s\nrefuse operation=0x9117 code=0xA005")
+        let met = try await scene.tried { driver in
+            let changes = driver.changes.makeAsyncIterator()
+            try await Self.shoot(to: 1, scene)
+            let reference = try #require(await CanonQuirkTests.told(1, by: changes).first)
+            let offer = try #require(try await driver.describe(reference, withRating: false))
+            try await ConformanceCheck.fetch(offer, driver, into: ArraySink(), scene.stand)
+            try await driver.release(offer)
+            for _ in 0..<10 {
+                let listed = try await driver.references()
+                #expect(listed.contains(reference), "it lies on the card")
+                let again = try await driver.describe(reference, withRating: false)
+                let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
+                #expect(again == nil && survey.offers.isEmpty)
+                try await scene.clock.sleep(until: scene.clock.now + .seconds(2))
+            }
+        }
+        #expect(met.failure == nil)
+    }
+
+    @Test(
+        "a body that does not know that operation is not asked for it again, and that is said once",
+        arguments: [ResponseCode.operationNotSupported, ResponseCode.Canon.unknownCommand])
+    func unknownOperation(code: ResponseCode) async throws {
+        let asked = Shared(0)
+        let scene = try scene("canon-destination to=both") { operation, answer in
+            guard operation.code == OperationCode.Canon.transferComplete else { return answer }
+            asked.change { $0 += 1 }
+            return .refusal(code)
+        }
         let met = try await scene.tried { driver in
             let changes = driver.changes.makeAsyncIterator()
             var remarks: [String] = []
+            for number in 1...4 {
+                try await Self.shoot(to: number, scene)
+                if number == 3 { try await scene.clock.sleep(until: scene.clock.now + .seconds(30)) }
+            }
             var told = 0
-            for number in 1...3 { try await Self.shoot(to: number, scene) }
-            while told < 3, let change = await changes.next() {
+            while told < 4, let change = await changes.next() {
                 if case .added = change { told += 1 }
                 if case .remark(let sentence) = change { remarks.append(sentence) }
             }
-            #expect(remarks.count { $0.contains("TransferComplete") } <= 1, "\(remarks)")
+            #expect(remarks.count { $0.contains("TransferComplete") } == 1, "\(remarks)")
         }
         #expect(met.failure == nil)
+        #expect(asked.value == 1)
     }
 
     @Test("a body that refuses once to be kept on is kept on the next time")
@@ -92,6 +130,26 @@ import Testing
         }
         #expect(met.failure == nil)
         #expect(scene.stand.rig.log.value.contains("kept on"))
+    }
+
+    @Test("a photo that is listed before its record has come from the card comes once, out of the memory")
+    func listedEarly() async throws {
+        let scene = try scene("canon-destination to=both\ncanon-late-card after=5s")
+        let met = try await scene.tried { driver in
+            try await Self.shoot(to: 1, scene)
+            // The body has been asked what is new by then.
+            try await scene.clock.sleep(until: scene.clock.now + .seconds(1))
+            let offers = try await driver.survey(SurveyOptions(), onDescribed: {}).offers
+            let offer = try #require(offers.first)
+            #expect(offers.count == 1 && offer.isInMemory)
+            try await ConformanceCheck.fetch(offer, driver, into: ArraySink(), scene.stand)
+            try await driver.release(offer)
+            try await scene.clock.sleep(until: scene.clock.now + .seconds(10))
+            await scene.stand.shoot()
+            let told = await CanonQuirkTests.told(1, by: driver.changes.makeAsyncIterator())
+            #expect(told == [PhotoReference(CanonBody.photo(2))], "the first one is known")
+        }
+        #expect(met.failure == nil)
     }
 
     @Test(

@@ -5,10 +5,9 @@ import Testing
 
 @testable import Camera
 
-/// What a Canon keeps in its memory, and what it has to be told of it, event by event.
+/// What a Canon keeps in its memory while its card is late, event by event.
 @Suite struct CanonWatchMemoryTests {
     private static let handle = ObjectHandle(rawValue: 0x5191_1B02)
-    private static let other = ObjectHandle(rawValue: 0x5191_1B12)
     private static let reference = PhotoReference(handle)
     private static let toBoth = CanonEvent.propertyChanged(code: CanonDestination.property, value: 6)
 
@@ -18,41 +17,9 @@ import Testing
         CanonObject(handle: handle, size: size, name: name)
     }
 
-    /// One that is asked whenever it is due.
-    private struct Polled {
-        var watch = CanonWatch()
-        var now = Duration.zero
-
-        init() {
-            _ = watch.handle(.began, at: now)
-            _ = watch.handle(.answered([]), at: now)
-        }
-
-        mutating func answer(_ events: CanonEvent...) -> [CanonWatch.Action] {
-            repeat {
-                now = watch.nextDeadline ?? now
-            } while !watch.handle(.timePassed, at: now).contains(.ask)
-            return watch.handle(.answered(events), at: now)
-        }
-
-        mutating func tell(_ happening: CanonWatch.Happening) -> [CanonWatch.Action] {
-            watch.handle(happening, at: now)
-        }
-
-        /// Answers without news, until something is to be done.
-        mutating func wait(upTo limit: Duration = .seconds(10)) -> [CanonWatch.Action] {
-            let end = now + limit
-            while now < end {
-                let actions = answer()
-                if !actions.isEmpty { return actions }
-            }
-            return []
-        }
-    }
-
     /// Told from memory, because its record from the card did not come.
-    private func overdue(_ object: CanonObject = object()) -> Polled {
-        var polled = Polled()
+    private func overdue(_ object: CanonObject = object()) -> PolledCanon {
+        var polled = PolledCanon()
         #expect(polled.answer(Self.toBoth) == [.tellCapacity])
         #expect(polled.answer(.transferRequested(object)).isEmpty)
         #expect(polled.wait() == [.tell(.added(Self.reference))])
@@ -69,7 +36,7 @@ import Testing
         #expect(!polled.watch.cameFromMemory(Self.handle))
         #expect(polled.tell(.finished(Self.handle)) == [.letGo(Self.handle)])
         #expect(polled.watch.wantedFromMemory.isEmpty && !polled.watch.cameFromMemory(Self.handle))
-        #expect(polled.tell(.transferDone(Self.handle)).isEmpty)
+        #expect(polled.tell(.done(.letGo(Self.handle))).isEmpty)
         #expect(polled.watch.requested.isEmpty && polled.watch.cameFromMemory(Self.handle))
         // What comes under its handle after that is another one.
         #expect(polled.answer(.objectAdded(Self.object())) == [.tell(.added(Self.reference))])
@@ -80,7 +47,7 @@ import Testing
     func later() {
         var polled = overdue()
         _ = polled.tell(.finished(Self.handle))
-        _ = polled.tell(.transferDone(Self.handle))
+        _ = polled.tell(.done(.letGo(Self.handle)))
         #expect(polled.watch.cameFromMemory(Self.handle), "a list of the card may have it before its record")
         #expect(polled.answer(.objectAdded(Self.object())).isEmpty)
         #expect(polled.watch.cameFromMemory(Self.handle))
@@ -113,99 +80,45 @@ import Testing
             var polled = overdue()
             _ = polled.answer(.objectAdded(Self.object()))
             _ = polled.tell(.finished(Self.handle))
-            _ = polled.tell(.transferDone(Self.handle))
+            _ = polled.tell(.done(.letGo(Self.handle)))
             #expect(polled.watch.cameFromMemory(Self.handle))
             _ = polled.answer(event)
             #expect(!polled.watch.cameFromMemory(Self.handle), "\(event)")
         }
     }
 
-    // MARK: What is owed
-
-    @Test(
-        "what the body does not take back now it is told again, after a pause that grows, behind what else it is owed"
-    )
-    func owed() {
-        var polled = Polled()
-        _ = polled.answer(.objectAdded(Self.object()), .objectAdded(Self.object(Self.other)))
-        let asked = polled.answer(
-            .transferRequested(Self.object()), .transferRequested(Self.object(Self.other)))
-        #expect(asked == [.letGo(Self.handle)], "one at a time")
-        #expect(polled.tell(.notDone(.letGo(Self.handle))).isEmpty)
-        var pauses: [Duration] = []
-        var refused: [CanonWatch.Action] = []
-        for _ in 0..<5 {
-            let before = polled.now
-            let next = polled.wait()
-            pauses.append(polled.now - before)
-            refused += next
-            for action in next { #expect(polled.tell(.notDone(action)).isEmpty) }
+    @Test("what is found in a list before its record has come is had from the memory, and told no more")
+    func listedEarly() {
+        for isLate in [false, true] {
+            var polled = PolledCanon()
+            _ = polled.answer(Self.toBoth)
+            #expect(polled.answer(.transferRequested(Self.object())).isEmpty)
+            #expect(!polled.watch.isOnlyInMemory(Self.handle))
+            #expect(polled.tell(.offered(Self.handle)).isEmpty && polled.watch.isOnlyInMemory(Self.handle))
+            if isLate { #expect(polled.wait().isEmpty) }
+            #expect(polled.answer(.objectAdded(Self.object())).isEmpty)
+            #expect(polled.watch.isOnlyInMemory(Self.handle) && polled.wait().isEmpty)
         }
-        #expect(
-            refused == [
-                .letGo(Self.other), .letGo(Self.handle), .letGo(Self.other), .letGo(Self.handle),
-                .letGo(Self.other),
-            ])
-        #expect(pauses == pauses.sorted() && pauses[0] >= .milliseconds(250))
-        #expect(pauses[4] >= .seconds(2) && pauses[4] < .milliseconds(2300))
-        // When one is done the next is told at once.
-        #expect(polled.wait() == [.letGo(Self.handle)])
-        #expect(polled.tell(.transferDone(Self.handle)) == [.letGo(Self.other)])
-        #expect(polled.tell(.transferDone(Self.other)).isEmpty && polled.watch.requested.isEmpty)
-        #expect(polled.wait().isEmpty)
+        // What lies on a card stays a photo on the card.
+        var polled = PolledCanon()
+        _ = polled.answer(.objectAdded(Self.object()), .transferRequested(Self.object()))
+        #expect(polled.tell(.offered(Self.handle)).isEmpty && !polled.watch.isOnlyInMemory(Self.handle))
     }
 
-    @Test(
-        "a photo that is ours is let go of until the body has heard of it, and not when it is requested anew")
-    func finished() {
-        var polled = Polled()
-        #expect(polled.answer(.transferRequested(Self.object())) == [.tell(.added(Self.reference))])
-        #expect(polled.tell(.finished(Self.handle)) == [.letGo(Self.handle)])
-        #expect(polled.tell(.notDone(.letGo(Self.handle))).isEmpty)
-        #expect(polled.watch.wantedFromMemory.isEmpty && polled.watch.isOnlyInMemory(Self.handle))
-        #expect(polled.wait() == [.letGo(Self.handle)])
-        _ = polled.tell(.notDone(.letGo(Self.handle)))
-        #expect(polled.answer(.transferRequested(Self.object())) == [.tell(.added(Self.reference))])
-        #expect(polled.wait().isEmpty && polled.watch.wantedFromMemory == [Self.handle])
-    }
-
-    @Test("that there is room on our disk is told until the body has heard of it, before anything else")
-    func capacity() {
-        var polled = Polled()
-        #expect(polled.answer(Self.toBoth) == [.tellCapacity])
-        #expect(polled.tell(.notDone(.tellCapacity)).isEmpty)
-        #expect(polled.wait() == [.tellCapacity])
-        #expect(polled.wait().isEmpty)
-    }
-
-    @Test("a body that was not kept on is kept on two seconds later")
-    func keptOn() {
-        var polled = Polled()
-        var now = Duration.zero
-        while let next = polled.watch.nextDeadline, now < CanonWatch.keepOnEvery {
-            now = next
-            let actions = polled.watch.handle(.timePassed, at: now)
-            #expect(actions.contains(.keepOn) == (now >= CanonWatch.keepOnEvery))
-            if actions.contains(.ask) { _ = polled.watch.handle(.answered([]), at: now) }
+    @Test("an evening of late records tells no photo twice, however many there are")
+    func manyLate() {
+        var polled = PolledCanon()
+        _ = polled.answer(Self.toBoth)
+        let handles = (1...300).map { ObjectHandle(rawValue: 0x5191_0002 + $0 << 4) }
+        var toldTwice: [ObjectHandle] = []
+        for handle in handles {
+            #expect(polled.answer(.transferRequested(Self.object(handle))).isEmpty)
+            #expect(polled.wait() == [.tell(.added(PhotoReference(handle)))])
+            if !polled.answer(.objectAdded(Self.object(handle))).isEmpty { toldTwice.append(handle) }
+            #expect(polled.tell(.finished(handle)) == [.letGo(handle)])
+            #expect(polled.tell(.done(.letGo(handle))).isEmpty)
         }
-        _ = polled.watch.handle(.notDone(.keepOn), at: now)
-        let refused = now
-        var keptOn: Duration?
-        while keptOn == nil, let next = polled.watch.nextDeadline, next < refused + .seconds(9) {
-            now = next
-            let actions = polled.watch.handle(.timePassed, at: now)
-            if actions.contains(.keepOn) { keptOn = now }
-            if actions.contains(.ask) { _ = polled.watch.handle(.answered([]), at: now) }
-        }
-        #expect(keptOn == refused + .seconds(2))
-    }
-
-    @Test("a body that keeps no queue is told when it is kept on")
-    func givenUp() {
-        var watch = CanonWatch()
-        _ = watch.handle(.cannotBegin, at: .zero)
-        #expect(watch.handle(.finished(Self.handle), at: .zero) == [.letGo(Self.handle)])
-        _ = watch.handle(.notDone(.letGo(Self.handle)), at: .zero)
-        #expect(watch.handle(.timePassed, at: .seconds(10)) == [.keepOn, .letGo(Self.handle)])
+        #expect(toldTwice == [])
+        #expect(handles.allSatisfy { polled.watch.cameFromMemory($0) })
     }
 }

@@ -130,7 +130,8 @@ import Testing
         #expect(answer(.transferWithdrawn(handle)) == [.tell(.removed(PhotoReference(handle)))])
         #expect(!watch.isOnlyInMemory(handle))
         _ = answer(.transferRequested(Self.jpeg))
-        _ = watch.handle(.transferDone(handle), at: now)
+        #expect(watch.handle(.finished(handle), at: now) == [.letGo(handle)])
+        _ = watch.handle(.done(.letGo(handle)), at: now)
         #expect(watch.requested.isEmpty)
         // On the card as well, in either order.
         #expect(
@@ -160,7 +161,7 @@ import Testing
                 #expect(!watch.isOnlyInMemory(handle))
             }
             #expect(actions == [.tellCapacity, .tell(.added(reference)), .letGo(handle)], "\(order)")
-            _ = watch.handle(.transferDone(handle), at: now)
+            _ = watch.handle(.done(.letGo(handle)), at: now)
             #expect(watch.requested.isEmpty)
         }
     }

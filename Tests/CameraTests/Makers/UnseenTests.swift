@@ -115,6 +115,14 @@ import Testing
         expect(said, [.canonBusyAtFirst, .canonParts, .canonInfo], on: "Canon EOS 80D")
     }
 
+    @Test("a body that is not ready at first for another reason is not said to be busy")
+    func canonNotReady() async throws {
+        let stand = try CanonBody.stand("canon-80d", "refuse operation=0x9115 code=0xA102 times=2")
+        let said = try await said(try stand.connector()) { _, _ in }
+        expect(said, [], on: "Canon EOS 80D")
+        #expect(stand.rig.log.value.contains("event mode 1"), "it was told again")
+    }
+
     // MARK: Nikon
 
     @Test("what was met in a greeting that ended is said in the connection after it")

@@ -9,41 +9,18 @@ import Testing
 /// The list of a Sony's card (0x923C) that is refused, made anew or taken back while the body is connected: no photo on
 /// the card is lost over that, and what is wrong is said.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct SonyListTests {
-    /// What the body does from now on.
-    private struct Conduct {
-        /// It refuses these with this.
-        var refused: Set<OperationCode> = []
-        var code = ResponseCode.ok
-        /// When its list was made, where it says something else than it would.
-        var dataTime: UInt64?
-    }
-
     private func stand(
-        _ conduct: Shared<Conduct>, photos: Int = 2, _ script: String = "", clock: ManualClock? = nil
+        _ conduct: Shared<SonyListConduct>, photos: Int = 2, _ script: String = "",
+        clock: ManualClock? = nil
     ) async throws -> SonyCardStand {
-        try await SonyContentsBody.stand(
-            photos: photos, script, clock: clock, { $1.photoSize = 20_000 },
-            answers: { operation, answer in
-                let now = conduct.value
-                if now.refused.contains(operation.code) { return .refusal(now.code) }
-                guard operation.code == .sonyContentList, let time = now.dataTime,
-                    case .bytes(var bytes) = answer.data
-                else { return answer }
-                // Behind u16 version and u16 reserved.
-                bytes.replaceSubrange(4..<12, with: (0..<8).map { UInt8(time >> (8 * $0) & 0xFF) })
-                var answer = answer
-                answer.data = .bytes(bytes)
-                return answer
-            })
+        try await SonyListConduct.stand(conduct, photos: photos, script, clock: clock)
     }
 
     private func connect<Result: Sendable>(
         _ stand: SonyCardStand, _ clock: ManualClock,
         _ use: @escaping @Sendable (any CameraDriver) async throws -> Result
     ) async throws -> Result {
-        let connector = try stand.stand.connector(time: clock) { $0.driver = stand.choice }
-        return try await clock.ticking(
-            upTo: .seconds(1), until: Task { try await connector.met(knowing: nil, use) })
+        try await stand.connect(clock, use)
     }
 
     // MARK: Refused
@@ -52,7 +29,7 @@ import Testing
         "a list that is refused takes no photo away: what waits is fetched, and the next list is as before",
         arguments: [0x2019, 0xA106, 0x2002] as [UInt16])
     func refused(code: UInt16) async throws {
-        let (clock, conduct) = (ManualClock(), Shared(Conduct()))
+        let (clock, conduct) = (ManualClock(), Shared(SonyListConduct()))
         let stand = try await stand(conduct, clock: clock)
         let photos = try await stand.photos()
         let fetched = try await connect(stand, clock) { driver -> [[UInt8]] in
@@ -66,7 +43,7 @@ import Testing
             #expect(failure?.trouble == .notNow)
             ConformanceCheck.expectSentences(failure)
             try await ConformanceCheck.fetch(offers[1], driver, into: sinks[1], stand)
-            conduct.change { $0 = Conduct() }
+            conduct.change { $0 = SonyListConduct() }
             let again = try await driver.references()
             #expect(again == Set(offers.map(\.reference)))
             return sinks.map(\.bytes)
@@ -76,7 +53,7 @@ import Testing
 
     @Test("a card that was taken out has nothing on it, and has it again when it is back")
     func cardIsOut() async throws {
-        let (clock, conduct) = (ManualClock(), Shared(Conduct()))
+        let (clock, conduct) = (ManualClock(), Shared(SonyListConduct()))
         let stand = try await stand(conduct, clock: clock)
         let counts = try await connect(stand, clock) { driver -> [Int] in
             var counts = [try await driver.references().count]
@@ -85,7 +62,7 @@ import Testing
             counts.append(try await driver.references().count)
             let survey = try await driver.survey(SurveyOptions(), onDescribed: {})
             #expect(!survey.hasCard)
-            conduct.change { $0 = Conduct() }
+            conduct.change { $0 = SonyListConduct() }
             counts.append(try await driver.references().count)
             return counts
         }
@@ -98,7 +75,7 @@ import Testing
         "a body that refuses its list for good is complained of, and left for a new session",
         arguments: [false, true])
     func refusedForGood(isPoisoned: Bool) async throws {
-        let (clock, conduct) = (ManualClock(), Shared(Conduct()))
+        let (clock, conduct) = (ManualClock(), Shared(SonyListConduct()))
         let stand = try await stand(conduct, clock: clock)
         let failure = await ConformanceCheck.failure {
             try await connect(stand, clock) { driver in
@@ -122,7 +99,7 @@ import Testing
 
     @Test("properties that are refused keep no photo from being told, and do not end the connection")
     func withoutProperties() async throws {
-        let (clock, conduct) = (ManualClock(), Shared(Conduct()))
+        let (clock, conduct) = (ManualClock(), Shared(SonyListConduct()))
         let stand = try await stand(conduct, clock: clock)
         try await connect(stand, clock) { driver in
             let known = try await driver.references()
@@ -163,7 +140,7 @@ import Testing
     @Test("a photo is gone on with under the list that it was begun under, over any number of connections")
     func threeConnections() async throws {
         let (first, second) = (1_790_000_000_000 as UInt64, 1_790_000_600_000 as UInt64)
-        let conduct = Shared(Conduct())
+        let conduct = Shared(SonyListConduct())
         let stand = try await stand(conduct, "cut after=5000 operation=0x923D times=2")
         let known = Shared<KnownBody?>(nil)
         let sinks = [ArraySink(), ArraySink()]
@@ -202,7 +179,7 @@ import Testing
 
     @Test("a list that is made anew in the connection in which a photo was begun has it begun anew")
     func remadeAtOnce() async throws {
-        let conduct = Shared(Conduct(dataTime: 1_790_000_000_000))
+        let conduct = Shared(SonyListConduct(dataTime: 1_790_000_000_000))
         let stand = try await stand(conduct)
         try await stand.connector().met(knowing: nil) { driver in
             let offers = try await ConformanceCheck.offers(driver)
@@ -225,7 +202,7 @@ import Testing
 
     @Test("a body that is recognised late was met under the first list that its ledger knows")
     func recognisedLate() async throws {
-        let stand = try await stand(Shared(Conduct(dataTime: 1_790_000_000_000)))
+        let stand = try await stand(Shared(SonyListConduct(dataTime: 1_790_000_000_000)))
         try await stand.connector().met(knowing: nil) { driver in
             let offer = try #require(try await ConformanceCheck.offers(driver).first)
             #expect(await driver.canResume(offer))
@@ -241,7 +218,7 @@ import Testing
 
     @Test("while the whole card is listed nothing is told as new that has been there before")
     func oneAtATime() async throws {
-        let (clock, conduct) = (ManualClock(), Shared(Conduct()))
+        let (clock, conduct) = (ManualClock(), Shared(SonyListConduct()))
         let stand = try await stand(conduct, photos: 320, clock: clock)
         let told = try await connect(stand, clock) { driver -> [String] in
             let known = try await driver.references()

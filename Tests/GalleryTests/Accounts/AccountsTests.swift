@@ -181,6 +181,29 @@ import Testing
         #expect(ground.accounts.hasConsented(account) && !later.accounts.hasConsented(account))
     }
 
+    @Test("the host's terms are shown to those who are asked; a file without a text is refused by its name")
+    func terms() async throws {
+        let ground = try AccountGround()
+        let pair = try await ground.register()
+        try ground.folder.write("Photos are shown to guests.\nAsk Ann.\n", to: "terms")
+        var settings = AccountGround.settings
+        settings.terms = try Terms(file: ground.folder.file("terms"))
+        let telling = try AccountGround(settings: settings, in: ground.folder, wall: ground.wall)
+        let answer = try AccountGround.data(
+            try await telling.accounts.consent(AccountGround.get(pair.access)))
+        #expect(answer["terms"] == .string("Photos are shown to guests.\nAsk Ann.\n"))
+        let bad: [(name: String, bytes: [UInt8])] = [
+            ("blank", Array(" \n".utf8)), ("other", [0xFF, 0xFE, 0x41]),
+            ("long", [UInt8](repeating: 0x41, count: Terms.mostBytes + 1)),
+        ]
+        for (name, bytes) in bad {
+            try ground.folder.write(bytes, to: name)
+            let path = ground.folder.file(name)
+            let error = #expect(throws: Terms.Unusable.self) { try Terms(file: path) }
+            #expect(error?.description.contains(path) == true)
+        }
+    }
+
     @Test("deleting an account takes all that is its own, and every file is due for removal")
     func delete() async throws {
         let sync = try await SyncGround()

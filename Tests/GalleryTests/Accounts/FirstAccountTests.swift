@@ -3,6 +3,7 @@ import HTTPServer
 import Posix
 import TestSupport
 import Testing
+import Web
 
 @testable import Gallery
 

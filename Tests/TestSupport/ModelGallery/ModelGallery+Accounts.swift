@@ -106,9 +106,13 @@ extension ModelGalleryState {
     }
 
     func consent(_ account: Account) -> HTTPResponse {
-        .success([
-            "version": .string(rules.consentVersion), "given": .bool(account.hasConsented),
-        ])
+        let terms = rules.terms.map { [("terms", JSONValue.string($0))] } ?? []
+        return .success(
+            .object(
+                [
+                    ("version", .string(rules.consentVersion)),
+                    ("given", .bool(account.hasConsented)),
+                ] + terms))
     }
 
     mutating func giveConsent(_ body: JSONValue, _ account: Account) -> HTTPResponse {

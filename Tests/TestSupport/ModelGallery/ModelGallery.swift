@@ -26,6 +26,8 @@ public final class ModelGallery: HTTPTransport, Sendable {
         /// Nothing for as many as one likes.
         public var credits: Int?
         public var consentVersion = "2026-11"
+        /// What it lets people agree to; most galleries do not say.
+        public var terms: String?
         public var objectLimit: UInt64 = 4 << 30
         /// It goes to work when the bytes come, and not only when it is asked.
         public var noticesBytes = false

@@ -5,6 +5,21 @@ import Upload
 
 @Suite struct GalleryAddressTests {
     @Test(
+        "the command that logs in there allows a plain connection only where one was allowed, and is accepted",
+        arguments: [
+            ("https://gallery.example", "tetherline login https://gallery.example/"),
+            ("http://192.168.1.5:8080", "tetherline login http://192.168.1.5:8080/ --plain-http"),
+            ("http://127.0.0.1:8080", "tetherline login http://127.0.0.1:8080/"),
+        ])
+    func logIn(text: String, command: String) throws {
+        let address = try GalleryAddress(text, allowsPlain: true)
+        #expect(address.loginCommand == command)
+        #expect("\(GalleryError.loggedOut(server: "\(address)"))" == "log in again: \(command)")
+        let words = command.split(separator: " ").map(String.init)
+        #expect(try GalleryAddress(words[2], allowsPlain: words.contains("--plain-http")) == address)
+    }
+
+    @Test(
         "a gallery has one spelling",
         arguments: [
             ("https://gallery.example", "https://gallery.example/", "gallery.example", 443),
@@ -15,6 +30,12 @@ import Upload
             ("https://g.example/api/v1", "https://g.example/api/v1/", "g.example", 443),
             ("https://[2001:DB8::1]:8443", "https://[2001:db8::1]:8443/", "[2001:db8::1]", 8443),
             ("http://localhost:3000", "http://localhost:3000/", "localhost", 3000),
+            ("localhost:3000", "http://localhost:3000/", "localhost", 3000),
+            ("LOCALHOST", "http://localhost/", "localhost", 80),
+            ("127.0.0.1:8080/host", "http://127.0.0.1:8080/host/", "127.0.0.1", 8080),
+            ("[::1]:8080", "http://[::1]:8080/", "[::1]", 8080),
+            ("127.0.0.1.evil.example", "https://127.0.0.1.evil.example/", "127.0.0.1.evil.example", 443),
+            ("localhost.evil.example", "https://localhost.evil.example/", "localhost.evil.example", 443),
             ("http://127.0.0.1:80", "http://127.0.0.1/", "127.0.0.1", 80),
             ("http://[::1]:8080/x/", "http://[::1]:8080/x/", "[::1]", 8080),
         ] as [(String, String, String, UInt16)])
@@ -49,6 +70,19 @@ import Upload
             #expect(throws: GalleryAddress.Invalid.self) { try GalleryAddress(text) }
             #expect(try GalleryAddress(text, allowsPlain: true).isEncrypted == false)
         }
+    }
+
+    @Test("the same place by the other scheme has the command that logs in there")
+    func otherScheme() throws {
+        let commands = try ["192.168.1.10:8080", "gallery.example", "localhost:8080"].map {
+            try GalleryAddress($0).otherScheme?.loginCommand
+        }
+        #expect(
+            commands == [
+                "tetherline login http://192.168.1.10:8080/ --plain-http",
+                "tetherline login http://gallery.example/ --plain-http",
+                "tetherline login https://localhost:8080/",
+            ])
     }
 
     @Test("the ledger's URL is the server, and names the event where its id there is another one")

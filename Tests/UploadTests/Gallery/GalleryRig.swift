@@ -81,7 +81,7 @@ final class GalleryRig: Sendable {
             account: try account ?? self.account(http: http),
             means: DeliveryMeans(
                 spool: spool.path, http: http ?? gallery, time: clock, wall: calendar,
-                random: SeededSource(1), onMoved: onMoved),
+                random: SeededSource(1), onMoved: { onMoved($1) }),
             executor: reader, way: { way })
     }
 

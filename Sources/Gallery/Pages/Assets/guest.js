@@ -299,10 +299,11 @@ async function openFromAddress() {
 sharePanel(document.getElementById('open-share'), document.getElementById('share'), name);
 if (older) watch();
 if (main.dataset.live) {
+  const lost = () => showConnection(false);
   new Live(`${path}/live`, main.dataset.live, {
-    photo: welcome, gone: ({ id }) => lose(id), count: ({ photos }) => showCount(photos), state: showConnection,
-    reset: () => compare().catch(() => showConnection(false)),
-    refused: () => ask({ limit: 1 }).catch(() => showConnection(false)),
+    photo: welcome, gone: ({ id }) => lose(id), count: ({ photos }) => showCount(photos), reset: () => compare().catch(lost),
+  }, {
+    state: showConnection, offline: lost, refused: () => ask({ limit: 1 }).catch(lost),
   });
 }
 openFromAddress();

@@ -1,18 +1,10 @@
 // What the host's page is built from. Text from outside only ever becomes text: nothing here reads markup.
 
-const notices = document.getElementById('notices');
+import { element } from './element.js';
 
-// Attributes that are functions listen; what is true stands without a value, what is false or nothing is left out.
-export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') made.addEventListener(name, value);
-    else if (value === true) made.setAttribute(name, '');
-    else if (value !== false && value != null) made.setAttribute(name, value);
-  }
-  made.append(...children.flat().filter((child) => child != null));
-  return made;
-}
+export { element };
+
+const notices = document.getElementById('notices');
 
 export const counted = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 

@@ -1,0 +1,98 @@
+import Basics
+package import Bridge
+import Database
+
+/// Records as the gallery has told them.
+extension CopyDatabase {
+    package func record(
+        _ kind: GalleryRecord.Kind, _ id: String, at place: CopyPlaceID
+    ) throws -> GalleryRecord? {
+        try database.first(
+            "SELECT * FROM records WHERE place = ? AND kind = ? AND id = ?", place.number, kind.rawValue, id
+        ) { try self.record($0) }
+    }
+
+    private func record(_ row: any SQLRow) throws -> GalleryRecord {
+        guard let kind = GalleryRecord.Kind(rawValue: try row["kind"]),
+            let updatedAt = try row.moment("updated_at")
+        else { throw damage("a kind is none") }
+        let text: String? = try row["content"]
+        return GalleryRecord(
+            kind, try row["id"],
+            version: RecordVersion(updatedAt: updatedAt, deletedAt: try row.moment("deleted_at")),
+            content: try text.map {
+                try read($0) { json throws(GalleryRecord.Unreadable) in
+                    try GalleryRecord.Content(kind, json)
+                }
+            })
+    }
+
+    /// What was written here; what cannot be read was not.
+    func read<Value>(
+        _ text: String, as make: (JSONValue) throws(GalleryRecord.Unreadable) -> Value
+    ) throws -> Value {
+        do {
+            return try make(try JSON5.parse(text))
+        } catch let error as GalleryRecord.Unreadable {
+            throw damage(error)
+        } catch let error as JSON5Error {
+            throw damage(error)
+        }
+    }
+
+    func put(_ record: GalleryRecord, at place: CopyPlaceID) throws {
+        let name =
+            switch record.content {
+            case .photo(let photo): photo.fileName
+            case .album(let album): album.name
+            case .event(let name): name
+            case nil: String?.none
+            }
+        try database.run(
+            """
+            INSERT INTO records (place, kind, id, updated_at, deleted_at, name, content) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (place, kind, id) DO UPDATE SET updated_at = excluded.updated_at,
+                deleted_at = excluded.deleted_at, name = excluded.name, content = excluded.content
+            """, place.number, record.kind.rawValue, record.id, record.version.updatedAt.milliseconds,
+            record.version.deletedAt?.milliseconds, name, record.content?.json.compact)
+    }
+
+    /// Photos whose file has this name, or that the gallery calls so.
+    package func photos(meant text: String, at place: CopyPlaceID, limit: Int) throws -> [GalleryRecord] {
+        try database.all(
+            """
+            SELECT * FROM records WHERE place = ?1 AND kind = 'photo' AND content IS NOT NULL
+                AND (id = ?2 OR name = ?2 COLLATE NOCASE) ORDER BY id LIMIT ?3
+            """, place.number, text, limit
+        ) { try self.record($0) }
+    }
+
+    /// Everything of one kind that is there, with the edits that wait upon it.
+    package func contents(
+        _ kind: GalleryRecord.Kind, at place: CopyPlaceID,
+        _ each: (_ id: String, GalleryRecord.Content) throws -> Void
+    ) throws {
+        let ids: [String] = try database.all(
+            """
+            SELECT id FROM records WHERE place = ?1 AND kind = ?2 AND content IS NOT NULL
+            UNION SELECT record FROM edits WHERE place = ?1 AND kind = ?2 AND record IS NOT NULL AND cause IS NULL
+            ORDER BY 1
+            """, place.number, kind.rawValue
+        ) { try $0.get(0) }
+        for id in ids {
+            guard let content = try merge(kind, id, at: place).content else { continue }
+            try each(id, content)
+        }
+    }
+
+    /// The album of that name as it is seen here, of several the first made.
+    package func album(named name: String, at place: CopyPlaceID) throws -> (id: String, GalleryRecord.Album)?
+    {
+        var found: (id: String, GalleryRecord.Album)?
+        try contents(.album, at: place) { id, content in
+            guard case .album(let album) = content, album.name == name, found == nil else { return }
+            found = (id, album)
+        }
+        return found
+    }
+}

@@ -1,0 +1,52 @@
+// What the server says by itself. A browser reconnects after a cut and says what it heard last; this file does so where it
+// does not: after an error that ends the source, and on a phone that comes out of a pocket or into another network.
+
+export class Live {
+  #source;
+  #last;
+  #failures = 0;
+  #timer;
+  #hiddenAt = 0;
+
+  // `kinds` has a function for each kind of message.
+  constructor(address, last, kinds, { state, refused, offline }) {
+    Object.assign(this, { address, kinds, state, refused });
+    this.#last = last;
+    this.#open();
+    addEventListener('online', () => this.#open());
+    offline && addEventListener('offline', offline);
+    // A page that leaves for good or into the browser's memory of pages takes no connection along.
+    addEventListener('pagehide', () => this.#source?.close());
+    addEventListener('pageshow', (shown) => shown.persisted && this.#open());
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.#hiddenAt = Date.now();
+      else if (Date.now() - this.#hiddenAt > 20000 || this.#source.readyState !== EventSource.OPEN) this.#open();
+    });
+  }
+
+  #open() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    const source = new EventSource(`${this.address}?after=${encodeURIComponent(this.#last)}`);
+    this.#source = source;
+    source.onopen = () => {
+      this.#failures = 0;
+      this.state(true);
+    };
+    source.onerror = () => {
+      this.state(false);
+      if (source !== this.#source || source.readyState !== EventSource.CLOSED) return;
+      // The answer was no, and this source does not say which one.
+      this.refused();
+      this.#failures += 1;
+      const longest = Math.min(60, 2 ** this.#failures);
+      this.#timer = setTimeout(() => this.#open(), 1000 * (1 + Math.random() * longest));
+    };
+    for (const [kind, hear] of Object.entries(this.kinds)) {
+      source.addEventListener(kind, (message) => {
+        if (message.lastEventId) this.#last = message.lastEventId;
+        hear(message.data ? JSON.parse(message.data) : {});
+      });
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// What is the same on every page: its head, and where its style and its scripts are.
+package struct PageShell {
+    let assets: AssetSet
+    let title: String
+    /// What a messenger shows below a link to the page.
+    let summary: String
+    let styles: [String]
+    /// The first one runs; the others are what it imports, named so that they are fetched at once.
+    let scripts: [String]
+    /// A class for the body, by which the style sheets tell pages apart.
+    let kind: String
+
+    package init(
+        _ assets: AssetSet, title: String, summary: String = "", styles: [String] = ["page.css"],
+        scripts: [String] = [], kind: String
+    ) {
+        self.assets = assets
+        self.title = title
+        self.summary = summary
+        self.styles = styles
+        self.scripts = scripts
+        self.kind = kind
+    }
+
+    package func html(_ body: HTMLText) -> String {
+        let page: HTMLText = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+            <meta name="robots" content="noindex">
+            <meta name="color-scheme" content="light dark">
+            <meta name="theme-color" content="#faf7f2" media="(prefers-color-scheme: light)">
+            <meta name="theme-color" content="#151211" media="(prefers-color-scheme: dark)">
+            <title>\(title)</title>
+            <meta property="og:title" content="\(title)">
+            <meta property="og:description" content="\(summary)">
+            <link rel="icon" type="image/svg+xml" href="\(assets.path("icon.svg"))">
+            \(links)
+            </head>
+            <body class="\(kind)">
+            \(body)
+            </body>
+            </html>
+
+            """
+        return page.text
+    }
+
+    private var links: HTMLText {
+        let styleLinks = styles.map { name -> HTMLText in
+            "<link rel=\"stylesheet\" href=\"\(assets.path(name))\">\n"
+        }
+        let imports = scripts.dropFirst().map { name -> HTMLText in
+            "<link rel=\"modulepreload\" href=\"\(assets.path(name))\">\n"
+        }
+        // A module is not run by browsers that are too old for it; they have the page without it.
+        let script = scripts.prefix(1).map { name -> HTMLText in
+            "<script type=\"module\" src=\"\(assets.path(name))\"></script>"
+        }
+        return "\(styleLinks)\(imports)\(script)"
+    }
+}
