@@ -17,6 +17,7 @@ package actor StatusBoard {
     private let space: @Sendable () throws -> BridgeStatus.Disk
     private let sending: @Sendable () -> [String: Int]
     private let underWay: @Sendable () -> BridgeStatus.UnderWay
+    private let edits: @Sendable () -> [String: BridgeStatus.Destination.Edits]
     private let wall: any WallTime
     private var reader: LedgerReader?
     private var fold: StatusFold
@@ -33,6 +34,7 @@ package actor StatusBoard {
         space: @escaping @Sendable () throws -> BridgeStatus.Disk,
         sending: @escaping @Sendable () -> [String: Int],
         underWay: @escaping @Sendable () -> BridgeStatus.UnderWay = { BridgeStatus.UnderWay() },
+        edits: @escaping @Sendable () -> [String: BridgeStatus.Destination.Edits] = { [:] },
         wall: any WallTime
     ) {
         self.event = event
@@ -41,6 +43,7 @@ package actor StatusBoard {
         self.space = space
         self.sending = sending
         self.underWay = underWay
+        self.edits = edits
         self.wall = wall
         fold = StatusFold(event: event, cameras: cameras, destinations: destinations)
     }
@@ -106,6 +109,7 @@ package actor StatusBoard {
         if let problem { status.notes.append(problem) }
         status.alerts = alerts
         status.underWay = underWay()
+        status.note(edits())
         return status
     }
 

@@ -138,10 +138,20 @@ package enum StatusSchema {
                   },
                   "required": ["photos", "medianSeconds", "p95Seconds", "promised", "inTime", "inTimeShare"]
                 },
+                "edits": {
+                  "description": "Captions, ratings and the like that were said here: 'tetherline sync' lists them. Null where the destination is no gallery.",
+                  "type": ["object", "null"],
+                  "properties": {
+                    "waiting": { "description": "Not sent yet.", "$ref": "#/$defs/count" },
+                    "withoutUpload": { "description": "Of these, of photos to be uploaded first.", "$ref": "#/$defs/count" },
+                    "conflicts": { "description": "Not taken there.", "$ref": "#/$defs/count" }
+                  },
+                  "required": ["waiting", "withoutUpload", "conflicts"]
+                },
                 "lastError": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/trouble" }] }
               },
               "required": ["url", "kind", "jobs", "hold", "way", "slots", "rate", "drainedInSeconds", "oldest",
-                "shutterToConfirmed", "lastError"]
+                "shutterToConfirmed", "edits", "lastError"]
             },
             "status": {
               "type": "object",

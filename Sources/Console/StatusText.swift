@@ -139,6 +139,18 @@ package struct StatusText {
 
     // MARK: Destinations
 
+    /// A bridge of an earlier version does not say it.
+    private mutating func write(edits: JSONValue?) {
+        func number(_ key: String) -> Int64 { edits?[key]?.integer ?? 0 }
+        func text(_ count: Int64) -> String { count == 1 ? "1 edit" : "\(count) edits" }
+        let (waiting, early, lost) = (number("waiting"), number("withoutUpload"), number("conflicts"))
+        if waiting > 0 {
+            let first = early > 0 ? ", \(early) of them before their photo's upload" : ""
+            write("", "\(text(waiting)) not sent yet\(first): 'tetherline sync' says more")
+        }
+        if lost > 0 { write("", "\(text(lost)) not taken there: 'tetherline sync' shows which", .warning) }
+    }
+
     private mutating func write(destination: JSONValue) {
         let hold = destination["hold"].flatMap { $0 == .null ? nil : $0 }
         var text = "\(destination["url"]?.string ?? "?")  \(counts(destination["jobs"], none: "nothing yet"))"
@@ -153,6 +165,7 @@ package struct StatusText {
         }
         if let pace = pace(destination) { write("", pace) }
         if let times = times(destination["shutterToConfirmed"]) { write("", times) }
+        write(edits: destination["edits"])
         if let hold, let reason = hold["reason"]?.string {
             let since = moment(hold["since"]).map { " since \(wall($0))" } ?? ""
             write(

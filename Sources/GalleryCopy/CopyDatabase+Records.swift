@@ -67,6 +67,16 @@ extension CopyDatabase {
         ) { try self.record($0) }
     }
 
+    /// Photos that are not to be shown.
+    func withdrawn(at place: CopyPlaceID) throws -> [GalleryRecord] {
+        try database.all(
+            """
+            SELECT * FROM records WHERE place = ? AND kind = 'photo'
+                AND (content IS NULL OR json_extract(content, '$.hidden')) ORDER BY id
+            """, place.number
+        ) { try self.record($0) }
+    }
+
     /// Everything of one kind that is there, with the edits that wait upon it.
     package func contents(
         _ kind: GalleryRecord.Kind, at place: CopyPlaceID,

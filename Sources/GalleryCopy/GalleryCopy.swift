@@ -16,6 +16,7 @@ package actor GalleryCopy {
     let wall: any WallTime
     private let random: any RandomSource
     private let report: @Sendable (String) -> Void
+    private let told: @Sendable (CopyPlace, [GalleryRecord]) -> Void
     /// Fired by whatever may have to be sent.
     package nonisolated let news = Signal()
     private var opened: CopyDatabase?
@@ -25,15 +26,18 @@ package actor GalleryCopy {
     private var busy: Set<CopyPlaceID> = []
 
     /// Nothing is opened before it is needed, on the executor's thread. `report`: what an operator has to know of the file.
+    /// `told`: what a gallery has told, once it is kept here.
     package init(
         path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
-        report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (String) -> Void,
+        told: @escaping @Sendable (CopyPlace, [GalleryRecord]) -> Void = { _, _ in }
     ) {
         self.path = path
         self.executor = executor
         self.wall = wall
         self.random = random
         self.report = report
+        self.told = told
     }
 
     private func database() throws -> CopyDatabase {
@@ -80,6 +84,21 @@ package actor GalleryCopy {
         }
         news.fire()
         return made
+    }
+
+    /// What is said of every photo, before its upload: without what an operator, or an earlier try, has said already.
+    package func say(_ edit: PhotoEdit, of capture: CaptureID, at place: CopyPlaceID) throws {
+        let now = wall.wallNow
+        let isSaid = try work { database in
+            try database.database.transaction { () -> Bool in
+                let rest = try database.edits(of: capture, at: place).reduce(edit) { $0.without($1.edit) }
+                guard !rest.isEmpty else { return false }
+                _ = try database.insert(
+                    EditWish(.photo, record: nil, capture: capture, .photo(rest)), at: place, now)
+                return true
+            }
+        }
+        if isSaid { news.fire() }
     }
 
     /// The album of that name, made where there is none.
@@ -136,6 +155,14 @@ package actor GalleryCopy {
         }
     }
 
+    /// Photos that are hidden at the gallery, or deleted, as far as it has told.
+    package func withdrawn(_ server: String, event: String) throws -> [GalleryRecord] {
+        try work { database in
+            guard let place = try database.place(server, event: event) else { return [] }
+            return try database.withdrawn(at: place.id)
+        }
+    }
+
     // MARK: Exchanging
 
     /// Pages that one course pulls at most, and batches that it sends.
@@ -188,6 +215,7 @@ package actor GalleryCopy {
         clocks[id] = answer.clockAhead ?? clocks[id]
         let now = clock(of: id)
         try work { try $0.take(answer, to: changes, at: before, now) }
+        if !answer.records.isEmpty { told(before, answer.records) }
         return answer.isMore
     }
 

@@ -47,6 +47,14 @@ import Testing
             "           promised", "spool      12.3 GB free, room for about 1500 photos",
             "photos     1 receiving, 12 staged", "oldest     P11.JPG waits since 20:59, for 10 s", keys,
         ],
+        "edits on their way": [
+            head("Wedding: running", columns: 16), none, "to         https://g  nothing yet",
+            "           3 edits not sent yet, 2 of them before their photo's upload:",
+            "           'tetherline sync' says more",
+            "           1 edit not taken there: 'tetherline sync' shows which",
+            "to         https://h  nothing yet",
+            "           1 edit not sent yet: 'tetherline sync' says more", "photos     none yet", keys,
+        ],
         "paused": [
             head("Wedding: running, PAUSED: 'tetherline resume' goes on", columns: 53),
             "3 queued   0 uploading   0 awaiting   0 completed   0 failed",

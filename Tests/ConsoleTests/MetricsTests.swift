@@ -84,6 +84,11 @@ import Testing
             #"tetherline_event_missing_photos{event="e"} 1"#,
             #"tetherline_event_photos{event="e",state="abandoned"} 1"#,
         ],
+        "edits on their way": [
+            #"tetherline_destination_edits{destination="https://g",state="waiting"} 3"#,
+            #"tetherline_destination_edits{destination="https://g",state="conflict"} 1"#,
+            #"tetherline_destination_edits{destination="https://h",state="conflict"} 0"#,
+        ],
         "a hundred thousand jobs": [
             #"tetherline_event_delivery_bytes{event="e",state="queued"} 990000000000"#,
             "tetherline_destination_drain_seconds{\(desk)} 19800",

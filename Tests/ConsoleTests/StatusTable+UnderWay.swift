@@ -50,4 +50,30 @@ extension StatusTable {
                 + #""capture":9,"job":9,"place":"file:///d","reason":"it was refused","advice":"look at it.","#
                 + #""kind":"failure","needsOperator":true}]"#,
         ])
+
+    static let edited = Row(
+        name: "edits on their way",
+        status: {
+            var status = BridgeStatus()
+            status.at = at("20:00:00")
+            (status.isRunning, status.isLive) = (true, true)
+            status.event = .init(id: "e", name: "Wedding")
+            var (one, other) = (
+                BridgeStatus.Destination(url: "https://g", kind: .gallery),
+                BridgeStatus.Destination(url: "https://h", kind: .gallery)
+            )
+            one.edits = .init(waiting: 3, withoutUpload: 2, conflicts: 1)
+            other.edits = .init(waiting: 1)
+            status.destinations = [one, other]
+            return status
+        }(),
+        text: [
+            "Wedding: running", "photos     none yet", "deliveries nothing to deliver yet",
+            "to         https://g  nothing yet",
+            "           3 edits not sent yet, 2 of them before their photo's upload: 'tetherline sync' says more",
+            "           1 edit not taken there: 'tetherline sync' shows which",
+            "to         https://h  nothing yet",
+            "           1 edit not sent yet: 'tetherline sync' says more",
+        ],
+        json: [#""edits":{"waiting":3,"withoutUpload":2,"conflicts":1},"lastError":null"#])
 }

@@ -16,7 +16,7 @@ enum StatusTable {
 
     static let rows: [Row] = [
         idle, running, paused, closed, held, full, lost, waitingForOK, failures, many, strange, silent,
-        called, underWay,
+        called, underWay, edited,
     ]
 
     static func at(_ time: String) -> Timestamp {

@@ -160,6 +160,45 @@ import Testing
         #expect(try await copy.counts(of: place) == CopyCounts(photos: 1))
     }
 
+    @Test(
+        "what is said of every photo is said once, and gives way to the operator and to a host who was quicker"
+    )
+    func saidOfEvery() async throws {
+        let copy = ground.open()
+        let place = try await copy.place(CopyGround.server, event: CopyGround.event)
+        let (capture, other) = (CaptureID(7), CaptureID(8))
+        var said = PhotoEdit()
+        said.caption = "by the settings"
+        said.addedTags = ["football", "dance"]
+        var rated = PhotoEdit()
+        rated.caption = "by the operator"
+        rated.removedTags = ["dance"]
+        _ = try await copy.edit([EditWish(.photo, record: nil, capture: capture, .photo(rated))], at: place)
+        for _ in 0..<2 {
+            try await copy.say(said, of: capture, at: place)
+            try await copy.say(said, of: other, at: place)
+        }
+        let edits = try await copy.entries(at: place, limit: 10).map(\.edit)
+        var tag = PhotoEdit()
+        tag.addedTags = ["football"]
+        #expect(edits.map(\.capture) == [capture, capture, other])
+        #expect(edits.map(\.edit) == [.photo(rated), .photo(tag), .photo(said)])
+
+        // A host has captioned the photo between its upload and our next exchange.
+        ground.wall.go(.seconds(60))
+        let record = "00000000-0000-4000-8000-0000000000bb"
+        let host = ground.told(record, at: CopyWall.start + .seconds(30)) { $0.caption = "by the host" }
+        let gallery = ScriptedGallery(SyncAnswer.told([host]))
+        _ = try await copy.exchange(at: place, with: gallery) { $0 == other ? record : nil }
+        guard case .photo(let photo) = try await copy.content(.photo, record, at: place) else {
+            Issue.record("there is no such photo")
+            return
+        }
+        #expect(photo.caption == "by the host")
+        #expect(gallery.asked.count == 1, "nothing was sent over the host's")
+        #expect(try await copy.entries(at: place, conflicts: true, limit: 10).map(\.edit.capture) == [other])
+    }
+
     @Test("a photo goes into an album that is made here once the gallery has the album")
     func albumFirst() async throws {
         let copy = ground.open()

@@ -37,7 +37,7 @@ struct GalleryPictureTests {
         let ground: CacheGround
         let transport: CountedTransport
         let mayAsk = Shared(true)
-        private let gallery: GalleryPhotos
+        private let account: GalleryAccount
         private let file: CredentialsFile
         private let address: GalleryAddress
         private let threads = [ThreadExecutor(name: "account"), ThreadExecutor(name: "pictures")]
@@ -48,11 +48,9 @@ struct GalleryPictureTests {
             transport = CountedTransport(house.client)
             address = try GalleryAddress(house.url)
             file = CredentialsFile(folder: ground.folder.path)
-            gallery = GalleryPhotos(
-                GalleryPlace(address, event: house.event, ledgerEvent: house.event),
-                account: GalleryAccount(
-                    api: GalleryAPI(address, http: transport, wall: SystemWallTime()), file: file,
-                    time: ground.clock, executor: threads[0], mayRefresh: false), file: file)
+            account = GalleryAccount(
+                api: GalleryAPI(address, http: transport, wall: SystemWallTime()), file: file,
+                time: ground.clock, executor: threads[0], mayRefresh: false)
             try logIn(house.user)
         }
 
@@ -71,7 +69,10 @@ struct GalleryPictureTests {
             }
         }
 
-        func run() throws -> (cache: ImageCache, pictures: GalleryPictures) {
+        func run(event: String? = nil) throws -> (cache: ImageCache, pictures: GalleryPictures) {
+            let event = event ?? house.event
+            let gallery = GalleryPhotos(
+                GalleryPlace(address, event: event, ledgerEvent: event), account: account, file: file)
             let cache = ground.cache(
                 GalleryPictures.access(of: try gallery.account(), to: gallery), transport: transport)
             return (
@@ -169,6 +170,39 @@ struct GalleryPictureTests {
         await pictures.check()
         #expect(source(await pictures.picture(of: photos[0], .tile)) == .network)
         #expect(await pictures.picture(of: photos[1], .tile) == .none)
+        await cache.end()
+    }
+
+    @Test("what a copy of the gallery has been told leaves at once, without a question")
+    func told() async throws {
+        let desk = try await Desk()
+        let photos = try await desk.photos(3)
+        let (cache, pictures) = try desk.run()
+        for photo in photos { _ = await pictures.picture(of: photo, .tile) }
+        let ids = try photos.map { try #require($0.atGallery) }
+        let before = desk.transport.count.value
+        await pictures.take([(ids[0], .hidden), (ids[1], .deleted), (ids[2], .shown)])
+        #expect(desk.ground.files().count == 1 && cache.figures.imagesInMemory == 1)
+        for photo in photos.prefix(2) { #expect(await pictures.picture(of: photo, .tile) == .none) }
+        #expect(desk.transport.count.value == before)
+        await pictures.take([(ids[0], .shown), (ids[1], .shown)])
+        for photo in photos.prefix(2) {
+            #expect(source(await pictures.picture(of: photo, .tile)) == .network)
+        }
+        await cache.end()
+    }
+
+    @Test("a bridge of another event keeps nothing of the one before")
+    func otherEvent() async throws {
+        let desk = try await Desk()
+        let photos = try await desk.photos(2)
+        var (cache, pictures) = try desk.run()
+        for photo in photos { _ = await pictures.picture(of: photo, .tile) }
+        #expect(desk.ground.files().count == 2)
+        await cache.end()
+        (cache, pictures) = try desk.run(event: "22222222-2222-4222-8222-222222222222")
+        #expect(await pictures.picture(of: photos[0], .camera) == .none)
+        #expect(desk.ground.files() == [] && cache.figures.imagesOnDisk == 0)
         await cache.end()
     }
 

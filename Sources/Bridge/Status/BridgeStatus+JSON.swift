@@ -141,6 +141,7 @@ extension BridgeStatus.Destination {
             "drainedInSeconds": .optional(untilDrained, BridgeStatus.seconds),
             "oldest": .optional(oldest) { $0.json },
             "shutterToConfirmed": .optional(confirmation) { $0.json },
+            "edits": .optional(edits) { $0.json },
             "lastError": .optional(lastError) { $0.json },
         ]
     }

@@ -139,6 +139,8 @@ public struct BridgeStatus: Equatable, Sendable {
         public var confirmation: Confirmation?
         /// Since the bridge began.
         public var confirmed: ConfirmedTotals?
+        /// What was said of photos here and is to be said there; nothing where nothing can be, or where that is not known.
+        public var edits: Edits?
         /// The network that leads there, as it was found last, where that was asked for.
         public var path: NetworkPath?
         public var lastError: Trouble?

@@ -64,6 +64,20 @@ public struct PhotoEdit: Equatable, Sendable {
         return photo
     }
 
+    /// What another edit of the same photo does not decide yet.
+    public func without(_ other: RecordEdit) -> PhotoEdit {
+        guard case .photo(let other) = other else { return self }
+        var rest = self
+        if other.caption != nil { rest.caption = nil }
+        if other.rating != nil { rest.rating = nil }
+        if other.isHidden != nil { rest.isHidden = nil }
+        rest.addedTags.removeAll { other.addedTags.contains($0) || other.removedTags.contains($0) }
+        rest.removedTags.removeAll { other.addedTags.contains($0) || other.removedTags.contains($0) }
+        rest.addedAlbums.removeAll { other.addedAlbums.contains($0) || other.removedAlbums.contains($0) }
+        rest.removedAlbums.removeAll { other.addedAlbums.contains($0) || other.removedAlbums.contains($0) }
+        return rest
+    }
+
     private static func changed(_ list: [String], _ added: [String], _ removed: [String]) -> [String] {
         var list = list.filter { !removed.contains($0) }
         for element in added where !list.contains(element) { list.append(element) }

@@ -190,6 +190,19 @@ package struct MetricsText {
             "tetherline_destination_drain_seconds",
             "Until what waits is there, at the rate of the last two minutes.",
             destinations.map { place in place.untilDrained.map { Sample(Self.of(place), seconds: $0) } })
+        writeEdits()
+    }
+
+    private mutating func writeEdits() {
+        writer.add(
+            "tetherline_destination_edits",
+            "Captions, ratings and the like that were said here: not sent there yet, or not taken there.",
+            destinations.flatMap { place -> [Sample] in
+                guard let edits = place.edits else { return [] }
+                return [("waiting", edits.waiting), ("conflict", edits.conflicts)].map {
+                    Sample(Self.of(place) + [(name: "state", value: $0.0)], $0.1)
+                }
+            })
     }
 
     private mutating func writePaths() {

@@ -109,7 +109,10 @@ function place(one) {
       failed > 0 ? `, ${failed} failed` : '', one.hold ? '' : uploading > 0 ? `, ${uploading} being sent` : ''),
     one.hold && element('p', { class: 'reason' }, one.hold.reason),
     one.hold && element('p', { class: 'advice' }, `To do: ${one.hold.advice}`),
+    one.edits?.conflicts > 0 && element('p', { class: 'reason' },
+      `${counted(one.edits.conflicts, 'edit', 'edits')} not taken there: the photo says which`),
     element('p', { class: 'soft' }, [
+      one.edits?.waiting > 0 ? `${counted(one.edits.waiting, 'edit', 'edits')} not sent yet` : null,
       one.way,
       one.rate?.photosPerMinute > 0
         ? `${one.rate.photosPerMinute.toFixed(1)} photos, ${bytes(one.rate.bytesPerMinute)} a minute` : null,

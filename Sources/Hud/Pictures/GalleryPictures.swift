@@ -6,7 +6,7 @@ package import ImageCache
 ///
 /// What is here is shown without a word to the gallery. Once a minute, and less often while no page looks, the gallery is
 /// asked what has become of what was looked at, and of some of what is kept, so that what its host has hidden or deleted
-/// leaves.
+/// leaves; what the bridge's copy of the gallery hears of leaves at once.
 package actor GalleryPictures: PictureSource {
     package nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -183,18 +183,25 @@ package actor GalleryPictures: PictureSource {
     private func ask(of ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         let fates = try await gallery.fates(of: ids)
-        for id in ids {
-            switch fates[id] {
-            case .shown:
-                if withdrawn.remove(id) != nil { await cache.markRestored(.photo(id)) }
-            case .hidden, nil: await withdraw(id)
-            case .deleted: await withdraw(id, isDeleted: true)
-            }
+        for id in ids { await take(fates[id] ?? .hidden, of: id) }
+    }
+
+    /// What the gallery has told of photos without being asked for it here.
+    package func take(_ fates: [(id: String, GalleryPhoto.Fate)]) async {
+        for (id, fate) in fates { await take(fate, of: id) }
+    }
+
+    private func take(_ fate: GalleryPhoto.Fate, of id: String) async {
+        switch fate {
+        case .shown:
+            if withdrawn.remove(id) != nil { await cache.markRestored(.photo(id)) }
+        case .hidden: await withdraw(id)
+        case .deleted: await withdraw(id, isDeleted: true)
         }
     }
 
     /// The operator may have logged in as another one, or out.
-    private func lookAtAccount() async {
+    package func lookAtAccount() async {
         hasLookedAtAccount = true
         let account: String?
         do {

@@ -14,14 +14,17 @@ package final class GalleryDestination: ProcessingDestination {
     private let reader: PhotoReader
     private let means: DeliveryMeans
     private let way: @Sendable () -> UploadWay
+    private let prepare: @Sendable (Job) async -> Void
 
     private var api: GalleryAPI { account.api }
 
-    /// The account is for the place's address. The executor may block: photos are hashed on it.
+    /// The account is for the place's address. The executor may block: photos are hashed on it. `prepare`: what comes before a
+    /// job's photo has a place there.
     package init(
         id: DestinationID, _ place: GalleryPlace, account: GalleryAccount, means: DeliveryMeans,
         executor: any SerialExecutor,
-        way: @escaping @Sendable () -> UploadWay = { UploadWay() }
+        way: @escaping @Sendable () -> UploadWay = { UploadWay() },
+        prepare: @escaping @Sendable (Job) async -> Void = { _ in }
     ) {
         precondition(account.api.address == place.address, "the account is at another gallery")
         self.id = id
@@ -31,6 +34,7 @@ package final class GalleryDestination: ProcessingDestination {
         self.account = account
         self.means = means
         self.way = way
+        self.prepare = prepare
         reader = PhotoReader(spool: means.spool, executor: executor)
     }
 
@@ -53,6 +57,7 @@ package final class GalleryDestination: ProcessingDestination {
             // A moment, or nothing: a date without a zone would be another one wherever it is read, and galleries look
             // into the photo by themselves.
             sha256: job.photo.sha256, capturedAt: job.takenAt, cameraClockAhead: job.cameraClockAhead)
+        await prepare(job)
         do throws(GalleryError) {
             return .presigned(
                 try await account.perform { [api] token throws(GalleryError) in

@@ -15,6 +15,8 @@ final class DestinationBuilder {
     private var direct: DirectDestinations
     /// Nothing where nothing is said about photos.
     let captions: CaptionDesk?
+    /// Where captions for galleries are said; nothing where no gallery is talked to.
+    private let galleries: GalleryCaptions?
     private var accounts: [GalleryAddress: GalleryAccount] = [:]
     /// What has left for each destination.
     private(set) var moved: [DestinationID: Tally] = [:]
@@ -25,10 +27,11 @@ final class DestinationBuilder {
 
     init(
         _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ uplink: Uplink, time: any TimeSource,
-        _ threads: Threads, captions: CaptionSettings
+        _ threads: Threads, captions: CaptionSettings, _ galleries: GalleryCaptions?
     ) throws {
         self.event = event
         self.captions = try captions.desk(for: event, in: home, threads)
+        self.galleries = galleries
         self.home = home
         self.ledger = ledger
         self.uplink = uplink
@@ -82,6 +85,10 @@ final class DestinationBuilder {
             way: { [uplink] in
                 let way = uplink.way(to: id)
                 return UploadWay(path: way?.name, isMetered: way?.isMetered ?? false)
+            },
+            prepare: { [captions, galleries] job in
+                guard let captions, let galleries else { return }
+                await galleries.say(await captions.caption(of: job), of: job, at: place)
             })
     }
 

@@ -78,6 +78,11 @@ final class RunReport: Sendable {
         tell("note", text, ["text": .string(text)], isWarning: true)
     }
 
+    /// Past the board, because its thread may be the one that hangs.
+    func noteAtOnce(_ text: String) {
+        show(BridgeNews.told(kind: "note", text, facts: ["text": .string(text)], isWarning: true))
+    }
+
     func tell(_ kind: String, _ text: String, _ facts: JSONValue, isWarning: Bool = false) {
         let news = BridgeNews.told(kind: kind, text, facts: facts, isWarning: isWarning)
         if let board = board.withLock({ $0 }) { board.tell(news) } else { show(news) }

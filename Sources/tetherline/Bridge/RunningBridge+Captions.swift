@@ -6,7 +6,8 @@ extension RunningBridge {
     func runServices() async {
         async let captions: Void? = captions?.run()
         async let copying: Void = copies.run { report.note($0) }
-        _ = await (services.run(), captions, copying)
+        async let withdrawing: Void = images.run(copies.copy) { report.note($0) }
+        _ = await (services.run(), captions, copying, withdrawing)
     }
 }
 

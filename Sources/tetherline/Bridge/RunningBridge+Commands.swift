@@ -30,7 +30,7 @@ extension RunningBridge {
             case "closeEvent": try await reply(try await closeWindow(request).compact)
             case "decideAbsence": try await reply(try await decide(request).compact)
             case DestinationChange.command: try await reply(try await changeDestinations(request).compact)
-            case "tryAgain": try await reply(tryAgain().compact)
+            case "tryAgain": try await reply(await tryAgain().compact)
             case PhotoEditRequest.command: try await reply(try await editPhotos(request).compact)
             case SyncWish.command: try await reply(try await sync(request).compact)
             default:
@@ -121,7 +121,8 @@ extension RunningBridge {
     }
 
     /// The operator has logged in, given consent, or mended something.
-    private func tryAgain() -> JSONValue {
+    private func tryAgain() async -> JSONValue {
+        await images.lookAtAccount()
         copies.tryAgain()
         return ["destinations": .integer(Int64(deliveries.tryAgain()))]
     }

@@ -21,7 +21,8 @@ extension RunningBridge {
             space: {
                 BridgeStatus.Disk(try home.openSpool().space(), reserve: reserve)
             },
-            sending: { sending.now }, underWay: { sending.underWay }, wall: SystemWallTime())
+            sending: { sending.now }, underWay: { sending.underWay }, edits: { sending.edits },
+            wall: SystemWallTime())
     }
 
     /// What is noted and looked at beside the work, until the task is cancelled.
@@ -89,18 +90,27 @@ extension BridgeStatus.Disk {
 
 /// Who says which photos are being sent and fetched, for a status board that is made before the deliveries are.
 final class SendingSource: Sendable {
-    private let sources = Mutex<(deliveries: Deliveries, cameras: TetheredCameras)?>(nil)
-
-    func leads(to deliveries: Deliveries, _ cameras: TetheredCameras) {
-        sources.withLock { $0 = (deliveries, cameras) }
+    private struct Sources {
+        let deliveries: Deliveries
+        let cameras: TetheredCameras
+        let copies: CopyKeeper
     }
+    private let sources = Mutex<Sources?>(nil)
+
+    func leads(to deliveries: Deliveries, _ cameras: TetheredCameras, _ copies: CopyKeeper) {
+        sources.withLock { $0 = Sources(deliveries: deliveries, cameras: cameras, copies: copies) }
+    }
+
+    /// By the destination's address.
+    var edits: [String: BridgeStatus.Destination.Edits] { sources.withLock { $0?.copies }?.edits ?? [:] }
 
     /// By the destination's address.
     var now: [String: Int] { sources.withLock { $0?.deliveries }?.sending ?? [:] }
 
     /// Those that come first, then those that leave.
     var underWay: BridgeStatus.UnderWay {
-        guard let (deliveries, cameras) = sources.withLock({ $0 }) else { return BridgeStatus.UnderWay() }
+        guard let sources = sources.withLock({ $0 }) else { return BridgeStatus.UnderWay() }
+        let (deliveries, cameras) = (sources.deliveries, sources.cameras)
         let urls = deliveries.destinations.reduce(into: [:]) { $0[$1.id] = $1.url }
         let coming = cameras.all.compactMap { camera in camera.receiving.map { ($0, camera.place) } }
         return BridgeStatus.UnderWay(

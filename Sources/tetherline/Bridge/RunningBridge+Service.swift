@@ -32,6 +32,6 @@ extension RunningBridge {
                 } catch {
                     return "the ledger cannot be read: \(error)"
                 }
-            }, report: { report.note($0) })
+            }, report: { report.noteAtOnce($0) })
     }
 }

@@ -85,11 +85,14 @@ struct RunningBridge: Sendable {
         if !run.cameras.isEmpty {
             try await ledger.note(cameraPlaces: run.addresses.map { "\($0)" }, of: event)
         }
+        let (copy, told) = makeCopy(home, threads, report)
         let builder = try DestinationBuilder(
-            event, home, ledger, uplink, time: reactor, threads, captions: command.settings.captions)
+            event, home, ledger, uplink, time: reactor, threads, captions: command.settings.captions,
+            GalleryCaptions(copy, database: home.database) { report.note($0) })
         let captions = builder.captions
         try await builder.build()
-        let images = try GalleryImages(of: builder, event, command, uplink, threads, time: reactor)
+        let images = try GalleryImages(
+            of: builder, event, command, uplink, threads, time: reactor, told: told)
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
@@ -117,18 +120,15 @@ struct RunningBridge: Sendable {
                 makeCamera: { try maker.make($0, known: $1, expecting: $2) },
                 tell: { board.tell(.search($0)) }, note: { report.note($0) }), threads)
         heard.leads(to: search)
-        let copies = try copies(of: builder, event, home, uplink, time: reactor, threads, report)
+        let copies = try copies(of: builder, event, home, uplink, time: reactor, copy)
         let deliveries = Deliveries(
             builder, ledger, uplink, settings: command.settings.deliveries,
             executor: threads.make("deliveries"), report: CaptionDesk.noting(captions, for: board))
-        sending.leads(to: deliveries, cameras)
+        sending.leads(to: deliveries, cameras, copies)
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
-            cameras: cameras, search: search, deliveries: deliveries, captions: captions,
-            uplink: uplink, board: board,
-            repair: SpoolRepair(
-                executor: threads.make("mend"), reserve: command.settings.reserve,
-                makeRoom: { await images.makeRoom(for: $0) }, openRoot: home.openSpool),
+            cameras: cameras, search: search, deliveries: deliveries, captions: captions, uplink: uplink,
+            board: board, repair: command.repair(on: threads.make("mend"), images),
             alertWays: try alertWays(of: command, event, ledger, uplink, report, threads), images: images,
             copies: copies, services: services, control: try ControlListener(path: home.controlSocket),
             heartbeat: heartbeat(of: manager, ledger, board, uplink, report, time: reactor), threads: threads,
@@ -284,6 +284,7 @@ struct RunningBridge: Sendable {
                     do {
                         let code = try await OnceWatch(self.watched).end()
                         try await services.finish()
+                        try await sendLastEdits()
                         return code
                     } catch is CancellationError {
                         return nil

@@ -18,7 +18,7 @@ struct CaptionCommands {
         ]
         check.options = common
         check.examples = ["tetherline captions check"]
-        var show = CommandSpec("show", "What would be written about a photo that is here.")
+        var show = CommandSpec("show", "What would be said about a photo that is here.")
         show.discussion = [
             "By the settings and the roster as they are now. What was delivered already is told by 'tetherline why'."
         ]
@@ -29,7 +29,7 @@ struct CaptionCommands {
         show.options = [OptionSpec("event", "EVENT", "Only of this event, by id or name. [any]")] + common
         show.examples = ["tetherline captions show DSC_0412.JPG"]
         var spec = CommandSpec(
-            "captions", "What is written about photos for destinations with metadata=iptc.")
+            "captions", "What is said about photos: to galleries, and to destinations with metadata=iptc.")
         spec.subcommands = [check, show]
         spec.examples = check.examples + show.examples
         return spec

@@ -54,9 +54,17 @@ actor CaptionDesk: CaptionWriter {
         }
     }
 
+    /// Of a photo that goes to a gallery, which keeps captions beside photos. Why it goes without, where it does.
+    func caption(of job: Job) -> Result<PhotoCaption, any Error> {
+        Result { try words(about: job) }
+    }
+
+    private func words(about job: Job) throws -> PhotoCaption {
+        settings.book.caption(of: CaptionFacts(job.facts, clockAhead: job.cameraClockAhead), try codes())
+    }
+
     private func make(_ form: MetadataJob.Form, _ job: Job) async throws -> CaptionedFile {
-        let caption = settings.book.caption(
-            of: CaptionFacts(job.facts, clockAhead: job.cameraClockAhead), try codes())
+        let caption = try words(about: job)
         guard !caption.isEmpty else { return .none }
         let name = "\(job.key).\(form.ending)"
         let order = MetadataJob(

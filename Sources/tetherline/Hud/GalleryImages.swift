@@ -1,6 +1,7 @@
 import Basics
 import Bridge
 import Console
+import GalleryCopy
 import Hud
 import ImageCache
 import Posix
@@ -14,18 +15,21 @@ struct GalleryImages: Sendable {
     private let cache: ImageCache
     /// Nothing where the event goes to no gallery.
     let place: Place?
-    private let executor: ThreadExecutor
+    /// Nothing where the event goes to no gallery.
+    let pictures: GalleryPictures?
+    private let told: ToldPhotos
 
     struct Place: Sendable {
         /// The destination's address, as the ledger has it.
         let url: String
+        let gallery: GalleryPlace
         let photos: GalleryPhotos
         let mayAsk: @Sendable () -> Bool
     }
 
     init(
         of builder: DestinationBuilder, _ event: BridgeEvent, _ command: RunCommand, _ uplink: Uplink,
-        _ threads: Threads, time: any TimeSource
+        _ threads: Threads, time: any TimeSource, told: ToldPhotos
     ) throws {
         let (home, reserve) = (command.home, command.settings.reserve)
         let destination = builder.destinations.first { $0.kind == .gallery }
@@ -33,18 +37,25 @@ struct GalleryImages: Sendable {
             let place = try GalleryPlace(url: destination.url, ledgerEvent: event.id)
             let photos = GalleryPhotos(
                 place, account: builder.account(at: place.address), file: CredentialsFile(folder: home.path))
-            return Place(url: destination.url, photos: photos) { [id = destination.id] in
+            return Place(url: destination.url, gallery: place, photos: photos) { [id = destination.id] in
                 // Where photos are not sent because bytes cost, pictures are not fetched.
                 uplink.way(to: id).map { $0.path.isUp && $0.ceiling.slots > 0 } ?? true
             }
         }
-        executor = threads.make("images")
-        cache = ImageCache(
+        let executor = threads.make("images")
+        let cache = ImageCache(
             ImageCache.Parts(
                 folder: home.imageCache,
                 transport: destination.map { uplink.transport(for: $0.id) } ?? uplink.client,
                 time: time, wall: SystemWallTime(), reserve: { reserve.size(on: $0) }),
             access: Self.access(place?.photos), executor: executor)
+        pictures = place.map {
+            GalleryPictures(
+                cache: cache, gallery: $0.photos, mayAsk: $0.mayAsk, time: time, wall: SystemWallTime(),
+                executor: executor)
+        }
+        self.cache = cache
+        self.told = told
     }
 
     private static func access(_ photos: GalleryPhotos?) -> ImageAccess {
@@ -57,13 +68,23 @@ struct GalleryImages: Sendable {
         }
     }
 
-    func pictures(time: any TimeSource) -> GalleryPictures? {
-        place.map {
-            GalleryPictures(
-                cache: cache, gallery: $0.photos, mayAsk: $0.mayAsk, time: time, wall: SystemWallTime(),
-                executor: executor)
+    /// What is hidden or deleted leaves, whether a page is served or not. Until the task is cancelled.
+    func run(_ copy: GalleryCopy, report: @Sendable (String) -> Void) async {
+        guard let place, let pictures else { return }
+        let (server, event) = ("\(place.gallery.address)", place.gallery.event)
+        do {
+            // Another command may have heard of it while no bridge ran.
+            told.note(server, event, try await copy.withdrawn(server, event: event))
+        } catch {
+            report("images of photos hidden at \(server) are kept until it tells of them anew: \(error)")
+        }
+        await told.hear { news in
+            if news.server == server, news.event == event { await pictures.take(news.fates) }
         }
     }
+
+    /// Another account may be logged in.
+    func lookAtAccount() async { await pictures?.lookAtAccount() }
 
     /// Photos come first.
     func makeRoom(for wanted: UInt64) async { _ = await cache.giveWay(for: wanted) }

@@ -60,7 +60,7 @@ struct HudService: Sendable {
         pictures = LocalPictures(
             pool: RenderPool(count: 1, on: reactor), folder: try Self.emptyFolder(in: home), time: reactor,
             executor: threads.make("hud-pictures"))
-        gallery = bridge.images.pictures(time: reactor)
+        gallery = bridge.images.pictures
         server = try HudServer(
             settings, desk: desk,
             bridge: BridgeControls(bridge: bridge, marks: PhotoMarks(home: home, executor: looking)),

@@ -1,6 +1,8 @@
 import Bridge
+import GalleryCopy
 import Posix
 import Store
+import Upload
 
 /// How it is where no bridge answers: what the ledger says, with the disk as it is now.
 struct StatusAtRest {
@@ -27,6 +29,7 @@ struct StatusAtRest {
             status.notes.append(Self.silence)
         }
         addSpool(to: &status)
+        addEdits(of: event, to: &status)
         return status
     }
 
@@ -44,6 +47,21 @@ struct StatusAtRest {
             return
         } catch {
             status.notes.append("the spool's disk cannot be looked at: \(error)")
+        }
+    }
+
+    private func addEdits(of event: BridgeEvent, to status: inout BridgeStatus) {
+        do {
+            guard let copy = try home.readGalleryCopy() else { return }
+            var edits: [String: BridgeStatus.Destination.Edits] = [:]
+            for destination in status.destinations where destination.kind == .gallery {
+                let place = try GalleryPlace(url: destination.url, ledgerEvent: event.id)
+                guard let known = try copy.place("\(place.address)", event: place.event) else { continue }
+                edits[destination.url] = .init(try copy.counts(of: known.id))
+            }
+            status.note(edits)
+        } catch {
+            status.notes.append("the copy of the gallery cannot be read: \(error)")
         }
     }
 

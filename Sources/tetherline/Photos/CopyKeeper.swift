@@ -11,6 +11,8 @@ import Upload
 final class CopyKeeper: Sendable {
     /// An event at a gallery, with who asks it and whether a network may be used to reach it.
     struct Place: Sendable {
+        /// The destination's address, as the ledger has it.
+        let url: String
         let server: String
         let event: String
         let sync: GallerySync
@@ -25,6 +27,11 @@ final class CopyKeeper: Sendable {
     let time: any TimeSource
     /// How often the operator has said that what held it may be over.
     private let wishes = Mutex(0)
+
+    private let counted = Mutex<[String: BridgeStatus.Destination.Edits]>([:])
+
+    /// What waits and what was not taken, by the destination's address, as it was a moment ago.
+    var edits: [String: BridgeStatus.Destination.Edits] { counted.withLock { $0 } }
 
     /// How soon a network that may not be used is looked at again, and an upload that edits wait for.
     private static let soon = Duration.seconds(5)
@@ -58,6 +65,7 @@ final class CopyKeeper: Sendable {
         var due = time.now
         var isHeld = false
         var known = 0
+        await count(place)
         while !Task.isCancelled {
             let wished = wishes.withLock { $0 }
             if time.now >= due || !isHeld || wished > known {
@@ -77,9 +85,20 @@ final class CopyKeeper: Sendable {
                 }
                 due = time.now + pause
             }
+            await count(place)
             await copy.news.wait(until: due, of: time)
             // Several edits in a row go together.
             guard !Task.isCancelled, await slept(SyncPace.gathering) else { return }
+        }
+    }
+
+    /// For those who look: what cannot be counted is told with the round that failed.
+    private func count(_ place: Place) async {
+        do {
+            let counts = try await copy.counts(of: copy.place(place.server, event: place.event))
+            counted.withLock { $0[place.url] = BridgeStatus.Destination.Edits(counts) }
+        } catch {
+            counted.withLock { $0[place.url] = nil }
         }
     }
 
@@ -123,6 +142,36 @@ final class CopyKeeper: Sendable {
         }
     }
 
+    /// Sends what waits, where the way is open. How many edits are left that could have gone.
+    func finish(within span: Duration) async throws -> Int {
+        let deadline = time.now + span
+        var left = 0
+        for place in places {
+            let id = try await copy.place(place.server, event: place.event)
+            while true {
+                let counts = try await copy.counts(of: id)
+                let waiting = counts.waiting - counts.ahead
+                guard waiting > 0 else { break }
+                let isOpen = place.obstacle() == nil && time.now < deadline
+                let isDone: Bool
+                do {
+                    isDone = try await isOpen ? exchange(place, id) : true
+                } catch is SyncFailure {
+                    // The copy keeps the reason.
+                    isDone = true
+                }
+                guard !isDone else {
+                    let counts = try await copy.counts(of: id)
+                    left += counts.waiting - counts.ahead
+                    break
+                }
+                // The round that is under way takes it along, mostly.
+                try await time.sleep(until: time.now + SyncPace.gathering)
+            }
+        }
+        return left
+    }
+
     private func slept(_ span: Duration) async -> Bool {
         do {
             try await time.sleep(until: time.now + span)
@@ -130,5 +179,12 @@ final class CopyKeeper: Sendable {
         } catch {
             return false
         }
+    }
+}
+
+extension BridgeStatus.Destination.Edits {
+    init(_ counts: CopyCounts) {
+        self.init(
+            waiting: counts.waiting, withoutUpload: counts.withoutUpload, conflicts: counts.conflicts)
     }
 }

@@ -151,11 +151,12 @@ extension Home {
 
     /// For the process that holds the lock.
     func galleryCopy(
-        on thread: ThreadExecutor, report: @escaping @Sendable (String) -> Void
+        on thread: ThreadExecutor, report: @escaping @Sendable (String) -> Void,
+        told: @escaping @Sendable (CopyPlace, [GalleryRecord]) -> Void = { _, _ in }
     ) -> GalleryCopy {
         GalleryCopy(
             path: galleryCopy, executor: thread, wall: SystemWallTime(), random: SystemRandomSource(),
-            report: report)
+            report: report, told: told)
     }
 
     /// Nothing where none was made yet.

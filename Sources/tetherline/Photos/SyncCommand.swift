@@ -113,7 +113,8 @@ struct SyncCommand {
                     api: GalleryAPI(address, http: transport, wall: SystemWallTime()), file: file,
                     time: reactor, executor: thread, mayRefresh: true)
                 return CopyKeeper.Place(
-                    server: place.server, event: place.event, sync: GallerySync(account, file: file),
+                    url: place.server, server: place.server, event: place.event,
+                    sync: GallerySync(account, file: file),
                     obstacle: { nil })
             }, database: home.database, time: reactor)
         try await keeper.exchangeNow()

@@ -59,7 +59,7 @@ final class StandaloneSession {
         }
         await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
         let builder = try DestinationBuilder(
-            event, home, ledger, uplink, time: reactor, threads, captions: settings.captions)
+            event, home, ledger, uplink, time: reactor, threads, captions: settings.captions, nil)
         let captions = builder.captions
         let problem = await builder.problem(ledger)
         let session = StandaloneSession(
