@@ -65,20 +65,32 @@ public struct RecordMerge: Equatable, Sendable {
     }
 
     private mutating func judge(_ index: Int, over told: GalleryRecord, clockAhead ahead: Duration?) {
-        let edit = edits[index]
-        let change = RecordChange(edit.edit.action, updatedAt: stamp(of: index, clockAhead: ahead))
-        switch MergeRule.verdict(on: change, over: told.version, at: nil, mayReturn: mayReturn) {
+        switch verdict(on: index, over: told, clockAhead: ahead) {
         case .accepted: return
         // Without a clock nothing is ahead.
         case .ahead: return
         case .gone: edits[index].standing = .conflict(LocalEdit.Conflict(.deleted))
-        case .older, .tie: edits[index].standing = standing(ofLoser: index, over: told)
+        case .older, .tie: edits[index].standing = standing(ofLoser: index, over: told, clockAhead: ahead)
         }
     }
 
-    /// What is there already, or was edited here once more, is not lost.
-    private func standing(ofLoser index: Int, over told: GalleryRecord) -> LocalEdit.Standing {
-        let later = waiting.filter { $0 > index }
+    private func verdict(on index: Int, over told: GalleryRecord, clockAhead ahead: Duration?)
+        -> MergeRule.Verdict
+    {
+        let change = RecordChange(edits[index].edit.action, updatedAt: stamp(of: index, clockAhead: ahead))
+        return MergeRule.verdict(on: change, over: told.version, at: nil, mayReturn: mayReturn)
+    }
+
+    /// What is there already, or was edited here once more, is not lost. A delete that will lose as well covers nothing: the
+    /// record stays, and what was said of it before would be gone without a word.
+    private func standing(
+        ofLoser index: Int, over told: GalleryRecord, clockAhead ahead: Duration?
+    ) -> LocalEdit.Standing {
+        let later = waiting.filter { later in
+            later > index
+                && (edits[later].edit.action != .delete
+                    || verdict(on: later, over: told, clockAhead: ahead) == .accepted)
+        }
         let without = later.reduce(told.content) { edits[$1].edit.applied(to: $0) }
         let with = ([index] + later).reduce(told.content) { edits[$1].edit.applied(to: $0) }
         if with == without { return .settled }

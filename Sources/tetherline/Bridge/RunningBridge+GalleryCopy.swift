@@ -70,12 +70,3 @@ extension Uplink {
         return nil
     }
 }
-
-extension RunCommand {
-    /// What mends photos of the spool; images give way to them.
-    func repair(on thread: ThreadExecutor, _ images: GalleryImages) -> SpoolRepair {
-        SpoolRepair(
-            executor: thread, reserve: settings.reserve, makeRoom: { await images.makeRoom(for: $0) },
-            openRoot: home.openSpool)
-    }
-}

@@ -92,7 +92,7 @@ struct RunningBridge: Sendable {
         let captions = builder.captions
         try await builder.build()
         let images = try GalleryImages(
-            of: builder, event, command, uplink, threads, time: reactor, told: told)
+            of: builder, event, home, command.settings.reserve, uplink, threads, time: reactor, told: told)
         report.tell(
             try await Recovery(
                 ledger, skipsDuplicates: command.settings.transfer.skipsDuplicates, openRoot: home.openSpool
@@ -128,7 +128,7 @@ struct RunningBridge: Sendable {
         let bridge = RunningBridge(
             command: command, report: report, event: event, beginning: beginning, ledger: ledger,
             cameras: cameras, search: search, deliveries: deliveries, captions: captions, uplink: uplink,
-            board: board, repair: command.repair(on: threads.make("mend"), images),
+            board: board, repair: images.repair(home, command.settings.reserve, on: threads.make("mend")),
             alertWays: try alertWays(of: command, event, ledger, uplink, report, threads), images: images,
             copies: copies, services: services, control: try ControlListener(path: home.controlSocket),
             heartbeat: heartbeat(of: manager, ledger, board, uplink, report, time: reactor), threads: threads,

@@ -28,10 +28,9 @@ struct GalleryImages: Sendable {
     }
 
     init(
-        of builder: DestinationBuilder, _ event: BridgeEvent, _ command: RunCommand, _ uplink: Uplink,
-        _ threads: Threads, time: any TimeSource, told: ToldPhotos
+        of builder: DestinationBuilder, _ event: BridgeEvent, _ home: Home, _ reserve: Spool.Reserve,
+        _ uplink: Uplink, _ threads: Threads, time: any TimeSource, told: ToldPhotos = ToldPhotos()
     ) throws {
-        let (home, reserve) = (command.home, command.settings.reserve)
         let destination = builder.destinations.first { $0.kind == .gallery }
         place = try destination.map { destination in
             let place = try GalleryPlace(url: destination.url, ledgerEvent: event.id)
@@ -88,6 +87,13 @@ struct GalleryImages: Sendable {
 
     /// Photos come first.
     func makeRoom(for wanted: UInt64) async { _ = await cache.giveWay(for: wanted) }
+
+    /// What mends photos of the spool, and has the room that images take.
+    func repair(_ home: Home, _ reserve: Spool.Reserve, on thread: ThreadExecutor) -> SpoolRepair {
+        SpoolRepair(
+            executor: thread, reserve: reserve, makeRoom: { await makeRoom(for: $0) },
+            openRoot: home.openSpool)
+    }
 
     func end() async { await cache.end() }
 

@@ -17,15 +17,17 @@ final class StandaloneSession {
     let moved: [DestinationID: Tally]
     let settings: Settings
     let captions: CaptionDesk?
+    private let images: GalleryImages
     private let threads: Threads
     private let lock: FileLock
 
     private init(
         _ event: BridgeEvent, _ home: Home, _ ledger: Ledger, _ builder: DestinationBuilder,
         _ uplink: Uplink, _ settings: Settings, _ threads: Threads, _ lock: FileLock, _ reactor: Reactor,
-        _ captions: CaptionDesk?
+        _ images: GalleryImages
     ) {
-        self.captions = captions
+        captions = builder.captions
+        self.images = images
         self.event = event
         self.home = home
         self.ledger = ledger
@@ -60,10 +62,11 @@ final class StandaloneSession {
         await ledger.use(settings.jobs, listeners: settings.notifications.listeners)
         let builder = try DestinationBuilder(
             event, home, ledger, uplink, time: reactor, threads, captions: settings.captions, nil)
-        let captions = builder.captions
         let problem = await builder.problem(ledger)
+        let images = try GalleryImages(
+            of: builder, event, home, settings.reserve, uplink, threads, time: reactor)
         let session = StandaloneSession(
-            event, home, ledger, builder, uplink, settings, threads, lock, reactor, captions)
+            event, home, ledger, builder, uplink, settings, threads, lock, reactor, images)
         guard let problem else { return session }
         try await session.close()
         throw problem
@@ -72,9 +75,8 @@ final class StandaloneSession {
     func mending(_ reader: LedgerReader, _ cards: any CardAccess) -> RepairService {
         RepairService(
             ledger: ledger, reader: reader, destinations: destinations, former: former,
-            repair: SpoolRepair(
-                executor: threads.make("mend"), reserve: settings.reserve,
-                openRoot: home.openSpool), workers: threads.makeWorkers(), cards: cards, deliveries: nil)
+            repair: images.repair(home, settings.reserve, on: threads.make("mend")),
+            workers: threads.makeWorkers(), cards: cards, deliveries: nil)
     }
 
     /// For one piece of work; closed when that has ended, however it did.
@@ -90,6 +92,7 @@ final class StandaloneSession {
     }
 
     func close() async throws {
+        await images.end()
         await uplink.shutDown()
         try await ledger.end()
         threads.shutDown()

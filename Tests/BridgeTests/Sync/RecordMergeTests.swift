@@ -132,6 +132,20 @@ import Testing
         #expect(merge.edits.map(\.standing) == [.settled, .waiting])
     }
 
+    @Test(
+        "what was edited before a delete is told as lost where the delete is lost as well",
+        arguments: [(50, true), (15, false)] as [(Int64, Bool)])
+    func beforeDelete(theirs: Int64, isLost: Bool) {
+        let delete = LocalEdit(
+            id: EditID(2), kind: .photo, record: photo, edit: .delete, madeAt: at(20), floor: at(1))
+        var merge = merge(told(0), edit(1, at: 10, floor: 1) { $0.caption = "Ours" }, delete)
+        merge.tell(told(theirs) { $0.caption = "Theirs" }, clockAhead: .zero)
+        #expect(
+            merge.edits.map(\.standing)
+                == (isLost
+                    ? [.conflict(.init(.newer)), .conflict(.init(.newer))] : [.settled, .waiting]))
+    }
+
     @Test("an edit is newer than what it edits, however far behind our clock is")
     func floor() {
         var merge = merge(told(60_000), edit(1, at: 10, floor: 60_001) { $0.caption = "Ours" })

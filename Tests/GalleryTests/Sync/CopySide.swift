@@ -40,8 +40,14 @@ final class CopySide: Sendable {
     let wall: Wall
     /// Photos of this bridge's own cameras.
     let captures: [Int64]
+    /// A photo by its number here, or as the gallery calls it: each may be named in both ways.
+    private enum Photo {
+        case capture(CaptureID)
+        case record(String)
+    }
+
     /// What was written, of which photo, in order.
-    private let captions = Shared<[(text: String, photo: String)]>([])
+    private let captions = Shared<[(text: String, photo: Photo)]>([])
 
     init(_ meeting: CopyMeeting, number: Int, seed: UInt64, skew: Duration) async throws {
         self.meeting = meeting
@@ -92,9 +98,18 @@ final class CopySide: Sendable {
         }
         try await make(
             EditWish(.photo, record: record, capture: capture.map { CaptureID($0) }, .photo(edit)))
-        if let text = edit.caption {
-            let key = capture.map { "\($0)" } ?? record ?? ""
-            captions.change { $0.append((text, key)) }
+        guard let text = edit.caption else { return }
+        if let capture {
+            captions.change { $0.append((text, .capture(CaptureID(capture)))) }
+        } else if let record {
+            captions.change { $0.append((text, .record(record))) }
+        }
+    }
+
+    private func record(of photo: Photo) -> String? {
+        switch photo {
+        case .capture(let id): meeting.receipt(of: id)
+        case .record(let id): id
         }
     }
 
@@ -170,7 +185,7 @@ final class CopySide: Sendable {
         let made = captions.value
         return made.indices.filter { index in
             let (text, photo) = made[index]
-            let isPutOver = made[(index + 1)...].contains { $0.photo == photo }
+            let isPutOver = made[(index + 1)...].contains { record(of: $0.photo) == record(of: photo) }
             return !meeting.hasShown(text) && !isPutOver && !told.contains(text)
                 && !objected.value.contains(text)
         }.map { made[$0].text }
