@@ -557,6 +557,13 @@ class Rig:
         page.locator("#question-yes").click()
         self.holds(page, "document.querySelector('.hidden-sign')")
         self.holds(page, "document.querySelector('.sent').textContent.includes('not yet at the gallery')")
+        tile = "document.querySelector('#photos li[data-hidden] .said')"
+        self.holds(page, f"{tile}?.textContent === '★★★★ hidden'")
+        page.keyboard.press("Escape")
+        page.locator("#photo").wait_for(state="hidden")
+        self.shot(page, "hud-marks-tiles")
+        page.locator("#photos li button", has_text=name).click()
+        self.holds(page, "document.querySelector('.sent')?.textContent")
         self.axe(page, "a photo with what is said of it")
         self.shot(page, "hud-marks-phone")
         # Another browser, and nothing but what is kept.

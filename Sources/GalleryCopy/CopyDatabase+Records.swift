@@ -77,6 +77,40 @@ extension CopyDatabase {
         ) { try self.record($0) }
     }
 
+    /// Another one each time that the writer has changed something ("PRAGMA data_version" of SQLite); says nothing else.
+    package func changeMark() throws -> Int64 {
+        try database.first("PRAGMA data_version") { try $0.get(0, as: Int64.self) } ?? 0
+    }
+
+    /// A photo as it is seen here, with how many edits of it wait; nothing before anything is said of it, here or there.
+    /// `capture`: where it came by this bridge; `record`: once the gallery has confirmed it.
+    package func seen(
+        _ capture: CaptureID?, record: String?, at place: CopyPlace
+    ) throws -> (photo: GalleryRecord.Photo, waiting: Int)? {
+        let unsaid: GalleryRecord.Content? = .photo(GalleryRecord.Photo(event: place.event))
+        var content: GalleryRecord.Content?
+        var waiting = 0
+        if let record {
+            let merge = try merge(.photo, record, at: place.id)
+            (content, waiting) = (merge.content, merge.edits.count)
+            // The gallery has confirmed it and not told of it yet: it may have gone between the two.
+            if merge.record == nil, !merge.edits.isEmpty {
+                content = merge.edits.filter { $0.standing == .waiting }
+                    .reduce(unsaid) { $1.edit.applied(to: $0) }
+            }
+        }
+        if let capture {
+            // Those that were made before the upload and have not met their record.
+            let early = try edits(of: capture, at: place.id)
+            if !early.isEmpty {
+                content = early.reduce(content ?? unsaid) { $1.edit.applied(to: $0) }
+                waiting += early.count
+            }
+        }
+        guard case .photo(let photo) = content else { return nil }
+        return (photo, waiting)
+    }
+
     /// Everything of one kind that is there, with the edits that wait upon it.
     package func contents(
         _ kind: GalleryRecord.Kind, at place: CopyPlaceID,

@@ -94,7 +94,7 @@ package final class CopyDatabase {
     }
 
     package func counts(of place: CopyPlaceID) throws -> CopyCounts {
-        var counts = CopyCounts()
+        var counts = try editCounts(of: place)
         try database.each(
             "SELECT kind, count(*) AS number FROM records WHERE place = ? AND content IS NOT NULL GROUP BY kind",
             place.number
@@ -105,6 +105,12 @@ package final class CopyDatabase {
             default: break
             }
         }
+        return counts
+    }
+
+    /// Without a look at all records: what a status asks for each second.
+    package func editCounts(of place: CopyPlaceID) throws -> CopyCounts {
+        var counts = CopyCounts()
         try database.each(
             """
             SELECT count(*) AS edits, count(cause) AS conflicts, coalesce(sum(cause IS NULL AND record IS NULL), 0) AS early,

@@ -76,6 +76,10 @@ package actor GalleryCopy {
         try work { try $0.counts(of: place) }
     }
 
+    package func editCounts(of place: CopyPlaceID) throws -> CopyCounts {
+        try work { try $0.editCounts(of: place) }
+    }
+
     /// All of these or none of them; durable when it returns.
     package func edit(_ wishes: [EditWish], at place: CopyPlaceID) throws -> [EditID] {
         let now = wall.wallNow

@@ -13,9 +13,11 @@ package actor HudDesk {
     private let folder: String
     /// The destination that pictures are had from where the local file has gone.
     private let gallery: String?
+    private let openMarks: @Sendable () throws -> (any HudTileMarks)?
     private var opened: LedgerReader?
+    private var openedMarks: (any HudTileMarks)?
     /// The tiles as they were, and when the ledger was so.
-    private var seen: (mark: Int64, photos: [HudPhoto])?
+    private var seen: (marks: [Int64?], photos: [HudPhoto])?
 
     /// Tiles at once: some screens of a phone.
     static let tiles = 60
@@ -25,13 +27,16 @@ package actor HudDesk {
 
     package init(
         event: BridgeEvent, folder: String, gallery: String? = nil,
-        executor: any SerialExecutor & TaskExecutor, openReader: @escaping @Sendable () throws -> LedgerReader
+        executor: any SerialExecutor & TaskExecutor,
+        openReader: @escaping @Sendable () throws -> LedgerReader,
+        openMarks: @escaping @Sendable () throws -> (any HudTileMarks)? = { nil }
     ) {
         self.event = event
         self.folder = folder
         self.gallery = gallery
         self.executor = executor
         self.openReader = openReader
+        self.openMarks = openMarks
     }
 
     private var reader: LedgerReader {
@@ -43,15 +48,29 @@ package actor HudDesk {
         }
     }
 
-    private func shown(_ entry: LedgerReader.Entry) -> HudPhoto { HudPhoto(entry: entry, gallery: gallery) }
+    /// Nothing as long as nothing was said of any photo.
+    private var marks: (any HudTileMarks)? {
+        get throws {
+            if let openedMarks { return openedMarks }
+            openedMarks = try openMarks()
+            return openedMarks
+        }
+    }
+
+    private func shown(_ entry: LedgerReader.Entry) throws -> HudPhoto {
+        var photo = HudPhoto(entry: entry, gallery: gallery)
+        // The same bytes once more are the same photo at a gallery.
+        photo.mark = try marks?.mark(of: entry.duplicateOf ?? entry.id, atGallery: photo.atGallery)
+        return photo
+    }
 
     func latest() throws -> [HudPhoto] {
         let reader = try reader
         // Asked before: what changes while they are read is looked at the next time.
-        let mark = try reader.changeMark()
-        if let seen, seen.mark == mark { return seen.photos }
+        let now = [try reader.changeMark(), try marks?.changeMark()]
+        if let seen, seen.marks == now { return seen.photos }
         let photos = try reader.latestCaptures(of: event.id, limit: Self.tiles).map(shown)
-        seen = (mark, photos)
+        seen = (now, photos)
         return photos
     }
 
@@ -68,12 +87,12 @@ package actor HudDesk {
                 if let entry = try reader.capture(id) { found.append(entry) }
             }
         }
-        return found.prefix(Self.tiles).map(shown)
+        return try found.prefix(Self.tiles).map(shown)
     }
 
     func photo(_ id: CaptureID) throws -> HudPhoto? {
         guard let entry = try reader.capture(id), entry.event == event.id else { return nil }
-        return shown(entry)
+        return try shown(entry)
     }
 
     func story(of id: CaptureID, in status: BridgeStatus) throws -> PhotoStory? {

@@ -22,6 +22,7 @@ struct HudPhoto: Equatable {
     let entry: LedgerReader.Entry
     /// The gallery's id of it, where its receipt names one.
     let atGallery: String?
+    var mark: HudTileMark?
 
     /// `gallery` is the destination that pictures may be had from.
     init(entry: LedgerReader.Entry, gallery: String?) {
@@ -96,6 +97,7 @@ struct HudPhoto: Equatable {
             "size": .unsigned(entry.stagedSize ?? entry.size), "standing": .string(standing.rawValue),
             "word": .string(word), "problem": .optional(problem, JSONValue.string),
             "picture": .optional(pictureKey, JSONValue.string),
+            "rating": .integer(Int64(mark?.rating ?? 0)), "hidden": .bool(mark?.isHidden ?? false),
             // The camera's own picture is in the local file only.
             "isHere": .bool(file != nil),
         ]

@@ -126,7 +126,7 @@ export class Sheet {
       element('button', { type: 'button', click: () => this.open(tile.photo) },
         element('span', { class: 'frame' }),
         element('span', { class: 'name' }, element('bdi', {}), element('time', {})),
-        element('span', { class: 'word' })));
+        element('span', { class: 'word' }), element('span', { class: 'said', hidden: true })));
     return tile;
   }
 
@@ -139,9 +139,20 @@ export class Sheet {
     tile.querySelector('time').textContent = shotAt(photo.shot);
     tile.querySelector('.word').replaceChildren(
       element('span', { 'aria-hidden': 'true', class: 'sign' }, signs[photo.standing] ?? ''), photo.word);
+    this.#mark(tile, photo);
     tile.querySelector('button').title = photo.problem ?? photo.path;
     if (photo.picture && old?.picture !== photo.picture) this.#picture(tile, photo);
     for (const order of this.#sharp) if (order.tile === tile) order.photo = photo;
+  }
+
+  // What the operator and the host say of it at the gallery.
+  #mark(tile, photo) {
+    const said = tile.querySelector('.said');
+    said.hidden = !photo.rating && !photo.hidden;
+    tile.toggleAttribute('data-hidden', photo.hidden);
+    said.replaceChildren(
+      photo.rating ? element('span', { role: 'img', 'aria-label': `rated ${photo.rating} of 5` }, '★'.repeat(photo.rating)) : '',
+      photo.hidden ? element('span', {}, photo.rating ? ' hidden' : 'hidden') : '');
   }
 
   // What the camera has put into the file, at once; the sharp one when there is nothing else to do. Where the file has gone the

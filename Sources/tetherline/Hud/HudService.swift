@@ -56,7 +56,10 @@ struct HudService: Sendable {
         let desk = HudDesk(
             event: bridge.event, folder: "\(Directory.absolute(home.spool) ?? home.spool)/\(bridge.event.id)",
             gallery: bridge.images.place?.url, executor: looking,
-            openReader: { try LedgerReader(path: home.database) })
+            openReader: { try LedgerReader(path: home.database) },
+            openMarks: { [place = bridge.images.place?.gallery] in
+                try place.flatMap { try CopyTileMarks(home, $0) }
+            })
         pictures = LocalPictures(
             pool: RenderPool(count: 1, on: reactor), folder: try Self.emptyFolder(in: home), time: reactor,
             executor: threads.make("hud-pictures"))

@@ -57,7 +57,7 @@ struct StatusAtRest {
             for destination in status.destinations where destination.kind == .gallery {
                 let place = try GalleryPlace(url: destination.url, ledgerEvent: event.id)
                 guard let known = try copy.place("\(place.address)", event: place.event) else { continue }
-                edits[destination.url] = .init(try copy.counts(of: known.id))
+                edits[destination.url] = .init(try copy.editCounts(of: known.id))
             }
             status.note(edits)
         } catch {

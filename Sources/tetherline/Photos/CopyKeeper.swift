@@ -95,7 +95,7 @@ final class CopyKeeper: Sendable {
     /// For those who look: what cannot be counted is told with the round that failed.
     private func count(_ place: Place) async {
         do {
-            let counts = try await copy.counts(of: copy.place(place.server, event: place.event))
+            let counts = try await copy.editCounts(of: copy.place(place.server, event: place.event))
             counted.withLock { $0[place.url] = BridgeStatus.Destination.Edits(counts) }
         } catch {
             counted.withLock { $0[place.url] = nil }
@@ -110,7 +110,7 @@ final class CopyKeeper: Sendable {
             return Self.soon
         }
         _ = try await exchange(place, id)
-        let isWaiting = try await copy.counts(of: id).withoutUpload > 0
+        let isWaiting = try await copy.editCounts(of: id).withoutUpload > 0
         let pause = pace.succeeded()
         return isWaiting ? min(pause, Self.soon) : pause
     }
@@ -149,7 +149,7 @@ final class CopyKeeper: Sendable {
         for place in places {
             let id = try await copy.place(place.server, event: place.event)
             while true {
-                let counts = try await copy.counts(of: id)
+                let counts = try await copy.editCounts(of: id)
                 let waiting = counts.waiting - counts.ahead
                 guard waiting > 0 else { break }
                 let isOpen = place.obstacle() == nil && time.now < deadline
@@ -161,7 +161,7 @@ final class CopyKeeper: Sendable {
                     isDone = true
                 }
                 guard !isDone else {
-                    let counts = try await copy.counts(of: id)
+                    let counts = try await copy.editCounts(of: id)
                     left += counts.waiting - counts.ahead
                     break
                 }

@@ -105,28 +105,9 @@ struct PhotoFinder {
     private func view(
         _ label: String, _ place: PhotoEditRequest.Place, _ known: CopyPlace, _ copy: CopyDatabase
     ) throws -> View? {
-        var content: GalleryRecord.Content?
-        var waiting = 0
-        if let record = place.record {
-            let merge = try copy.merge(.photo, record, at: known.id)
-            (content, waiting) = (merge.content, merge.edits.count)
-            // The gallery has confirmed it and not told of it yet: it may have gone between the two.
-            if merge.record == nil, !merge.edits.isEmpty {
-                content = merge.edits.filter { $0.standing == .waiting }
-                    .reduce(.photo(GalleryRecord.Photo(event: known.event))) { $1.edit.applied(to: $0) }
-            }
+        guard let (photo, waiting) = try copy.seen(place.capture, record: place.record, at: known) else {
+            return nil
         }
-        if let capture = place.capture {
-            // Those that were made before the upload and have not met their record.
-            let early = try copy.edits(of: capture, at: known.id)
-            if !early.isEmpty {
-                content = early.reduce(content ?? .photo(GalleryRecord.Photo(event: known.event))) {
-                    $1.edit.applied(to: $0)
-                }
-                waiting += early.count
-            }
-        }
-        guard case .photo(let photo) = content else { return nil }
         let albums = try photo.albums.map { id in
             guard case .album(let album) = try copy.merge(.album, id, at: known.id).content else { return id }
             return album.name
