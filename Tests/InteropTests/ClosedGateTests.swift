@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -35,6 +36,35 @@ import Testing
         #expect(run.code == 77, "\(run.errors)")
         #expect(run.errors.contains("tetherline login \(house.url)") && run.errors.contains("--plain-http"))
         #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    }
+
+    @Test(
+        "an event of this home that is called as one at the gallery is told, and one that was chosen goes there by its name"
+    )
+    func namesake() throws {
+        let house = try GalleryHouse()
+        let login = try person.run(
+            "login", house.url, "--plain-http", "--email", "ann@example.org", "--password-file",
+            house.folder.file("password"))
+        #expect(login.code == 0, "\(login.errors)")
+        #expect(try person.run("consent", "--give").code == 0)
+        #expect(try person.run("events", "create", "Wedding").code == 0)
+        let alone = try person.start([
+            "run", "--camera", "127.0.0.1:1", "--event", "Wedding", "--destination", "file://\(person.out)",
+        ])
+        try alone.wait(for: "has an event 'Wedding' too", and: "tetherline events select NAME")
+        alone.end()
+        #expect(try person.run("events", "select", "Wedding").code == 0)
+        let camera = try Camsim("--photos", "1", "--photo-size", "200000")
+        let run = try person.run(
+            "run", "--camera", camera.address, "--event", "Wedding", "--once", "--since", "all", "--reserve",
+            "0",
+            "--idle", "300ms")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(!run.errors.contains("too, and this run"), "\(run.errors)")
+        let status = try JSON5.parse(try person.run("status", "--json").text)
+        let gallery = status["destinations"]?.array?.first { $0["kind"]?.string == "gallery" }
+        #expect(gallery?["jobs"]?["completed"]?.integer == 1, "\(status.compact)")
     }
 
     @Test("terms that were not agreed to are told when the bridge starts, before the first photo comes")

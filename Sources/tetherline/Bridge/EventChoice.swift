@@ -24,8 +24,13 @@ struct EventChoice {
 
     /// Where no gallery is involved an unknown name makes an event here.
     func local(_ wanted: String?) async throws -> (event: BridgeEvent, server: String?) {
-        if let wanted { return (try await ledger.event(wanted), nil) }
-        guard let selection = try await ledger.selection() else {
+        let selection = try await ledger.selection()
+        if let wanted {
+            let event = try await ledger.event(wanted)
+            // Said or chosen, it is the same event of the same gallery.
+            return (event, selection?.event.id == event.id ? selection?.server : nil)
+        }
+        guard let selection else {
             throw Unknown(
                 description: "say which event the photos belong to: --event NAME, or choose one of a gallery "
                     + "with 'tetherline events select NAME'.")

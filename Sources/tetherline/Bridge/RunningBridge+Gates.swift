@@ -1,3 +1,4 @@
+import Basics
 import Bridge
 import Posix
 import Store
@@ -16,6 +17,33 @@ extension RunningBridge {
             report.note(
                 "'\(event.name)' has no destination, and photos stay in the spool: 'tetherline setup destination' asks where "
                     + "they go, 'tetherline destination add URL' adds a place")
+        }
+    }
+
+    /// An event of this home alone may be called as one at a gallery is: the operator may have meant that one. Galleries that do
+    /// not answer are no news: nothing is to be sent there.
+    func noteNamesake(by time: any TimeSource) async {
+        guard !deliveries.destinations.contains(where: { $0.kind == .gallery }) else { return }
+        let file = CredentialsFile(folder: command.home.path)
+        do {
+            for entry in try file.read().entries {
+                let address = try GalleryAddress(entry.server, allowsPlain: true)
+                let account = GalleryAccount(
+                    api: GalleryAPI(address, http: uplink.client, wall: SystemWallTime()), file: file,
+                    time: time,
+                    executor: threads.make("account"), mayRefresh: true)
+                let events = try await account.perform { token throws(GalleryError) in
+                    try await account.api.events(token)
+                }
+                guard events.contains(where: { $0.name == event.name }) else { continue }
+                report.note(
+                    "\(address) has an event '\(event.name)' too, and this run delivers nothing there: to have photos "
+                        + "there, end it, choose that event with 'tetherline events select NAME', and run again"
+                )
+            }
+        } catch {
+            // A file that cannot be read, an account that was logged out: nothing of this run needs them.
+            return
         }
     }
 

@@ -32,6 +32,7 @@ extension RunningBridge {
             group.addTask { await noteMemory(every: .seconds(2), of: time) }
             group.addTask { await probeDestinations(of: time) }
             group.addTask { await noteMissingConsent() }
+            group.addTask { await noteNamesake(by: time) }
         }
     }
 
