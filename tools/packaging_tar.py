@@ -45,6 +45,8 @@ def make(programs, scratch, target, version, moment):
     taken = {name: path for name, path in libraries(binaries).items() if not OF_THE_SYSTEM.match(name)}
     for library, path in taken.items():
         shutil.copyfile(path, os.path.join(own, library))
+        # One that says itself where to look (libexiv2 does) would not look here.
+        run("patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", os.path.join(own, library))
         os.chmod(os.path.join(own, library), 0o644)
     for binary in binaries:
         # The older kind of entry: it counts for what the libraries need in turn as well.
