@@ -80,10 +80,12 @@ package struct ServiceHeartbeat: Sendable {
         }
     }
 
+    /// Looked at more often than messages go: a question is asked a pause after the last message, is open for the patience, and
+    /// has to be named before the manager acts.
     private func doubt() async {
         while !Task.isCancelled {
             do {
-                try await time.sleep(until: time.now + pause)
+                try await time.sleep(until: time.now + pause / 4)
             } catch {
                 break
             }
