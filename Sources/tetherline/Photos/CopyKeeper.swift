@@ -156,9 +156,9 @@ final class CopyKeeper: Sendable {
                 let isDone: Bool
                 do {
                     isDone = try await isOpen ? exchange(place, id) : true
-                } catch is SyncFailure {
-                    // The copy keeps the reason.
-                    isDone = true
+                } catch let failure as SyncFailure {
+                    // The copy keeps the reason. What may pass is tried until the time is up.
+                    if case .passing = failure { isDone = false } else { isDone = true }
                 }
                 guard !isDone else {
                     let counts = try await copy.editCounts(of: id)
