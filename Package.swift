@@ -62,11 +62,14 @@ let package = Package(
         .target(name: "CPcap", dependencies: ["CLazy"]),
         .target(name: "CSystemd", dependencies: ["CLazy"]),
         .target(name: "CHEIF", dependencies: ["CLazy"]),
+        .target(name: "CPostgres", dependencies: ["CLazy"]),
 
         // System: the world behind small doors.
         .target(name: "Posix", dependencies: ["CLinux", "Basics"], swiftSettings: house),
         .target(name: "Digest", dependencies: ["CCrypto", "Posix"], swiftSettings: house),
         .target(name: "Database", dependencies: ["CSQLite"], swiftSettings: house),
+        .target(
+            name: "Postgres", dependencies: ["CPostgres", "Database", "Basics"], swiftSettings: house),
         .target(
             name: "HTTPClient", dependencies: ["CCurl", "Posix", "Basics"], swiftSettings: house),
         .target(
@@ -130,8 +133,8 @@ let package = Package(
         .target(
             name: "Gallery",
             dependencies: [
-                "HTTPServer", "Web", "Rendering", "S3", "Imaging", "Database", "Digest", "Posix", "Bridge",
-                "Basics", "CXCrypt",
+                "HTTPServer", "Web", "Rendering", "S3", "Imaging", "Postgres", "Database", "Digest", "Posix",
+                "Bridge", "Basics", "CXCrypt",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
             resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
@@ -272,7 +275,7 @@ let package = Package(
             name: "GalleryTests",
             dependencies: [
                 "Gallery", "GalleryCopy", "Upload", "Web", "Rendering", "HTTPServer", "HTTPClient", "S3",
-                "Imaging", "Database",
+                "Imaging", "Postgres", "Database",
                 "Digest", "Posix",
                 "Bridge", "Basics",
                 "TestSupport",

@@ -98,11 +98,21 @@ extension SQLSession {
 /// What the dialects of SQL write differently. A statement that needs none of it is the same everywhere.
 public enum SQLDialect: Sendable {
     case sqlite
+    case postgres
+
+    /// Keeps the rows of a SELECT as they are until the transaction ends. SQLite has one writer, who needs none of it.
+    public var locking: String {
+        switch self {
+        case .sqlite: ""
+        case .postgres: " FOR NO KEY UPDATE"
+        }
+    }
 
     /// The larger of two values.
     public func greater(_ left: String, _ right: String) -> String {
         switch self {
         case .sqlite: "max(\(left), \(right))"
+        case .postgres: "greatest(\(left), \(right))"
         }
     }
 
@@ -110,6 +120,7 @@ public enum SQLDialect: Sendable {
     public func lesser(_ left: String, _ right: String) -> String {
         switch self {
         case .sqlite: "min(\(left), \(right))"
+        case .postgres: "least(\(left), \(right))"
         }
     }
 }
@@ -124,6 +135,9 @@ public enum SQLFailure: Equatable, Sendable {
     case checkViolated
     /// Another connection is in the way; the same again may do.
     case busy
+    /// The connection to the server ended, or there is none. A transaction that was not acknowledged is undone, or it is known
+    /// that it was; the same again does no harm.
+    case lost
     /// The disk is full. It passes when there is room.
     case noRoom
     /// Anything else: by its own words.

@@ -158,14 +158,18 @@ struct AccountCommands {
         _ = try data.make()
         let lock = try data.lock()
         defer { withExtendedLifetime(lock) {} }
-        let thread = ThreadExecutor(name: "writing")
+        let thread = ThreadExecutor(name: "passwords")
         defer { thread.shutDown() }
-        let store = try data.open(on: thread)
+        let database = try data.open(reactor)
+        defer { database.shutDown() }
+        let store = database.store
         let accounts = Accounts(
             store: store, secret: try data.secret(),
             hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
         do {
-            return try await Self.perform(command, accounts) { try await store.renewKey(of: $0) }
+            return try await Self.perform(command, accounts) { event in
+                try await store { try $0.renewKey(of: event) }
+            }
         } catch let error as APIError {
             // As it is said by the server that runs.
             throw Failed(description: "\(error)")

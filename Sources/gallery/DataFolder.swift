@@ -53,9 +53,9 @@ struct DataFolder: Sendable {
     }
 
     /// For commands that change something while no server runs, and for the server itself.
-    func open(on executor: any SerialExecutor) throws -> GalleryStore {
-        try GalleryStore(
-            path: database, executor: executor, wall: SystemWallTime(), random: SystemRandomSource())
+    func open(_ time: any TimeSource) throws -> GalleryDatabase {
+        try GalleryDatabase(
+            .file(path: database), time: time, wall: SystemWallTime(), random: SystemRandomSource())
     }
 
     /// Only this server knows it; made when it starts for the first time.

@@ -34,7 +34,9 @@ struct QRCommand {
     func run(on reactor: Reactor) async throws {
         let thread = ThreadExecutor(name: "looking")
         defer { thread.shutDown() }
-        let reader = try GalleryReader(path: data.database, executor: thread)
+        let reader = ReaderPool(
+            [try GalleryReader(path: data.database, executor: thread)], time: reactor,
+            random: SystemRandomSource())
         var event = try await self.event(reader)
         if invocation.has("renew") {
             let command: JSONValue = ["command": "qr renew", "event": .string(event.id)]
@@ -48,9 +50,9 @@ struct QRCommand {
             invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: hasColours))\n\(url)")
     }
 
-    private func event(_ reader: GalleryReader) async throws -> Event {
+    private func event(_ reader: ReaderPool) async throws -> Event {
         let name = invocation.positionals[0]
-        let found = try await reader.events(named: name)
+        let found = try await reader { try $0.events(named: name) }
         guard let event = found.first else { throw APIError(.notFound, "there is no event '\(name)'") }
         guard found.count == 1 else {
             let choices = found.map { "\($0.slug) (\($0.name))" }.joined(separator: ", ")

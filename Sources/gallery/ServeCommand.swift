@@ -142,7 +142,9 @@ struct ServeCommand {
         defer { withExtendedLifetime(lock) {} }
         let threads = Threads()
         defer { threads.shutDown() }
-        let store = try data.open(on: threads.writing)
+        let database = try data.open(reactor)
+        defer { database.shutDown() }
+        let store = database.store
         // The address is needed before there is a server: the port may be one that was not chosen yet.
         let socket = listen.port == 0 ? try Socket.freeAddress(like: listen) : listen
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
@@ -159,7 +161,7 @@ struct ServeCommand {
             secret: secret, hasher: hasher, time: reactor, wall: SystemWallTime(),
             random: SystemRandomSource(),
             isSecure: settings.isSecure)
-        try await serve(socket, store, accounts, door, settings, reactor, signals)
+        try await serve(socket, database, accounts, door, settings, reactor, signals)
     }
 
     private func accountSettings(_ url: String, _ socket: IPEndpoint) throws -> AccountSettings {
@@ -186,16 +188,17 @@ struct ServeCommand {
     }
 
     private func serve(
-        _ endpoint: IPEndpoint, _ store: GalleryStore, _ accounts: Accounts, _ door: GuestDoor,
+        _ endpoint: IPEndpoint, _ database: GalleryDatabase, _ accounts: Accounts, _ door: GuestDoor,
         _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
     ) async throws {
         let log = Self.log
+        let store = database.store
         let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
         let choice = try StorageChoice(invocation.value("storage"), data, settings) { hasLanded.yield($0) }
         let pool = RenderPool(count: workers, on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(
-                database: data.database, store: store, accounts: accounts, door: door,
+                database: database, accounts: accounts, door: door,
                 storage: choice.storage, renderer: pool,
                 settings: settings, imageSources: choice.imageSources, time: reactor, wall: SystemWallTime(),
                 log: log))
@@ -219,7 +222,7 @@ struct ServeCommand {
         let answering = Task(executorPreference: reactor) {
             await control.serve(on: reactor) { line, reply in
                 await AccountCommands.answer(
-                    line, accounts, { try await store.renewKey(of: $0) }, reply, log)
+                    line, accounts, { event in try await store { try $0.renewKey(of: event) } }, reply, log)
             }
         }
         if let number = await signals.next(on: reactor) {
@@ -242,7 +245,7 @@ struct ServeCommand {
 
     /// systemd is told that guests can come, and that this loop and the thread that writes are at work.
     private static func tellManager(
-        of url: String, _ store: GalleryStore, _ reactor: Reactor
+        of url: String, _ store: StorePool, _ reactor: Reactor
     ) throws -> Task<Void, Never>? {
         guard let manager = try ServiceManager(environment: { Program.environment($0) }) else { return nil }
         let heartbeat = ServiceHeartbeat(
@@ -295,11 +298,9 @@ struct ServeCommand {
 
 /// Threads that may block, one for each kind of work.
 private struct Threads {
-    let writing = ThreadExecutor(name: "writing")
     let hashing = ThreadExecutor(name: "passwords")
 
     func shutDown() {
-        writing.shutDown()
         hashing.shutDown()
     }
 }

@@ -35,7 +35,6 @@ final class GalleryGround: Sendable {
         var settings = GallerySettings(publicURL: "http://gallery.example")
         change(&settings)
         ground = try AccountGround(seed: seed, settings: accounts, in: known, wall: knownWall)
-        let store = ground.store
         let wall = ground.wall
         let landing = Landing()
         objects = ground.folder.file("objects")
@@ -47,7 +46,7 @@ final class GalleryGround: Sendable {
         let warnings = warnings
         server = try GalleryServer(
             GalleryServer.Parts(
-                database: ground.folder.file(GalleryStore.fileName), store: store, accounts: ground.accounts,
+                database: ground.database, accounts: ground.accounts,
                 door: GuestDoor(
                     secret: AccountGround.secret, hasher: ground.hasher, time: wall.clock, wall: wall,
                     random: SeededSource(seed + 3), isSecure: false), storage: storage, renderer: renderer,

@@ -119,7 +119,7 @@ extension GalleryServer {
             Route("GET", "/health", .quick { _ in .data(["status": .string("ok")]) }),
             route("GET", "/ready") { _ in
                 do {
-                    try await reader.look()
+                    try await reader { try $0.look() }
                     _ = try await storage.look(String(repeating: "0", count: ObjectKey.length))
                 } catch {
                     throw APIError(.serviceUnavailable, "not ready: \(error)")
@@ -128,7 +128,8 @@ extension GalleryServer {
             },
             route("GET", "/metrics") { _ in
                 .text(
-                    200, metrics.text(await processor.totals, try await store.totals(), since: started),
+                    200,
+                    metrics.text(await processor.totals, try await store { try $0.totals() }, since: started),
                     type: "text/plain; version=0.0.4; charset=utf-8")
             },
             Route(

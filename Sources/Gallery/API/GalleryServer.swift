@@ -3,12 +3,12 @@ import Posix
 
 /// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.
 package final class GalleryServer: Sendable {
-    package let store: GalleryStore
+    package let store: StorePool
     package let accounts: Accounts
     package let door: GuestDoor
     package let feeds: Feeds
     package let metrics = Metrics()
-    let reader: GalleryReader
+    let reader: ReaderPool
     let storage: any ObjectStorage
     let images: ImageAccessCache
     let settings: GallerySettings
@@ -25,8 +25,7 @@ package final class GalleryServer: Sendable {
     private static let sweepPause = Duration.seconds(30)
 
     package struct Parts: Sendable {
-        package let database: String
-        package let store: GalleryStore
+        package let database: GalleryDatabase
         package let accounts: Accounts
         package let door: GuestDoor
         package let storage: any ObjectStorage
@@ -39,13 +38,12 @@ package final class GalleryServer: Sendable {
         package let log: GalleryLog
 
         package init(
-            database: String, store: GalleryStore, accounts: Accounts, door: GuestDoor,
+            database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
             imageSources: [String] = [],
             time: any TimeSource, wall: any WallTime, log: GalleryLog
         ) {
             self.database = database
-            self.store = store
             self.accounts = accounts
             self.door = door
             self.storage = storage
@@ -59,10 +57,11 @@ package final class GalleryServer: Sendable {
     }
 
     package init(_ parts: Parts) throws {
-        let looking = ThreadExecutor(name: "looking")
-        threads = [looking]
+        let working = ThreadExecutor(name: "working")
+        threads = [working]
         feeds = Feeds(wall: parts.wall)
-        store = parts.store
+        store = parts.database.store
+        reader = parts.database.reader
         accounts = parts.accounts
         door = parts.door
         storage = parts.storage
@@ -71,12 +70,11 @@ package final class GalleryServer: Sendable {
         time = parts.time
         log = parts.log
         started = parts.wall.wallNow
-        reader = try GalleryReader(path: parts.database, executor: looking)
         images = ImageAccessCache(reader: reader)
         let log = parts.log
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,
-            executor: looking
+            executor: working
         ) { log.warning($0) }
         let processor = processor
         sync = SyncEndpoint(store: store)
@@ -89,7 +87,7 @@ package final class GalleryServer: Sendable {
     /// Bytes lie at that key, as the storage has seen.
     package func landed(_ key: String) async {
         do {
-            if try await store.landed(key) { processor.lookAgain() }
+            if try await store({ try $0.landed(key) }) { processor.lookAgain() }
         } catch {
             // Nothing is lost: the next request for the status looks for the bytes again.
             log.warning("bytes at \(key) have come, and that could not be written: \(error)")
@@ -99,7 +97,7 @@ package final class GalleryServer: Sendable {
     /// A folder may have come from a machine that knew more.
     private func warnOfZones() async {
         do {
-            for problem in try await store.unknownZones() { log.warning(problem) }
+            for problem in try await store({ try $0.unknownZones() }) { log.warning(problem) }
         } catch {
             log.warning("the time zones of events could not be read: \(error)")
         }

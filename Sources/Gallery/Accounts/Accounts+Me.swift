@@ -21,7 +21,7 @@ extension Accounts {
     /// DELETE /me
     package func deleteMe(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
-        try await store.deleteAccount(account.id)
+        try await store { try $0.deleteAccount(account.id) }
         return Response(status: 204)
     }
 
@@ -38,7 +38,7 @@ extension Accounts {
             $0 == current
         }
         let version = try JSONFields.read(request) { $0.required("version", rule) }
-        try await store.giveConsent(account.id, version: version)
+        try await store { try $0.giveConsent(account.id, version: version) }
         return consentState(version: version)
     }
 
@@ -80,15 +80,17 @@ extension Accounts {
         let hash = try await hasher.make(checked.password)
         let credits = (credits ?? settings.initialCredits).count
         guard
-            let account = try await store.addAccount(
-                email: checked.email, name: checked.name, hash: hash, credits: credits)
+            let account = try await store({
+                try $0.addAccount(
+                    email: checked.email, name: checked.name, hash: hash, credits: credits)
+            })
         else { throw APIError(.conflict, "there is an account with the address \(checked.email) already") }
         spendFirstCode()
         return account
     }
 
     /// The oldest first.
-    package func users() async throws -> [Account] { try await store.accounts() }
+    package func users() async throws -> [Account] { try await store { try $0.accounts() } }
 
     /// `gallery credits grant`: by address or id. Nothing makes the account unlimited.
     package func grantCredits(to account: String, _ count: Int?) async throws -> Account {
@@ -97,7 +99,7 @@ extension Accounts {
                 .unprocessable,
                 "credits are granted from \(Self.grants.lowerBound) to \(Self.grants.upperBound) at once")
         }
-        guard let granted = try await store.grantCredits(to: account.lowercased(), count) else {
+        guard let granted = try await store({ try $0.grantCredits(to: account.lowercased(), count) }) else {
             throw APIError.notFound("account: \(account)")
         }
         return granted

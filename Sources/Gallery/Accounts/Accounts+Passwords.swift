@@ -14,13 +14,15 @@ extension Accounts {
         }
         try passwords.limitChange(of: account.id, at: time.now)
         let wrong = APIError(.forbidden, "the current password is wrong")
-        guard let known = try await store.credentials(email: account.email)?.hash,
+        guard let known = try await store({ try $0.credentials(email: account.email) })?.hash,
             try await hasher.check(wish.old, against: known) != .wrong
         else { throw wrong }
         let hash = try await hasher.make(wish.new)
         guard
-            try await store.changePassword(
-                of: account.id, from: known, to: hash, keeping: token.family)
+            try await store({
+                try $0.changePassword(
+                    of: account.id, from: known, to: hash, keeping: token.family)
+            })
         else { throw wrong }
         passwords.forgetChanges(of: account.id)
         return Response(status: 204)
@@ -51,9 +53,11 @@ extension Accounts {
             .forbidden,
             "this link is not good any more: it is used up, or older than half an hour; ask for another")
         // Only spares the hashing: what counts is whether it is good when it is used.
-        guard try await store.account(ofLink: wish.token) != nil else { throw refusal }
+        guard try await store({ try $0.account(ofLink: wish.token) }) != nil else { throw refusal }
         let hash = try await hasher.make(wish.new)
-        guard try await store.setPassword(byLink: wish.token, hash: hash) != nil else { throw refusal }
+        guard try await store({ try $0.setPassword(byLink: wish.token, hash: hash) }) != nil else {
+            throw refusal
+        }
         return Response(status: 204)
     }
 
@@ -77,7 +81,8 @@ extension Accounts {
                 .conflict, "the gallery sends no mail: start 'gallery serve' with --smtp and --public-url")
         }
         let link = PasswordLink(random: store.random)
-        guard let account = try await store.addLink(link, forAccount: email, isMailed: true) else {
+        guard let account = try await store({ try $0.addLink(link, forAccount: email, isMailed: true) })
+        else {
             return false
         }
         try await mail.carry(
@@ -105,7 +110,9 @@ extension Accounts {
     /// `gallery user password`: for the operator to hand over.
     package func passwordLink(for email: String, publicURL: String) async throws -> String {
         let link = PasswordLink(random: store.random)
-        guard try await store.addLink(link, forAccount: email.lowercased(), isMailed: false) != nil else {
+        guard
+            try await store({ try $0.addLink(link, forAccount: email.lowercased(), isMailed: false) }) != nil
+        else {
             throw APIError.notFound("account: \(email)")
         }
         return link.url(publicURL)
@@ -113,7 +120,7 @@ extension Accounts {
 
     /// `gallery user password --mail`
     package func mailPasswordLink(to email: String) async throws {
-        guard try await store.credentials(email: email.lowercased()) != nil else {
+        guard try await store({ try $0.credentials(email: email.lowercased()) }) != nil else {
             throw APIError.notFound("account: \(email)")
         }
         guard try await mailLink(to: email.lowercased()) else {

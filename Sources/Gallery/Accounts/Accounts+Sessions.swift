@@ -7,7 +7,7 @@ extension Accounts {
     package func sessions(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
         let own = token(of: request)?.family
-        let sessions = try await store.sessions(of: account.id)
+        let sessions = try await store { try $0.sessions(of: account.id) }
         return .data(
             .array(
                 sessions.map { session in
@@ -23,14 +23,16 @@ extension Accounts {
     package func endSession(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "log-in")
-        guard try await store.endLogin(id, of: account.id) else { throw APIError.notFound("log-in") }
+        guard try await store({ try $0.endLogin(id, of: account.id) }) else {
+            throw APIError.notFound("log-in")
+        }
         return Response(status: 204)
     }
 
     /// DELETE /me/sessions: all but the one that asks.
     package func endOtherSessions(_ request: Request) async throws -> Response {
         let account = try await authenticate(request)
-        try await store.endLogins(of: account.id, except: token(of: request)?.family)
+        try await store { try $0.endLogins(of: account.id, except: token(of: request)?.family) }
         return Response(status: 204)
     }
 
@@ -54,7 +56,7 @@ extension Accounts {
     }
 
     private func existing(_ name: String) async throws -> GalleryStore.Belongings {
-        guard let all = try await store.belongings(of: name.lowercased()) else {
+        guard let all = try await store({ try $0.belongings(of: name.lowercased()) }) else {
             throw APIError.notFound("account: \(name)")
         }
         return all
@@ -70,7 +72,7 @@ extension Accounts {
     /// `gallery user delete`
     package func deleteUser(_ name: String) async throws -> String {
         let all = try await existing(name)
-        try await store.deleteAccount(all.account.id)
+        try await store { try $0.deleteAccount(all.account.id) }
         return "deleted: \(Self.words(for: all)). Files are removed as soon as the storage can."
     }
 }

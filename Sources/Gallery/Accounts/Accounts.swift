@@ -6,7 +6,7 @@ import Web
 /// Who uses this gallery: registering, logging in and out, and who a request comes from.
 package final class Accounts: Sendable {
     package let settings: AccountSettings
-    let store: GalleryStore
+    let store: StorePool
     let hasher: PasswordHasher
     let time: any TimeSource
     let accessKey: [UInt8]
@@ -34,7 +34,7 @@ package final class Accounts: Sendable {
     }
 
     package init(
-        store: GalleryStore, secret: ServerSecret, hasher: PasswordHasher, time: any TimeSource,
+        store: StorePool, secret: ServerSecret, hasher: PasswordHasher, time: any TimeSource,
         settings: AccountSettings = AccountSettings()
     ) {
         self.settings = settings
@@ -70,19 +70,21 @@ package final class Accounts: Sendable {
         let claim = claim(code, isFromThisMachine: isFromThisMachine(request))
         // Only spares the hashing: what counts is whether it can be written. Whether there is an account with that
         // address is told only to those who may make one.
-        guard try await store.admits(claim) else { throw try await refusal(of: claim, code) }
+        guard try await store({ try $0.admits(claim) }) else { throw try await refusal(of: claim, code) }
         try limit { $0.registersPerAccount.take(wish.email, at: now) }
         let taken = APIError(.conflict, "there is an account with this address already")
-        guard try await store.credentials(email: wish.email) == nil else { throw taken }
+        guard try await store({ try $0.credentials(email: wish.email) }) == nil else { throw taken }
         let hash = try await hasher.make(wish.password)
-        let outcome = try await store.register(
-            email: wish.email, name: wish.name, hash: hash, credits: settings.initialCredits.count,
-            with: claim,
-            key: refreshKey)
+        let outcome = try await store {
+            try $0.register(
+                email: wish.email, name: wish.name, hash: hash, credits: settings.initialCredits.count,
+                with: claim,
+                key: refreshKey)
+        }
         switch outcome {
         case .made(let account, let pair):
             spendFirstCode()
-            try await store.note(device: Self.device(request), of: pair.family)
+            try await store { try $0.note(device: Self.device(request), of: pair.family) }
             var response = Response.data(entered(account, pair), status: 201)
             if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
             return response
@@ -114,7 +116,7 @@ package final class Accounts: Sendable {
         }
         let now = time.now
         limits.withLock { $0.logins.wasRight(attempt, at: now) }
-        try await store.note(device: Self.device(request), of: pair.family)
+        try await store { try $0.note(device: Self.device(request), of: pair.family) }
         var response = Response.data(entered(account, pair))
         if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
         return response
@@ -126,12 +128,14 @@ package final class Accounts: Sendable {
         _ email: String, _ password: String, _ rank: HashPriority
     ) async throws -> (account: Account, pair: GalleryStore.TokenPair)? {
         for _ in 0..<Self.mostComparisons {
-            let known = try await store.credentials(email: email)
+            let known = try await store { try $0.credentials(email: email) }
             let verdict = try await hasher.check(password, against: known?.hash, rank)
             guard let known, verdict != .wrong else { return nil }
             let newHash = verdict == .rightAndStale ? try await hasher.make(password) : nil
-            let pair = try await store.login(
-                known.account.id, known: known.hash, newHash: newHash, key: refreshKey)
+            let pair = try await store {
+                try $0.login(
+                    known.account.id, known: known.hash, newHash: newHash, key: refreshKey)
+            }
             if let pair { return (known.account, pair) }
         }
         return nil
@@ -145,7 +149,7 @@ package final class Accounts: Sendable {
         let text = try refreshToken(in: request)
         let refusal = APIError(.unauthenticated, "this refresh token is not good any more; log in again")
         guard let token = RefreshToken(text, key: refreshKey) else { throw refusal }
-        switch try await store.present(token, key: refreshKey, at: wallNow) {
+        switch try await store({ try $0.present(token, key: refreshKey, at: wallNow) }) {
         case .next(let pair): return .data(.object(tokens(pair)))
         case .reused, .refused: throw refusal
         }
@@ -154,7 +158,7 @@ package final class Accounts: Sendable {
     /// POST /auth/logout. A client without a log-in is logged out already.
     package func logout(_ request: Request) async throws -> Response {
         if let token = RefreshToken(try refreshToken(in: request), key: refreshKey) {
-            try await store.endFamily(of: token, at: wallNow)
+            try await store { try $0.endFamily(of: token, at: wallNow) }
         }
         return Response(status: 204)
     }
@@ -190,7 +194,8 @@ package final class Accounts: Sendable {
     func login(of request: Request) async throws -> (account: Account, token: AccessToken) {
         let refusal = APIError(.unauthenticated, "log in: this needs an access token that is good")
         let now = wallNow
-        guard let token = token(of: request), let account = try await store.account(of: token, at: now)
+        guard let token = token(of: request),
+            let account = try await store({ try $0.account(of: token, at: now) })
         else { throw refusal }
         return (account, token)
     }

@@ -66,7 +66,7 @@ extension Accounts {
     /// The code for the first account, to be shown to the operator who starts the server. It is good until there is one,
     /// and until the server ends. Nothing where there is an account already.
     package func makeFirstCode() async throws -> RegistrationCode? {
-        guard try await store.hasNoAccount() else { return nil }
+        guard try await store({ try $0.hasNoAccount() }) else { return nil }
         let code = RegistrationCode(random: store.random)
         firstCode.withLock { $0 = code.hash }
         return code
@@ -92,7 +92,7 @@ extension Accounts {
 
     /// Why a claim did not do.
     func refusal(of claim: RegistrationClaim, _ code: String?) async throws -> APIError {
-        let isFirst = try await store.hasNoAccount()
+        let isFirst = try await store { try $0.hasNoAccount() }
         let message =
             if code != nil, isFirst || settings.registration == .invite {
                 "this code is not good, or not any more; ask for another"
@@ -127,7 +127,7 @@ extension Accounts {
         }
         let code = RegistrationCode(random: store.random)
         let end = wallNow + .seconds(86_400 * days)
-        try await store.addInvitation(code.hash, uses: uses, until: end)
+        try await store { try $0.addInvitation(code.hash, uses: uses, until: end) }
         return Invitation(code: code, uses: uses, expiresAt: end)
     }
 }

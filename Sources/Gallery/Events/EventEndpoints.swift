@@ -4,28 +4,30 @@ import Web
 
 /// `/events`: what a host makes, changes and deletes.
 package struct EventEndpoints: Sendable {
-    let store: GalleryStore
-    let reader: GalleryReader
+    let store: StorePool
+    let reader: ReaderPool
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let events = try await reader.events(of: account.id)
+        let events = try await reader { try $0.events(of: account.id) }
         return .data(.array(events.map { $0.json(publicURL: settings.publicURL) }))
     }
 
     package func make(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let (wish, pin) = try await wish(request, isNew: true)
-        let event = try await store.makeEvent(wish, for: account.id)
+        let event = try await store { try $0.makeEvent(wish, for: account.id) }
         return .data(json(event, pin), status: 201)
     }
 
     package func show(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        let event = try await reader {
+            try $0.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        }
         var response = Response.data(event.json(publicURL: settings.publicURL))
         // A picture on the host's page cannot say who wants it.
         if let cookie = accounts.hostCookie(for: request, isSecure: settings.isSecure) {
@@ -38,9 +40,9 @@ package struct EventEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
         // The owner is checked first: an error about the fields must not tell others that the event exists.
-        _ = try await reader.event(id, of: account.id)
+        _ = try await reader { try $0.event(id, of: account.id) }
         let (wish, pin) = try await wish(request, isNew: false)
-        let event = try await store.changeEvent(id, of: account.id, wish)
+        let event = try await store { try $0.changeEvent(id, of: account.id, wish) }
         return .data(json(event, pin))
     }
 
@@ -48,7 +50,7 @@ package struct EventEndpoints: Sendable {
     package func renewKey(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        guard let event = try await store.renewKey(of: id, by: account.id) else {
+        guard let event = try await store({ try $0.renewKey(of: id, by: account.id) }) else {
             throw APIError.notFound("event")
         }
         return .data(json(event))
@@ -57,7 +59,9 @@ package struct EventEndpoints: Sendable {
     /// GET /events/{id}/qr.svg: the one that opens.
     package func qrCode(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        let event = try await reader {
+            try $0.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        }
         return .text(
             200, qrSVG(event.entryURL(settings.publicURL)), type: "image/svg+xml",
             headers: [
@@ -76,7 +80,9 @@ package struct EventEndpoints: Sendable {
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "event")
-        guard try await store.deleteEvent(id, of: account.id) else { throw APIError.notFound("event") }
+        guard try await store({ try $0.deleteEvent(id, of: account.id) }) else {
+            throw APIError.notFound("event")
+        }
         return Response(status: 204)
     }
 

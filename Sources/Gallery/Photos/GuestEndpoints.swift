@@ -4,8 +4,8 @@ import Web
 
 /// `/e/{slug}`: what guests see, without an account.
 package struct GuestEndpoints: Sendable {
-    let store: GalleryStore
-    let reader: GalleryReader
+    let store: StorePool
+    let reader: ReaderPool
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
@@ -27,7 +27,7 @@ package struct GuestEndpoints: Sendable {
 
     private func knock(_ request: Request) async throws -> Door {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
-            let event = try await reader.event(slug: slug)
+            let event = try await reader({ try $0.event(slug: slug) })
         else { return .nothing }
         return knock(at: event, request)
     }
@@ -73,9 +73,9 @@ package struct GuestEndpoints: Sendable {
             }
             filter.limit = GuestPage.photosAtOnce
             // Before the photos are read: what comes between is told twice rather than not at all.
-            let position = try await reader.lastStamp(ofEvent: event.id)
-            let last = try await reader.lastSequence(of: event.id)
-            let photos = try await reader.photos(of: event.id, filter)
+            let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
+            let last = try await reader { try $0.lastSequence(of: event.id) }
+            let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
             let page = GuestPage(
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
@@ -120,7 +120,7 @@ package struct GuestEndpoints: Sendable {
     package func photos(_ request: Request) async throws -> Response {
         let event = try await visible(request)
         let filter = try PhotoEndpoints.filter(request)
-        let photos = try await reader.photos(of: event.id, filter)
+        let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
         return .data([
             "photos": .array(photos.map { PagePhoto($0, in: event).json }),
             "next": PhotoEndpoints.next(photos, filter),
@@ -132,7 +132,9 @@ package struct GuestEndpoints: Sendable {
     package func live(_ request: Request) async throws -> Response {
         let event = try await visible(request)
         return try await stream(request, event, .guests) {
-            guard let now = try await store.event(event.id) else { throw APIError.notFound("event") }
+            guard let now = try await store({ try $0.event(event.id) }) else {
+                throw APIError.notFound("event")
+            }
             _ = try open(knock(at: now, request))
         }
     }
@@ -142,7 +144,7 @@ package struct GuestEndpoints: Sendable {
         let id = try UploadEndpoints.id(request, "id", of: "event")
         guard request["Authorization"] == nil else {
             let account = try await accounts.authenticate(request)
-            let event = try await reader.event(id, of: account.id)
+            let event = try await reader { try $0.event(id, of: account.id) }
             return try await stream(request, event, .host) { _ = try await accounts.authenticate(request) }
         }
         let event = try await guestEvent(id, request)
@@ -150,7 +152,7 @@ package struct GuestEndpoints: Sendable {
     }
 
     private func guestEvent(_ id: String, _ request: Request) async throws -> Event {
-        guard let event = try await store.event(id) else { throw APIError.notFound("event") }
+        guard let event = try await store({ try $0.event(id) }) else { throw APIError.notFound("event") }
         guard !isOver(event) else { throw Self.gone }
         guard door.mayLook(at: event.door, request) else {
             throw APIError(.unauthenticated, "log in, or open the guests' page and enter the PIN")
@@ -164,10 +166,10 @@ package struct GuestEndpoints: Sendable {
     ) async throws -> Response {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
-        let stamp = try await reader.lastStamp(ofEvent: event.id)
+        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
         var stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
         // A feed that has just begun does not know what was committed since it was asked how far the list goes.
-        if try await reader.lastStamp(ofEvent: event.id) != stamp {
+        if try await reader({ try $0.lastStamp(ofEvent: event.id) }) != stamp {
             stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: 0)
         }
         try await check()
@@ -221,7 +223,9 @@ package struct GuestEndpoints: Sendable {
     /// Works before the first photo is there. Every client gets only the address that it asked by: the key is told to the
     /// host alone.
     package func qrCode(_ request: Request) async throws -> Response {
-        guard let slug = request.parameters["slug"], let event = try await reader.event(slug: slug) else {
+        guard let slug = request.parameters["slug"],
+            let event = try await reader({ try $0.event(slug: slug) })
+        else {
             throw APIError.notFound("event")
         }
         return .text(

@@ -36,12 +36,12 @@ package final class ImageAccessCache: Sendable {
     }
 
     private let state = Mutex(State())
-    private let reader: GalleryReader
+    private let reader: ReaderPool
     /// Enough for the pages that are looked at; when there are more it begins anew.
     private static let mostImages = 50_000
     private static let mostLogins = 10_000
 
-    package init(reader: GalleryReader) {
+    package init(reader: ReaderPool) {
         self.reader = reader
     }
 
@@ -61,7 +61,7 @@ package final class ImageAccessCache: Sendable {
         guard ObjectKey.isKey(key) else { return nil }
         if let known = known(key) { return known }
         let forgotten = state.withLock { $0.forgotten }
-        guard let image = try await reader.image(key) else { return nil }
+        guard let image = try await reader({ try $0.image(key) }) else { return nil }
         state.withLock { state in
             guard state.forgotten == forgotten else { return }
             if state.images.count >= Self.mostImages { state.images = [:] }
@@ -73,7 +73,7 @@ package final class ImageAccessCache: Sendable {
     func isLoggedIn(_ account: String, family: String) async throws -> Bool {
         if isKnownLogin(account, family: family) { return true }
         let forgotten = state.withLock { $0.forgotten }
-        guard try await reader.isLoggedIn(account, family: family) else { return false }
+        guard try await reader({ try $0.isLoggedIn(account, family: family) }) else { return false }
         state.withLock { state in
             guard state.forgotten == forgotten else { return }
             if state.logins.count >= Self.mostLogins { state.logins = [] }

@@ -4,8 +4,8 @@ package import HTTPServer
 
 /// `/photos` and `/events/{id}/photos`: what a host sees of photos, and changes.
 package struct PhotoEndpoints: Sendable {
-    let store: GalleryStore
-    let reader: GalleryReader
+    let store: StorePool
+    let reader: ReaderPool
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
@@ -15,10 +15,12 @@ package struct PhotoEndpoints: Sendable {
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        let event = try await reader {
+            try $0.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        }
         var filter = try Self.filter(request)
         filter.showsHidden = true
-        let photos = try await reader.photos(of: event.id, filter)
+        let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])
@@ -61,13 +63,15 @@ package struct PhotoEndpoints: Sendable {
     package func show(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         return .data(
-            try await reader.photo(try UploadEndpoints.id(request, "id", of: "photo"), of: account.id).json)
+            try await reader {
+                try $0.photo(try UploadEndpoints.id(request, "id", of: "photo"), of: account.id)
+            }.json)
     }
 
     package func change(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        _ = try await reader.photo(id, of: account.id)
+        _ = try await reader { try $0.photo(id, of: account.id) }
         let wish = try JSONFields.read(request) { fields in
             var wish = PhotoWish()
             if case .value(let caption) = fields.replacement("caption", .text(0...2000, .paragraph)) {
@@ -82,14 +86,16 @@ package struct PhotoEndpoints: Sendable {
             if case .value(let isHidden) = fields.replacement("hidden", .bool) { wish.isHidden = isHidden }
             return wish
         }
-        let photo = try await store.changePhoto(id, of: account.id, wish)
+        let photo = try await store { try $0.changePhoto(id, of: account.id, wish) }
         return .data(photo.json)
     }
 
     package func delete(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        guard try await store.deletePhoto(id, of: account.id) != nil else { throw APIError.notFound("photo") }
+        guard try await store({ try $0.deletePhoto(id, of: account.id) }) != nil else {
+            throw APIError.notFound("photo")
+        }
         return Response(status: 204)
     }
 
@@ -98,8 +104,10 @@ package struct PhotoEndpoints: Sendable {
     /// A link cannot say who follows it, so it is signed, for five minutes of the log-in that asked for it.
     package func zipLink(_ request: Request) async throws -> Response {
         let login = try await accounts.login(of: request)
-        let event = try await reader.event(
-            try UploadEndpoints.id(request, "id", of: "event"), of: login.account.id)
+        let event = try await reader {
+            try $0.event(
+                try UploadEndpoints.id(request, "id", of: "event"), of: login.account.id)
+        }
         let pass = door.link(to: event.id, by: login.token.family)
         return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(pass)")])
     }
@@ -110,18 +118,18 @@ package struct PhotoEndpoints: Sendable {
         if let pass = request.query["pass"] {
             let expired = APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
             guard let login = door.login(ofLink: pass, to: id) else { throw expired }
-            guard let found = try await store.event(id) else { throw APIError.notFound("event") }
-            guard try await reader.isLoggedIn(found.owner, family: login) else { throw expired }
+            guard let found = try await store({ try $0.event(id) }) else { throw APIError.notFound("event") }
+            guard try await reader({ try $0.isLoggedIn(found.owner, family: login) }) else { throw expired }
             event = found
         } else {
             let account = try await accounts.authenticate(request)
-            event = try await reader.event(id, of: account.id)
+            event = try await reader { try $0.event(id, of: account.id) }
         }
-        let entries = try await reader.originals(of: id)
+        let entries = try await reader { try $0.originals(of: id) }
         let name = SafeName.component(event.slug, fallback: "photos")
         let stream = ZipStream(
             entries, from: storage, time: time,
-            isThere: { [reader] entry in try await reader.hasOriginal(entry.key) },
+            isThere: { [reader] entry in try await reader { try $0.hasOriginal(entry.key) } },
             onCut: { [log] error in
                 log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
             })

@@ -1,5 +1,5 @@
 import Basics
-import Database
+package import Database
 
 /// Reads without holding up the writer: a connection of its own, on a thread of its own.
 package actor GalleryReader {
@@ -10,10 +10,16 @@ package actor GalleryReader {
 
     private let zones: TimeZones
 
-    package init(path: String, executor: any SerialExecutor, zones: TimeZones = .system) throws {
+    package init(
+        executor: any SerialExecutor, zones: TimeZones = .system, open: () throws -> any SQLSession
+    ) throws {
         self.executor = executor
         self.zones = zones
-        database = try SQLiteGallery.openForReading(path)
+        database = try open()
+    }
+
+    package init(path: String, executor: any SerialExecutor, zones: TimeZones = .system) throws {
+        try self.init(executor: executor, zones: zones) { try SQLiteGallery.openForReading(path) }
     }
 
     package func events(of account: String) throws -> [Event] { try database.events(of: account) }
@@ -65,3 +71,5 @@ package actor GalleryReader {
     /// Answers at all, as a health check asks.
     package func look() throws { try database.run("SELECT 1 FROM accounts LIMIT 1") }
 }
+
+extension GalleryReader: Lane {}

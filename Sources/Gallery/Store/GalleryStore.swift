@@ -1,8 +1,8 @@
 package import Basics
-import Database
+package import Database
 import Synchronization
 
-/// The one connection that writes, on a thread of its own. Every call that returns is durable.
+/// One connection that writes, on a thread of its own. Every call that returns is durable.
 package actor GalleryStore {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,16 +18,29 @@ package actor GalleryStore {
 
     package static let fileName = "gallery.sqlite"
 
+    /// `open` runs on the thread that calls this, and all else on the executor's.
     package init(
-        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
-        zones: TimeZones = .system
+        executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
+        zones: TimeZones = .system,
+        open: () throws -> any SQLSession
     ) throws {
         self.executor = executor
         self.wall = wall
         self.random = random
         self.zones = zones
-        database = try SQLiteGallery.open(path)
-        try database.giveGuestKeys(random)
+        database = try open()
+    }
+
+    /// A gallery in a file of its own.
+    package init(
+        path: String, executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
+        zones: TimeZones = .system
+    ) throws {
+        try self.init(executor: executor, wall: wall, random: random, zones: zones) {
+            let database = try SQLiteGallery.open(path)
+            try database.giveGuestKeys(random)
+            return database
+        }
     }
 
     /// Returns when the thread that writes has got to it: what it is at has come to its end.
@@ -49,3 +62,5 @@ package actor GalleryStore {
         (error as? any SQLError)?.failure == .noRoom
     }
 }
+
+extension GalleryStore: Lane {}

@@ -8,10 +8,10 @@ package struct SyncEndpoint: Sendable {
     /// A change of which not even this much can be read is named by nothing.
     private static let longestName = 100
 
-    private let store: GalleryStore
+    private let store: StorePool
     private let pulls: Int
 
-    package init(store: GalleryStore, pulls: Int = mostPulled) {
+    package init(store: StorePool, pulls: Int = mostPulled) {
         self.store = store
         self.pulls = pulls
     }
@@ -47,7 +47,7 @@ package struct SyncEndpoint: Sendable {
         }
         // An album may be made together with its event; what concerns one record stays in its order.
         let inOrder = SyncKind.allCases.flatMap { kind in changes.filter { $0.kind == kind } }
-        let results = inOrder.isEmpty ? [] : try await store.push(inOrder, of: account.id)
+        let results = inOrder.isEmpty ? [] : try await store { try $0.push(inOrder, of: account.id) }
         // Those who lost may have seen the winner long ago, and have to be told again.
         var unsettled: [SyncChange] = []
         for (change, result) in zip(inOrder, results) {
@@ -60,8 +60,10 @@ package struct SyncEndpoint: Sendable {
                     Rejection(id: .string(change.id), type: .string(change.kind.rawValue), refusal: refusal))
             }
         }
-        let pull = try await store.pull(
-            after: wish.last?.milliseconds ?? .min, of: account.id, besides: unsettled, limit: pulls)
+        let pull = try await store { [unsettled] in
+            try $0.pull(
+                after: wish.last?.milliseconds ?? .min, of: account.id, besides: unsettled, limit: pulls)
+        }
         return .data([
             "serverTimestamp": .string(CivilTime.rfc3339(milliseconds: pull.stamp)),
             "changes": .array(pull.records.map(\.json)), "more": .bool(pull.isMore),

@@ -3,19 +3,23 @@ package import HTTPServer
 
 /// `/events/{id}/cameras`: the cameras of an event, and what its host says about their clocks.
 package struct CameraEndpoints: Sendable {
-    let store: GalleryStore
-    let reader: GalleryReader
+    let store: StorePool
+    let reader: ReaderPool
     let accounts: Accounts
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
-        return .data(.array(try await reader.cameras(of: event.id).map(\.json)))
+        let event = try await reader {
+            try $0.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        }
+        return .data(.array(try await reader { try $0.cameras(of: event.id) }.map(\.json)))
     }
 
     package func change(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let event = try await reader.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        let event = try await reader {
+            try $0.event(try UploadEndpoints.id(request, "id", of: "event"), of: account.id)
+        }
         let most = GalleryStore.mostShift
         let change = try JSONFields.read(request) { $0.change("shiftSeconds", .integer(-most...most)) }
         let known = try await camera(request.parameters["serial"] ?? "", of: event.id)
@@ -25,14 +29,14 @@ package struct CameraEndpoints: Sendable {
         case .cleared: wanted = nil
         case .value(let seconds): wanted = Int64(seconds)
         }
-        let camera = try await store.shift(known.id, by: wanted, in: event.id, of: account.id)
+        let camera = try await store { try $0.shift(known.id, by: wanted, in: event.id, of: account.id) }
         return .data(camera.json)
     }
 
     /// By its serial number, as it stands in the photos, or by the id that it has here: not every camera has the one, and two
     /// makers may give the same.
     private func camera(_ name: String, of event: String) async throws -> EventCamera {
-        let cameras = try await reader.cameras(of: event)
+        let cameras = try await reader { try $0.cameras(of: event) }
         if let known = cameras.first(where: { $0.id == name.lowercased() }) { return known }
         let named = cameras.filter { !$0.serial.isEmpty && $0.serial == name }
         guard let camera = named.first else { throw APIError.notFound("camera") }

@@ -5,7 +5,7 @@ import Rendering
 ///
 /// A renderer reads them, because they are other people's bytes; what it draws meanwhile is thrown away.
 struct OldTimes: Sendable {
-    let store: GalleryStore
+    let store: StorePool
     let storage: any ObjectStorage
     let renderer: any Renderer
     let log: @Sendable (String) -> Void
@@ -16,7 +16,7 @@ struct OldTimes: Sendable {
             if let why = file.problem {
                 log("the time of photo \(photo.id) stays as an older version wrote it down: \(why)")
             }
-            try await store.reread(photo, as: file.facts?.exif)
+            try await store { try $0.reread(photo, as: file.facts?.exif) }
         } catch let problem as RenderProblem where problem.code == .stopped {
             return
         } catch {

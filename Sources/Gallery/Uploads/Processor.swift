@@ -9,7 +9,7 @@ package actor Processor {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let store: GalleryStore
+    private let store: StorePool
     private let storage: any ObjectStorage
     private let renderer: any Renderer
     private let time: any TimeSource
@@ -35,7 +35,7 @@ package actor Processor {
     }
 
     package init(
-        store: GalleryStore, storage: any ObjectStorage, renderer: any Renderer,
+        store: StorePool, storage: any ObjectStorage, renderer: any Renderer,
         time: any TimeSource, executor: any SerialExecutor, log: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
@@ -55,11 +55,15 @@ package actor Processor {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do {
-                    while busy.count < workers, let next = try await store.nextToProcess(except: busy) {
+                    while busy.count < workers,
+                        let next = try await store({ [busy] in try $0.nextToProcess(except: busy) })
+                    {
                         busy.insert(next.row.id)
                         group.addTask { await self.process(next.row, next.key) }
                     }
-                    if busy.isEmpty, !isReading, let old = try await store.nextUnread(after: lastRead) {
+                    if busy.isEmpty, !isReading,
+                        let old = try await store({ [lastRead] in try $0.nextUnread(after: lastRead) })
+                    {
                         isReading = true
                         group.addTask { await self.read(old) }
                     }
@@ -76,7 +80,9 @@ package actor Processor {
 
     /// The next one, if there is one. Says whether there was.
     package func workOnce() async throws -> Bool {
-        guard let next = try await store.nextToProcess(except: busy) else { return false }
+        guard let next = try await store({ [busy] in try $0.nextToProcess(except: busy) }) else {
+            return false
+        }
         busy.insert(next.row.id)
         await process(next.row, next.key)
         return true
@@ -84,7 +90,9 @@ package actor Processor {
 
     /// The next photo of which an older version wrote down the time, if there is one. Says whether there was.
     package func readOnce() async throws -> Bool {
-        guard let old = try await store.nextUnread(after: lastRead) else { return false }
+        guard let old = try await store({ [lastRead] in try $0.nextUnread(after: lastRead) }) else {
+            return false
+        }
         await read(old)
         return true
     }
@@ -100,7 +108,7 @@ package actor Processor {
         do {
             if let failure = try await photo(from: row, key) {
                 totals.failed += 1
-                try await store.refused(row.id, key: key, failure)
+                try await store { try $0.refused(row.id, key: key, failure) }
             }
         } catch let problem as RenderProblem where problem.code == .stopped {
             // The end of the server: it is begun again at the next start.
@@ -120,7 +128,7 @@ package actor Processor {
 
     private func giveUp(_ row: UploadRow, _ key: String) async {
         do {
-            try await store.refused(row.id, key: key, Self.ours)
+            try await store { try $0.refused(row.id, key: key, Self.ours) }
             unwritten[row.id] = nil
         } catch {
             log("that could not be written either: \(error)")
@@ -144,7 +152,7 @@ package actor Processor {
             return UploadStateMachine.Failure(
                 .decoderCrashed, "work on it has ended the program \(row.starts) times")
         }
-        let keys = try await store.renditionKeys()
+        let keys = try await store { try $0.renditionKeys() }
         let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
         let screen = "\(storage.workshop)/\(keys.screen).jpg"
         let result = try await storage.withFile(key) {
@@ -171,7 +179,7 @@ package actor Processor {
             }
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
-            if let twin = try await store.twin(of: rendered.sha256, in: row.event) {
+            if let twin = try await store({ try $0.twin(of: rendered.sha256, in: row.event) }) {
                 let lost = OriginalRestorer(key: twin.key, size: rendered.size, type: row.contentType)
                 if try await lost.restore(from: key, in: storage) {
                     log("photo \(twin.id) has its bytes again, which the storage had lost")
@@ -184,7 +192,7 @@ package actor Processor {
     private func complete(
         _ row: UploadRow, _ key: String, _ photo: NewPhoto
     ) async throws -> UploadStateMachine.Failure? {
-        switch try await store.complete(row.id, key: key, with: photo) {
+        switch try await store({ try $0.complete(row.id, key: key, with: photo) }) {
         case .photo:
             totals.photos += 1
             totals.bytes += photo.size

@@ -1,7 +1,7 @@
 /// Removes what was left: places whose time is over, objects without a reference, uploads that never came. It looks
 /// before it removes anything.
 package struct Sweeper: Sendable {
-    private let store: GalleryStore
+    private let store: StorePool
     private let storage: any ObjectStorage
     /// There is something to work on.
     private let onLanded: @Sendable () -> Void
@@ -15,7 +15,7 @@ package struct Sweeper: Sendable {
     static let atOnce = 200
 
     package init(
-        store: GalleryStore, storage: any ObjectStorage, onLanded: @escaping @Sendable () -> Void,
+        store: StorePool, storage: any ObjectStorage, onLanded: @escaping @Sendable () -> Void,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
@@ -26,24 +26,24 @@ package struct Sweeper: Sendable {
 
     /// Once over everything that is due.
     package func sweep() async throws {
-        try await store.sweepTokens()
+        _ = try await store { try $0.sweepTokens() }
         try await expire()
         try await sweepPlaces()
         try await remove()
     }
 
     private func expire() async throws {
-        for upload in try await store.overdue(limit: Self.atOnce) {
+        for upload in try await store({ try $0.overdue(limit: Self.atOnce) }) {
             guard try await !find(upload) else { continue }
-            try await store.nothingCame(to: upload)
+            try await store({ try $0.nothingCame(to: upload) })
         }
     }
 
     /// Looks at an upload's places. Says whether bytes have been found.
     package func find(_ upload: String) async throws -> Bool {
-        for key in try await store.openPlaces(of: upload) {
+        for key in try await store({ try $0.openPlaces(of: upload) }) {
             guard try await isThere(key) else { continue }
-            if try await store.landed(key) {
+            if try await store({ try $0.landed(key) }) {
                 onLanded()
                 return true
             }
@@ -56,25 +56,25 @@ package struct Sweeper: Sendable {
     }
 
     private func sweepPlaces() async throws {
-        for place in try await store.endedPlaces(limit: Self.atOnce) {
-            if place.isWanted, try await isThere(place.key), try await store.landed(place.key) {
+        for place in try await store({ try $0.endedPlaces(limit: Self.atOnce) }) {
+            if place.isWanted, try await isThere(place.key), try await store({ try $0.landed(place.key) }) {
                 onLanded()
                 continue
             }
-            try await store.forget(place)
+            try await store { try $0.forget(place) }
         }
     }
 
     private func remove() async throws {
-        for key in try await store.dueRemovals(limit: Self.atOnce) {
+        for key in try await store({ try $0.dueRemovals(limit: Self.atOnce) }) {
             do throws(StorageProblem) {
                 try await storage.remove(key)
             } catch {
                 log("object \(key) could not be removed, which is tried again later: \(error)")
-                try await store.postponeRemoval(key)
+                try await store { try $0.postponeRemoval(key) }
                 continue
             }
-            try await store.removed(key)
+            try await store { try $0.removed(key) }
         }
     }
 }

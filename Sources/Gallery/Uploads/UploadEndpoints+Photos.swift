@@ -32,7 +32,7 @@ extension UploadEndpoints {
         let account = try await accounts.authenticate(request)
         let ids = try Self.askedIDs(request, of: "photos")
         var answers: [JSONValue] = []
-        for fate in try await store.fates(of: ids, of: account.id) {
+        for fate in try await store({ try $0.fates(of: ids, of: account.id) }) {
             var isStored: Bool?
             if fate.state == .shown { isStored = try await storage.look(fate.originalKey)?.size == fate.size }
             answers.append(fate.json(isStored: isStored))

@@ -3,7 +3,7 @@ package import HTTPServer
 
 /// `/uploads/…`: places, what has become of uploads, and another try.
 package struct UploadEndpoints: Sendable {
-    let store: GalleryStore
+    let store: StorePool
     let storage: any ObjectStorage
     let accounts: Accounts
     let sweeper: Sweeper
@@ -40,7 +40,9 @@ package struct UploadEndpoints: Sendable {
                     "cameraClockAhead", .integer(-GalleryStore.mostShift...GalleryStore.mostShift)
                 ).map(Int64.init), idempotencyKey: key)
         }
-        let place = try await store.presign(wish, for: account.id, consent: settings.consentVersion)
+        let place = try await store {
+            try $0.presign(wish, for: account.id, consent: settings.consentVersion)
+        }
         return try await answer(place)
     }
 
@@ -48,8 +50,10 @@ package struct UploadEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try Self.id(request, "uploadId", of: "upload")
         // Its bytes may have come unnoticed; then another URL makes no sense.
-        if let row = try await store.uploads([id], of: account.id).first { try await find(row) }
-        let place = try await store.presignAgain(id, for: account.id, consent: settings.consentVersion)
+        if let row = try await store({ try $0.uploads([id], of: account.id) }).first { try await find(row) }
+        let place = try await store({
+            try $0.presignAgain(id, for: account.id, consent: settings.consentVersion)
+        })
         return .data(try await json(place))
     }
 
@@ -92,8 +96,8 @@ package struct UploadEndpoints: Sendable {
     package func status(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let ids = try Self.askedIDs(request, of: "uploads")
-        for row in try await store.uploads(ids, of: account.id) { try await find(row) }
-        return .data(.array(try await store.uploads(ids, of: account.id).map(\.json)))
+        for row in try await store({ try $0.uploads(ids, of: account.id) }) { try await find(row) }
+        return .data(.array(try await store({ try $0.uploads(ids, of: account.id) }).map(\.json)))
     }
 
     /// "Asking the status of a pending upload makes the server look at the storage".
@@ -101,7 +105,7 @@ package struct UploadEndpoints: Sendable {
         switch row.intent.state {
         case .pending:
             if try await sweeper.find(row.id) { return }
-            try await store.nothingCame(to: row.id)
+            try await store({ try $0.nothingCame(to: row.id) })
         case .expired: _ = try await sweeper.find(row.id)
         case .processing, .completed, .failed: return
         }
@@ -112,7 +116,9 @@ package struct UploadEndpoints: Sendable {
         let event = try Self.id(request, "eventId", of: "event")
         let limit = try Page.limit(request, most: Self.mostListed)
         let cursor = try request.query["cursor"].map(Self.cursor)
-        let rows = try await store.uploads(ofEvent: event, of: account.id, after: cursor, limit: limit)
+        let rows = try await store {
+            try $0.uploads(ofEvent: event, of: account.id, after: cursor, limit: limit)
+        }
         let next = rows.count == limit ? rows.last.map { "\($0.createdAt.milliseconds).\($0.id)" } : nil
         return .data(["uploads": .array(rows.map(\.json)), "next": next.json])
     }
@@ -129,10 +135,12 @@ package struct UploadEndpoints: Sendable {
 
     package func retry(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
-        let row = try await store.retry(
-            try Self.id(request, "uploadId", of: "upload"),
-            ofEvent: try Self.id(request, "eventId", of: "event"),
-            of: account.id)
+        let row = try await store {
+            try $0.retry(
+                try Self.id(request, "uploadId", of: "upload"),
+                ofEvent: try Self.id(request, "eventId", of: "event"),
+                of: account.id)
+        }
         onLanded()
         return .data(row.json)
     }
@@ -140,7 +148,7 @@ package struct UploadEndpoints: Sendable {
     package func retryAll(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
         let event = try Self.id(request, "eventId", of: "event")
-        let count = try await store.retryAll(ofEvent: event, of: account.id)
+        let count = try await store { try $0.retryAll(ofEvent: event, of: account.id) }
         if count > 0 { onLanded() }
         return .data(["retried": .integer(Int64(count))])
     }

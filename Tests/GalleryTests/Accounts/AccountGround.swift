@@ -26,6 +26,10 @@ final class GalleryWall: WallTime {
 enum GalleryThreads {
     static let store = ThreadExecutor(name: "test store")
     static let hasher = ThreadExecutor(name: "test hasher")
+    /// What goes on by itself, for those who wait for a database.
+    private static let clock = Result { try Reactor(name: "test time") }
+
+    static func time() throws -> Reactor { try clock.get() }
 }
 
 /// A gallery's accounts over a real database, with passwords that are cheap to hash.
@@ -41,7 +45,8 @@ struct AccountGround: Sendable {
 
     let folder: TemporaryFolder
     let wall: GalleryWall
-    let store: GalleryStore
+    let database: GalleryDatabase
+    var store: GalleryStore { database.store.members[0] }
     let hasher: PasswordHasher
     let accounts: Accounts
 
@@ -51,14 +56,14 @@ struct AccountGround: Sendable {
     ) throws {
         folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)
         wall = knownWall ?? GalleryWall()
-        store = try GalleryStore(
-            path: folder.file(GalleryStore.fileName), executor: GalleryThreads.store, wall: wall,
-            random: SeededSource(seed))
+        database = try GalleryDatabase(
+            .file(path: folder.file(GalleryStore.fileName)), time: try GalleryThreads.time(), wall: wall,
+            random: SeededSource(seed), writing: GalleryThreads.store)
         hasher = PasswordHasher(
             executor: GalleryThreads.hasher, random: SeededSource(seed + 1), hash: PasswordHash(cost: cost),
             mostWaiting: mostWaiting)
         accounts = Accounts(
-            store: store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)
+            store: database.store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)
     }
 
     static func post(_ value: JSONValue, token: String? = nil, peer: String = "192.0.2.1") -> Request {

@@ -1,0 +1,62 @@
+package import Basics
+import Posix
+
+/// A gallery's rows, wherever they are: the connections that write, those that read, and the threads of both.
+package final class GalleryDatabase: Sendable {
+    package enum Place: Sendable {
+        /// A file of SQLite, for one machine.
+        case file(path: String)
+        /// A server of PostgreSQL, for any number of nodes, each with so many connections that write and as many that read.
+        case server(PostgresGallery, connections: Int)
+    }
+
+    package let place: Place
+    package let store: StorePool
+    package let reader: ReaderPool
+    private let threads: [ThreadExecutor]
+
+    package static let usualConnections = 6
+
+    package init(
+        _ place: Place, time: any TimeSource, wall: any WallTime, random: any RandomSource,
+        zones: TimeZones = .system, writing: (any SerialExecutor)? = nil
+    ) throws {
+        self.place = place
+        var threads: [ThreadExecutor] = []
+        func thread(_ name: String) -> ThreadExecutor {
+            let thread = ThreadExecutor(name: name)
+            threads.append(thread)
+            return thread
+        }
+        let stores: [GalleryStore]
+        let readers: [GalleryReader]
+        switch place {
+        case .file(let path):
+            stores = [
+                try GalleryStore(
+                    path: path, executor: writing ?? thread("writing"), wall: wall, random: random,
+                    zones: zones)
+            ]
+            readers = [try GalleryReader(path: path, executor: thread("looking"), zones: zones)]
+        case .server(let gallery, let connections):
+            stores = try (0..<connections).map { number in
+                try GalleryStore(
+                    executor: thread("writing \(number)"), wall: wall, random: random, zones: zones,
+                    open: gallery.session)
+            }
+            readers = try (0..<connections).map { number in
+                try GalleryReader(executor: thread("looking \(number)"), zones: zones, open: gallery.session)
+            }
+        }
+        store = StorePool(stores, time: time, random: random)
+        reader = ReaderPool(readers, time: time, random: random)
+        self.threads = threads
+    }
+
+    /// At a server of PostgreSQL.
+    package var server: PostgresGallery? {
+        if case .server(let gallery, _) = place { gallery } else { nil }
+    }
+
+    package func shutDown() { for thread in threads { thread.shutDown() } }
+}

@@ -1,0 +1,76 @@
+import Basics
+import CPostgres
+import Database
+import Synchronization
+
+/// What a program knows of the servers that its sessions talk to: which one took writes last, and which of their timelines is
+/// the newest. A standby that is promoted begins a new one, so that a primary of before is told by its number.
+package final class KnownServers: Sendable {
+    private struct State {
+        var newest: Int64 = 0
+        var preferred = 0
+        var problem: String?
+    }
+
+    private let state = Mutex(State())
+    /// Blocks the thread of a session between two tries.
+    private let rest: @Sendable (Duration) -> Void
+
+    /// `rest` blocks for that long. Servers that were on timelines before `newest` are of no use.
+    package init(newest: Int64 = 0, rest: @escaping @Sendable (Duration) -> Void) {
+        self.rest = rest
+        state.withLock { $0.newest = newest }
+    }
+
+    package var newest: Int64 { state.withLock(\.newest) }
+
+    /// The first eight digits of a log file's name. A standby has none, and is on none that counts.
+    static let timeline = """
+        (CASE WHEN pg_is_in_recovery() THEN 0
+            ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint END)
+        """
+
+    func pause() { rest(.milliseconds(200)) }
+
+    /// Each of the candidates once, first the one that took writes last.
+    func connect(
+        to address: PostgresAddress, within patience: Duration, now: @escaping () -> Duration
+    ) throws(PostgresError) -> Wire {
+        let count = address.candidates.count
+        let first = state.withLock(\.preferred)
+        var failure: PostgresError?
+        for step in 0..<count {
+            let index = (first + step) % count
+            do throws(PostgresError) {
+                let wire = try Wire(to: address.candidates[index], within: patience, now: now)
+                try admit(wire, patience)
+                state.withLock { $0.preferred = index }
+                return wire
+            } catch {
+                // A server that refuses for a reason says more than one that is not there.
+                if failure == nil || failure?.state == nil { failure = error }
+            }
+        }
+        throw failure ?? .lost("no server is named", place: address.name)
+    }
+
+    private func admit(_ wire: Wire, _ patience: Duration) throws(PostgresError) {
+        let answer = try wire.run("SELECT \(Self.timeline) AS timeline", [], within: patience)
+        guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0) else {
+            throw PostgresError.lost("it does not say its timeline", place: wire.place)
+        }
+        guard timeline > 0 else {
+            throw PostgresError("25006", "it is a standby, and takes no writes", place: wire.place)
+        }
+        let newest = state.withLock { state in
+            state.newest = max(state.newest, timeline)
+            return state.newest
+        }
+        guard timeline >= newest else {
+            throw PostgresError(
+                "25006",
+                "it is a primary of before: its timeline is \(timeline), and \(newest) is known. "
+                    + "Make it a standby of the new one, or remove it from --database", place: wire.place)
+        }
+    }
+}

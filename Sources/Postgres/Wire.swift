@@ -1,0 +1,226 @@
+import Basics
+import CPostgres
+import Database
+import Glibc
+
+/// One connection of libpq's, on the thread of its owner, which it blocks: but never for longer than it was told.
+final class Wire {
+    let handle: OpaquePointer
+    let place: String
+    private let now: () -> Duration
+
+    /// A connection that is ready for statements.
+    init(
+        to candidate: PostgresAddress.Candidate, within patience: Duration, now: @escaping () -> Duration
+    ) throws(PostgresError) {
+        place = candidate.name
+        self.now = now
+        let started = Self.start(candidate)
+        guard let started else {
+            throw PostgresError.lost("there is no memory for a connection", place: candidate.name)
+        }
+        handle = started
+        tl_pq_ignore_notices(started)
+        let deadline = now() + patience
+        var isReading = false
+        while true {
+            guard PQstatus(started) != CONNECTION_BAD else { throw failed(nil) }
+            // The first wait is for writing, whatever is said of that.
+            try wait(forReading: isReading, until: deadline, sql: nil)
+            switch PQconnectPoll(started) {
+            case PGRES_POLLING_OK:
+                PQsetnonblocking(started, 1)
+                return
+            case PGRES_POLLING_READING: isReading = true
+            case PGRES_POLLING_WRITING: isReading = false
+            default: throw failed(nil)
+            }
+        }
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    private static func start(_ candidate: PostgresAddress.Candidate) -> OpaquePointer? {
+        let keywords = candidate.keywords.map { strdup($0) }
+        let values = candidate.values.map { strdup($0) }
+        defer { for text in keywords + values { free(text) } }
+        let names: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
+        let texts: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectStartParams(names, texts, 0)
+    }
+
+    /// What the library says of the connection.
+    private func failed(_ sql: String?) -> PostgresError {
+        let text = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
+        return .lost(text.isEmpty ? "the connection ended" : text, sql: sql, place: place)
+    }
+
+    private func wait(forReading: Bool, until deadline: Duration, sql: String?) throws(PostgresError) {
+        let socket = PQsocket(handle)
+        guard socket >= 0 else { throw failed(sql) }
+        while true {
+            let left = (deadline - now()).wholeMilliseconds
+            guard left > 0 else { throw PostgresError.lost("it does not answer", sql: sql, place: place) }
+            var entry = pollfd(fd: socket, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
+            let count = poll(&entry, 1, Int32(clamping: left))
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw failed(sql) }
+        }
+    }
+
+    // MARK: Statements
+
+    /// Several statements without values, as one message.
+    func script(_ sql: String, within patience: Duration) throws(PostgresError) {
+        guard PQsendQuery(handle, sql) == 1 else { throw failed(sql) }
+        _ = try results(of: sql, within: patience)
+    }
+
+    /// One statement with its values.
+    func run(_ sql: String, _ values: [Value], within patience: Duration) throws(PostgresError) -> Answer {
+        let bound = BoundValues(values)
+        let isSent = bound.withPointers { types, texts, lengths, formats in
+            PQsendQueryParams(handle, sql, Int32(values.count), types, texts, lengths, formats, 0)
+        }
+        guard isSent == 1 else { throw failed(sql) }
+        return try results(of: sql, within: patience)
+    }
+
+    /// The last of the answers to what was sent. After an error the connection takes the next statement.
+    private func results(of sql: String, within patience: Duration) throws(PostgresError) -> Answer {
+        let deadline = now() + patience
+        while true {
+            let left = PQflush(handle)
+            guard left >= 0 else { throw failed(sql) }
+            if left == 0 { break }
+            try wait(forReading: false, until: deadline, sql: sql)
+            guard PQconsumeInput(handle) == 1 else { throw failed(sql) }
+        }
+        var last: Answer?
+        var failure: PostgresError?
+        while true {
+            while PQisBusy(handle) == 1 {
+                try wait(forReading: true, until: deadline, sql: sql)
+                guard PQconsumeInput(handle) == 1 else { throw failure ?? failed(sql) }
+            }
+            guard let result = PQgetResult(handle) else { break }
+            let answer = Answer(owning: result, sql: sql, place: place)
+            failure = failure ?? answer.failure
+            last = answer
+        }
+        if let failure { throw failure }
+        guard PQstatus(handle) == CONNECTION_OK else { throw failed(sql) }
+        guard let last else { throw failed(sql) }
+        return last
+    }
+
+    // MARK: Notifications
+
+    /// Waits for notifications on the channels that it listens to. Their texts; none where none came in time.
+    func notifications(within patience: Duration) throws(PostgresError) -> [String] {
+        let deadline = now() + patience
+        while true {
+            guard PQconsumeInput(handle) == 1 else { throw failed(nil) }
+            var texts: [String] = []
+            while let found = PQnotifies(handle) {
+                texts.append(String(cString: found.pointee.extra))
+                PQfreemem(found)
+            }
+            if !texts.isEmpty { return texts }
+            guard deadline > now() else { return [] }
+            do {
+                try wait(forReading: true, until: deadline, sql: nil)
+            } catch {
+                if deadline <= now() { return [] }
+                throw error
+            }
+        }
+    }
+}
+
+/// Values as libpq takes them: numbers and texts as text, bytes as they are.
+private struct BoundValues {
+    private var types: [Oid] = []
+    private var texts: [[CChar]?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+
+    init(_ values: [Value]) {
+        for value in values {
+            switch value {
+            case .null: append(0, nil)
+            case .integer(let number): append(20, "\(number)")
+            case .real(let number): append(701, "\(number)")
+            case .text(let text): append(25, text)
+            case .blob(let bytes):
+                types.append(17)
+                texts.append(bytes.map { CChar(bitPattern: $0) })
+                lengths.append(Int32(bytes.count))
+                formats.append(1)
+            }
+        }
+    }
+
+    private mutating func append(_ type: Oid, _ text: String?) {
+        types.append(type)
+        texts.append(text.map { $0.utf8.map { CChar(bitPattern: $0) } + [0] })
+        lengths.append(0)
+        formats.append(0)
+    }
+
+    func withPointers(
+        _ body: (
+            UnsafePointer<Oid>, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>,
+            UnsafePointer<Int32>
+        ) -> Int32
+    ) -> Int32 {
+        // One piece of memory holds them all, so that every pointer is good for as long as the call.
+        let all = texts.flatMap { $0.map { $0.isEmpty ? [0] : $0 } ?? [] }
+        return all.withUnsafeBufferPointer { memory in
+            var pointers: [UnsafePointer<CChar>?] = []
+            var offset = 0
+            for text in texts {
+                if let text, let base = memory.baseAddress {
+                    pointers.append(base + offset)
+                    offset += max(1, text.count)
+                } else {
+                    pointers.append(nil)
+                }
+            }
+            return pointers.withUnsafeBufferPointer { pointers in
+                types.withUnsafeBufferPointer { types in
+                    lengths.withUnsafeBufferPointer { lengths in
+                        formats.withUnsafeBufferPointer { formats in
+                            call(body, types, pointers, lengths, formats)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func call(
+        _ body: (
+            UnsafePointer<Oid>, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>,
+            UnsafePointer<Int32>
+        ) -> Int32,
+        _ types: UnsafeBufferPointer<Oid>, _ texts: UnsafeBufferPointer<UnsafePointer<CChar>?>,
+        _ lengths: UnsafeBufferPointer<Int32>, _ formats: UnsafeBufferPointer<Int32>
+    ) -> Int32 {
+        guard let types = types.baseAddress, let texts = texts.baseAddress, let lengths = lengths.baseAddress,
+            let formats = formats.baseAddress
+        else {
+            // No values: the library looks at none.
+            var (type, text, number): (Oid, UnsafePointer<CChar>?, Int32) = (0, nil, 0)
+            return withUnsafePointer(to: &type) { type in
+                withUnsafePointer(to: &text) { text in
+                    withUnsafePointer(to: &number) { body(type, text, $0, $0) }
+                }
+            }
+        }
+        return body(types, texts, lengths, formats)
+    }
+}
