@@ -160,7 +160,8 @@ let package = Package(
         .executableTarget(
             name: "gallery",
             dependencies: [
-                "Gallery", "Web", "Rendering", "HTTPServer", "HTTPClient", "Posix", "Basics", "Arguments",
+                "Gallery", "Postgres", "Web", "Rendering", "HTTPServer", "HTTPClient", "Posix", "Basics",
+                "Arguments",
             ],
             swiftSettings: house),
 

@@ -108,6 +108,14 @@ public enum SQLDialect: Sendable {
         }
     }
 
+    /// All values of a column as one text: a list in JSON.
+    public func list(_ column: String) -> String {
+        switch self {
+        case .sqlite: "json_group_array(\(column))"
+        case .postgres: "coalesce(json_agg(\(column)), '[]')::text"
+        }
+    }
+
     /// The larger of two values.
     public func greater(_ left: String, _ right: String) -> String {
         switch self {

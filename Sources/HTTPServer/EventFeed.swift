@@ -7,8 +7,16 @@ package struct ServerEvent: Equatable, Sendable {
     package let data: String
     /// What it is about, by which it can be taken back; not sent.
     package let subject: String?
+    /// A second part, which comes with it: the id stands in that, so that a client that was cut off between them gets both
+    /// again.
+    package let thenName: String?
+    package let thenData: String
 
-    package init(id: UInt64, name: String, data: String, subject: String? = nil) {
+    package init(
+        id: UInt64, name: String, data: String, subject: String? = nil,
+        then second: (name: String, data: String)? = nil
+    ) {
+        (thenName, thenData) = (second?.name, second?.data ?? "")
         self.id = id
         self.name = name
         self.data = data
@@ -17,11 +25,16 @@ package struct ServerEvent: Equatable, Sendable {
 
     /// As it goes over the wire (WHATWG HTML §9.2): each line of the data is a line of its own.
     var wire: [UInt8] {
-        var text = "id: \(id)\nevent: \(name.filter { !$0.isNewline })\n"
+        let first = Self.wire(id: thenName == nil ? id : nil, name, data)
+        return Array((first + (thenName.map { Self.wire(id: id, $0, thenData) } ?? "")).utf8)
+    }
+
+    private static func wire(id: UInt64?, _ name: String, _ data: String) -> String {
+        var text = (id.map { "id: \($0)\n" } ?? "") + "event: \(name.filter { !$0.isNewline })\n"
         for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             text += "data: \(line)\n"
         }
-        return Array((text + "\n").utf8)
+        return text + "\n"
     }
 }
 

@@ -1,6 +1,7 @@
 import Basics
 import CPostgres
 import Database
+import Glibc
 import Synchronization
 
 /// What a program knows of the servers that its sessions talk to: which one took writes last, and which of their timelines is
@@ -13,14 +14,8 @@ package final class KnownServers: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Blocks the thread of a session between two tries.
-    private let rest: @Sendable (Duration) -> Void
 
-    /// `rest` blocks for that long. Servers that were on timelines before `newest` are of no use.
-    package init(newest: Int64 = 0, rest: @escaping @Sendable (Duration) -> Void) {
-        self.rest = rest
-        state.withLock { $0.newest = newest }
-    }
+    package init() {}
 
     package var newest: Int64 { state.withLock(\.newest) }
 
@@ -30,7 +25,8 @@ package final class KnownServers: Sendable {
             ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint END)
         """
 
-    func pause() { rest(.milliseconds(200)) }
+    /// Between two tries; blocks the thread of the session.
+    func pause() { _ = poll(nil, 0, 200) }
 
     /// Each of the candidates once, first the one that took writes last.
     func connect(

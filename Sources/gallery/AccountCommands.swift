@@ -10,7 +10,8 @@ struct AccountCommands {
     static let userSpec: CommandSpec = {
         var add = CommandSpec("add", "Makes an account.")
         add.options = [
-            DataFolder.option, OptionSpec("name", "NAME", "How it is shown. [the address]"),
+            DataFolder.option, DatabaseChoice.option,
+            OptionSpec("name", "NAME", "How it is shown. [the address]"),
             OptionSpec(
                 "password-file", "FILE", "Take the password from a file's first line, instead of asking."),
             OptionSpec(
@@ -25,18 +26,19 @@ struct AccountCommands {
             "It works once, for half an hour. When it is used, everything that is logged in to the account is logged out."
         ]
         password.options = [
-            DataFolder.option, .flag("mail", "Mail it instead, by the server that runs with --smtp."),
+            DataFolder.option, DatabaseChoice.option,
+            .flag("mail", "Mail it instead, by the server that runs with --smtp."),
             OptionSpec(
                 "public-url", "URL", "How the gallery is reached, where none runs. [http://127.0.0.1:8080]"),
         ]
         password.examples = ["gallery user password ann@example.org"]
         password.positionals = [PositionalSpec("EMAIL", .one, "The account's address.")]
         var delete = CommandSpec("delete", "Deletes an account with its events, its photos and their files.")
-        delete.options = [DataFolder.option, .flag("yes", "Do not ask.")]
+        delete.options = [DataFolder.option, DatabaseChoice.option, .flag("yes", "Do not ask.")]
         delete.examples = ["gallery user delete ann@example.org"]
         delete.positionals = [PositionalSpec("ACCOUNT", .one, "Its address or id.")]
         var list = CommandSpec("list", "Lists all accounts.")
-        list.options = [DataFolder.option]
+        list.options = [DataFolder.option, DatabaseChoice.option]
         list.examples = ["gallery user list"]
         var spec = CommandSpec("user", "Accounts of this server.")
         spec.subcommands = [add, list, password, delete]
@@ -46,7 +48,7 @@ struct AccountCommands {
     static let creditsSpec: CommandSpec = {
         var grant = CommandSpec(
             "grant", "Gives an account so many photos more; 'unlimited' ends the counting.")
-        grant.options = [DataFolder.option]
+        grant.options = [DataFolder.option, DatabaseChoice.option]
         grant.examples = ["gallery credits grant ann@example.org 500"]
         grant.positionals = [
             PositionalSpec("ACCOUNT", .one, "Its address or id."),
@@ -63,7 +65,7 @@ struct AccountCommands {
             "It counts at a server that was started with --registration invite. It is shown only once: only its hash is kept."
         ]
         spec.options = [
-            DataFolder.option,
+            DataFolder.option, DatabaseChoice.option,
             OptionSpec("uses", "N", "How many accounts may be made with it, up to 1000. [1]"),
             OptionSpec("days", "N", "For how many days, up to 365. [7]"),
         ]
@@ -73,10 +75,17 @@ struct AccountCommands {
 
     private let invocation: Invocation
     private let data: DataFolder
+    private let rows: DatabaseChoice
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
         data = try DataFolder(invocation.value("data"))
+        rows = try DatabaseChoice(invocation, data)
+    }
+
+    private func lockedFolder() throws -> FileLock {
+        _ = try data.make()
+        return try data.lock()
     }
 
     func run(on reactor: Reactor) async throws {
@@ -145,26 +154,33 @@ struct AccountCommands {
         let lines = Lines()
         // A mail server may take its time.
         let timeout = Duration.seconds(command["mails"]?.bool == true ? 150 : 30)
-        do {
-            try await ControlClient.ask(
-                path: data.socket, command.compact, on: reactor, timeout: timeout
-            ) {
-                lines.add($0)
+        // Nodes that share a database are not asked: any program may write to it.
+        if !rows.isShared {
+            do {
+                try await ControlClient.ask(
+                    path: data.socket, command.compact, on: reactor, timeout: timeout
+                ) {
+                    lines.add($0)
+                }
+                return try Self.read(lines.first)
+            } catch is ControlClient.NobodyListens {
+                // No server runs there, so that this program may write.
             }
-            return try Self.read(lines.first)
-        } catch is ControlClient.NobodyListens {
-            // No server runs there, so that this program may write.
         }
-        _ = try data.make()
-        let lock = try data.lock()
+        return try await perform(command, on: reactor)
+    }
+
+    private func perform(_ command: JSONValue, on reactor: Reactor) async throws -> String {
+        // Where rows are at a server, any number of programs write.
+        let lock = rows.isShared ? nil : try lockedFolder()
         defer { withExtendedLifetime(lock) {} }
         let thread = ThreadExecutor(name: "passwords")
         defer { thread.shutDown() }
-        let database = try data.open(reactor)
+        let database = try rows.open(reactor, migrates: false) { printError("gallery: \($0)") }
         defer { database.shutDown() }
         let store = database.store
         let accounts = Accounts(
-            store: store, secret: try data.secret(),
+            store: store, secret: try await rows.secret(database),
             hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
         do {
             return try await Self.perform(command, accounts) { event in

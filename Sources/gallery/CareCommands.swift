@@ -10,7 +10,7 @@ struct CareCommands {
         spec.discussion = [
             "Originals are files that never change: copy the folder 'objects' after this, with any tool, and both fit together."
         ]
-        spec.options = [DataFolder.option]
+        spec.options = [DataFolder.option, DatabaseChoice.option]
         spec.positionals = [PositionalSpec("FILE", .one, "A file that does not exist yet.")]
         spec.examples = ["gallery backup /media/usb/gallery.sqlite"]
         return spec
@@ -19,29 +19,38 @@ struct CareCommands {
     static let checkSpec: CommandSpec = {
         var spec = CommandSpec(
             "check", "Holds the database against the objects, both ways, and changes nothing.")
-        spec.options = [DataFolder.option, StorageChoice.option]
+        spec.options = [DataFolder.option, DatabaseChoice.option, StorageChoice.option]
         spec.examples = ["gallery check"]
         return spec
     }()
 
     private let invocation: Invocation
     private let data: DataFolder
+    private let rows: DatabaseChoice
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
         data = try DataFolder(invocation.value("data"))
+        rows = try DatabaseChoice(invocation, data)
     }
 
     func backUp() async throws {
+        guard !rows.isShared else {
+            throw UsageError(
+                "PostgreSQL has better: pg_dump for one moment, or pg_basebackup with an archive of its log for any (see its "
+                    + "manual, chapters 26.1 and 26.3). Objects never change: copy the bucket afterwards.")
+        }
         let path = invocation.positionals[0]
         guard Directory.absolute(path) != nil else { throw UsageError("FILE needs a path.") }
         try GalleryCare.backUp(data.database, to: path)
         printOutput("gallery: \(data.database) as it is now is in \(path)")
     }
 
-    func check() async throws {
+    func check(_ reactor: Reactor) async throws {
+        let database = try rows.openForReading(reactor)
+        defer { database.shutDown() }
         let report = try await GalleryCare.check(
-            database: data.database, try StorageChoice.objects(invocation.value("storage"), data))
+            database, try StorageChoice.objects(invocation.value("storage"), data))
         for problem in report.problems { printOutput(problem) }
         printOutput(
             "gallery: \(report.photos) photos, \(report.objects) objects, \(report.strays) of them not referred to (yet), "

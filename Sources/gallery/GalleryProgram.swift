@@ -3,6 +3,7 @@ import Basics
 import Gallery
 import HTTPServer
 import Posix
+import Postgres
 import Rendering
 
 /// The host's program.
@@ -24,7 +25,7 @@ enum GalleryProgram {
             ServeCommand.spec, AccountCommands.userSpec, AccountCommands.inviteSpec,
             AccountCommands.creditsSpec,
             QRCommand.spec,
-            CareCommands.backupSpec, CareCommands.checkSpec,
+            CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec,
         ]
         spec.discussion = ["'gallery help exit-codes' says how commands end."]
         spec.environment = [
@@ -35,6 +36,10 @@ enum GalleryProgram {
             ),
             ("XDG_STATE_HOME", "It is kept in its folder tetherline-gallery otherwise. [~/.local/state]"),
             ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "Keys for --storage s3://…"),
+            (
+                "PGPASSWORD, PGPASSFILE, PGSERVICEFILE and the others of libpq",
+                "What --database does not say."
+            ),
             ("TMPDIR", "Where short-lived files lie. [/tmp]"),
         ]
         spec.describeItself()
@@ -69,7 +74,8 @@ enum GalleryProgram {
         case "user", "invite", "credits": try await AccountCommands(invocation).run(on: reactor)
         case "qr": try await QRCommand(invocation).run(on: reactor)
         case "backup": try await CareCommands(invocation).backUp()
-        case "check": try await CareCommands(invocation).check()
+        case "check": try await CareCommands(invocation).check(reactor)
+        case "migrate": try MigrateCommand.run(invocation, on: reactor)
         default: throw UsageError("Say what to do; 'gallery --help' lists it.")
         }
         return .success
@@ -80,6 +86,8 @@ enum GalleryProgram {
         case is UsageError: .usage
         case is ServerProblem: .unavailable
         case is StorageProblem: .inputOutput
+        case is Unavailable, is PostgresError: .unavailable
+        case is PostgresGallery.Refusal: .configuration
         case is DataFolder.Busy: .tryAgain
         case let error as APIError: error.code == .notFound ? .noInput : .data
         case let error as SystemError where error.kind == .missing: .noInput

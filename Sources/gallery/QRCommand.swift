@@ -12,7 +12,8 @@ struct QRCommand {
             "Guests who scan it need no PIN. Once it is renewed, guests who came in by the old one are out; those who typed the PIN stay."
         ]
         spec.options = [
-            DataFolder.option, OptionSpec("public-url", "URL", "How the server is reached from outside."),
+            DataFolder.option, DatabaseChoice.option,
+            OptionSpec("public-url", "URL", "How the server is reached from outside."),
             .flag("svg", "Print an SVG picture instead."),
             .flag("renew", "Make a new code first: the old one opens nothing any more."),
         ]
@@ -32,11 +33,10 @@ struct QRCommand {
     }
 
     func run(on reactor: Reactor) async throws {
-        let thread = ThreadExecutor(name: "looking")
-        defer { thread.shutDown() }
-        let reader = ReaderPool(
-            [try GalleryReader(path: data.database, executor: thread)], time: reactor,
-            random: SystemRandomSource())
+        let rows = try DatabaseChoice(invocation, data)
+        let database = try rows.openForReading(reactor)
+        defer { database.shutDown() }
+        let reader = database.reader
         var event = try await self.event(reader)
         if invocation.has("renew") {
             let command: JSONValue = ["command": "qr renew", "event": .string(event.id)]

@@ -41,7 +41,7 @@ struct ServeCommand {
             OptionSpec("port-file", "PATH", "Write the port to this file when ready."),
             .flag("log-requests", "A line for each request."),
         ]
-        spec.options += TermsChoice.options + MailChoice.options
+        spec.options += DatabaseChoice.serveOptions + TermsChoice.options + MailChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -52,23 +52,33 @@ struct ServeCommand {
     /// the process would die and not say why.
     private static let fewestFiles: UInt64 = 128
 
-    private let invocation: Invocation
-    private let data: DataFolder
-    private let listen: IPEndpoint
-    private let publicURL: String?
-    private let tls: (certificate: String, key: String)?
-    private let workers: Int?
-    private let proxies: Set<String>
-    private let uploadLimit: UInt64
+    let invocation: Invocation
+    let data: DataFolder
+    let rows: DatabaseChoice
+    /// How long a balancer has for sending clients elsewhere.
+    let drain: Duration
+    let listen: IPEndpoint
+    let publicURL: String?
+    let tls: (certificate: String, key: String)?
+    let workers: Int?
+    let proxies: Set<String>
+    let uploadLimit: UInt64
     /// Nothing where the operator said nothing.
-    private let registration: Registration?
-    private let credits: Credits
-    private let terms: TermsChoice
-    private let mail: MailChoice?
+    let registration: Registration?
+    let credits: Credits
+    let terms: TermsChoice
+    let mail: MailChoice?
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
         data = try DataFolder(invocation.value("data"))
+        rows = try DatabaseChoice(invocation, data)
+        if rows.isShared, invocation.value("storage").map({ $0 == "dir" }) ?? true {
+            throw UsageError(
+                "Nodes that share a database share the place of their photos: say --storage s3://bucket/prefix."
+            )
+        }
+        drain = .seconds(try invocation.integer("drain", in: 0...600) ?? (rows.isShared ? 5 : 0))
         listen = try invocation.value("listen").map(Self.endpoint) ?? .loopback(port: 8080)
         publicURL = try invocation.value("public-url").map(Self.publicURL)
         switch (invocation.value("tls-cert"), invocation.value("tls-key")) {
@@ -142,16 +152,19 @@ struct ServeCommand {
         defer { withExtendedLifetime(lock) {} }
         let threads = Threads()
         defer { threads.shutDown() }
-        let database = try data.open(reactor)
-        defer { database.shutDown() }
-        let store = database.store
         // The address is needed before there is a server: the port may be one that was not chosen yet.
         let socket = listen.port == 0 ? try Socket.freeAddress(like: listen) : listen
+        let node = invocation.value("node") ?? (rows.isShared ? "\(Program.hostName):\(socket.port)" : nil)
+        let log = Self.log(node)
+        let database = try rows.open(reactor, node: node ?? "", migrates: true) { log.warning($0) }
+        defer { database.shutDown() }
+        let store = database.store
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
+        settings.node = node
         settings.consentVersion = terms.version
-        let secret = try data.secret()
+        let secret = try await rows.secret(database)
         let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)
         accountSettings.isSecure = settings.isSecure
@@ -162,145 +175,5 @@ struct ServeCommand {
             random: SystemRandomSource(),
             isSecure: settings.isSecure)
         try await serve(socket, database, accounts, door, settings, reactor, signals)
-    }
-
-    private func accountSettings(_ url: String, _ socket: IPEndpoint) throws -> AccountSettings {
-        var settings = AccountSettings()
-        (settings.publicURL, settings.mail) = (url, try mail?.door())
-        settings.registration = registration ?? .closed
-        settings.initialCredits = credits
-        (settings.terms, settings.consentVersion) = (terms.terms, terms.version)
-        // Known by an address that leads elsewhere, it stands behind a proxy, whatever it listens at. One that was not named
-        // asks for all the world, and from this machine.
-        settings.trustsThisMachine =
-            !proxies.isEmpty
-            || PublicAddress(url).map {
-                $0.leads(to: socket, isTLS: tls != nil) { address in
-                    do throws(SystemError) {
-                        _ = try Socket.freeAddress(like: IPEndpoint(address: address, port: 0))
-                        return true
-                    } catch {
-                        return false
-                    }
-                }
-            } ?? false
-        return settings
-    }
-
-    private func serve(
-        _ endpoint: IPEndpoint, _ database: GalleryDatabase, _ accounts: Accounts, _ door: GuestDoor,
-        _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
-    ) async throws {
-        let log = Self.log
-        let store = database.store
-        let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
-        let choice = try StorageChoice(invocation.value("storage"), data, settings) { hasLanded.yield($0) }
-        let pool = RenderPool(count: workers, on: reactor)
-        let server = try GalleryServer(
-            GalleryServer.Parts(
-                database: database, accounts: accounts, door: door,
-                storage: choice.storage, renderer: pool,
-                settings: settings, imageSources: choice.imageSources, time: reactor, wall: SystemWallTime(),
-                log: log))
-        var web = ServerSettings(listen: endpoint)
-        web.tls = tls
-        web.trustedProxies = proxies
-        let logsRequests = invocation.has("log-requests")
-        let doors = try WebServer(
-            web, routes: server.routes, time: reactor, wall: SystemWallTime(), random: SystemRandomSource(),
-            refusal: GalleryServer.refusal
-        ) { entry in
-            server.metrics.note(entry)
-            if logsRequests { log.access(entry) }
-        }
-        try await announce(doors.port, settings, accounts)
-        let control = try ControlListener(path: data.socket)
-        let telling = try Self.tellManager(of: settings.publicURL, store, reactor)
-        let rendering = Task(executorPreference: reactor) { await pool.run() }
-        let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
-        let hearing = Task(executorPreference: reactor) { await Self.pass(landed, to: server) }
-        let answering = Task(executorPreference: reactor) {
-            await control.serve(on: reactor) { line, reply in
-                await AccountCommands.answer(
-                    line, accounts, { event in try await store { try $0.renewKey(of: event) } }, reply, log)
-            }
-        }
-        if let number = await signals.next(on: reactor) {
-            printOutput("gallery: ending after signal \(number); what is being served is finished first")
-        }
-        telling?.cancel()
-        control.close()
-        answering.cancel()
-        await doors.stop(within: .seconds(20))
-        // What is under way is left for the next start.
-        rendering.cancel()
-        working.cancel()
-        await rendering.value
-        await working.value
-        await answering.value
-        hasLanded.finish()
-        await hearing.value
-        await telling?.value
-    }
-
-    /// systemd is told that guests can come, and that this loop and the thread that writes are at work.
-    private static func tellManager(
-        of url: String, _ store: StorePool, _ reactor: Reactor
-    ) throws -> Task<Void, Never>? {
-        guard let manager = try ServiceManager(environment: { Program.environment($0) }) else { return nil }
-        let heartbeat = ServiceHeartbeat(
-            manager, parts: [ServiceHeartbeat.Part("the database") { await store.answer() }], time: reactor,
-            line: { "serving \(url)" }, report: { log.warning($0) })
-        return Task(executorPreference: reactor) { await heartbeat.run() }
-    }
-
-    /// Tells the server of bytes that have come, until no more will.
-    private static func pass(_ landed: AsyncStream<String>, to server: GalleryServer) async {
-        await withDiscardingTaskGroup { group in
-            for await key in landed { group.addTask { await server.landed(key) } }
-        }
-    }
-
-    private func announce(_ port: UInt16, _ settings: GallerySettings, _ accounts: Accounts) async throws {
-        printOutput(
-            "gallery: \(settings.publicURL), for hosts \(settings.publicURL)/host, everything in \(data.path)"
-        )
-        if let code = try await accounts.makeFirstCode() {
-            let here = accounts.settings.trustsThisMachine ? "from this machine, " : ""
-            printOutput(
-                "gallery: there is no account yet. Make one with 'gallery user add you@example.org --data \(data.path)', "
-                    + "\(here)or from anywhere with the code \(code.text)")
-        } else if registration == nil {
-            printOutput(
-                "gallery: registration is closed: accounts are made by 'gallery user add'; "
-                    + "--registration invite admits people with a code of 'gallery invite', --registration open all"
-            )
-        }
-        guard let path = invocation.value("port-file") else { return }
-        guard let absolute = Directory.absolute(path), let end = absolute.lastIndex(of: "/"),
-            end < absolute.index(before: absolute.endIndex)
-        else { throw UsageError("--port-file names a file, not '\(path)'.") }
-        let folder = try Directory(path: end == absolute.startIndex ? "/" : String(absolute[..<end]))
-        _ = try writeAtomically(
-            Array("\(port)\n".utf8), to: String(absolute[absolute.index(after: end)...]), in: folder,
-            mode: 0o644)
-    }
-
-    /// Under systemd a line's first characters say how bad it is.
-    private static var log: GalleryLog {
-        let isService = Program.environment("JOURNAL_STREAM") != nil
-        return GalleryLog { level, message in
-            let line = message.map { $0.isNewline ? " " : $0 }
-            printError(isService ? "<\(level.rawValue)>\(String(line))" : "gallery: \(String(line))")
-        }
-    }
-}
-
-/// Threads that may block, one for each kind of work.
-private struct Threads {
-    let hashing = ThreadExecutor(name: "passwords")
-
-    func shutDown() {
-        hashing.shutDown()
     }
 }

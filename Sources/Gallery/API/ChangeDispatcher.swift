@@ -4,12 +4,32 @@ struct ChangeDispatcher: Sendable {
     let images: ImageAccessCache
     let feeds: Feeds
 
+    /// Of this program's own changes, where it is the only one.
     func apply(_ changes: [GalleryChange]) {
         // Before anything is sent: a client that learns of a change finds nothing as it was before.
+        forget(changes)
+        for change in changes { tell(change, at: nil) }
+    }
+
+    // MARK: Forgetting
+
+    /// This program's own changes.
+    func forget(_ changes: [GalleryChange]) {
         for change in changes { forgetImages(after: change) }
         if changes.contains(where: \.endsLogins) { images.forgetLogins() }
-        for change in changes { tell(change) }
     }
+
+    /// What another node has changed.
+    func forget(_ sign: ChangeSign) {
+        switch sign.forgets {
+        case .nothing: break
+        case .images: images.forget(event: sign.event)
+        case .logins: images.forgetLogins()
+        }
+    }
+
+    /// What others have changed is not known.
+    func forgetEverything() { images.forget() }
 
     /// Whether some client may no longer see an image, or may from now on.
     private func forgetImages(after change: GalleryChange) {
@@ -21,19 +41,22 @@ struct ChangeDispatcher: Sendable {
         }
     }
 
-    private func tell(_ change: GalleryChange) {
+    // MARK: Telling
+
+    /// `stamp`: under which all nodes tell it; nothing where there is only this one.
+    func tell(_ change: GalleryChange, at stamp: Int64?) {
         switch change {
         case .photoAdded(let photo, let event), .photoChanged(let photo, let event):
-            feeds.tell(photo, in: event)
-        case .photoDeleted(let photo, let event, let stamp): feeds.gone(photo.id, in: event, at: stamp)
-        case .photosMoved(let event, let stamp): feeds.anew(event, at: stamp)
-        case .countsChanged(let event, let stamp): feeds.tellCounts(of: event, at: stamp)
-        case .accessChanged(let event): feeds.sendGuestsAway(from: event)
-        case .originalsWithdrawn(let event): feeds.beginAnew(for: event)
+            feeds.tell(photo, in: event, at: stamp ?? photo.stamp)
+        case .photoDeleted(let photo, let event, let own): feeds.gone(photo.id, in: event, at: stamp ?? own)
+        case .photosMoved(let event, let own): feeds.anew(event, at: stamp ?? own)
+        case .countsChanged(let event, let own): feeds.tellCounts(of: event, at: stamp ?? own)
+        case .accessChanged(let event): feeds.sendGuestsAway(from: event, at: stamp)
+        case .originalsWithdrawn(let event): feeds.beginAnew(for: event, at: stamp)
         // Those who look learn it with the next list.
-        case .originalsGiven: break
+        case .originalsGiven(let event): feeds.pass(event, at: stamp)
         case .eventDeleted(let event): feeds.close(event)
-        case .loginsEnded(let events): for event in events { feeds.sendHostAway(from: event) }
+        case .loginsEnded(let events): for event in events { feeds.sendHostAway(from: event, at: stamp) }
         }
     }
 }

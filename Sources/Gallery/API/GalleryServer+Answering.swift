@@ -35,6 +35,12 @@ extension GalleryServer {
             if problem.meaning == .noRoom { return APIError.diskFull.response }
             return APIError(.serviceUnavailable, "the storage cannot be reached; try again in a moment")
                 .response
+        case let error as Unavailable:
+            log.warning("request \(request.id): \(error)")
+            return APIError(
+                .serviceUnavailable, "the database cannot be reached; try again in a moment",
+                retryAfter: .seconds(2)
+            ).response
         case let error where GalleryStore.hasNoRoom(error):
             log.error("request \(request.id): \(error)")
             return APIError.diskFull.response

@@ -109,15 +109,15 @@ extension GalleryServer {
     }
 
     private var operationRoutes: [Route] {
-        let metrics = metrics
-        let processor = processor
-        let store = store
-        let started = started
+        let server = self
         let storage = storage
         let reader = reader
         return [
             Route("GET", "/health", .quick { _ in .data(["status": .string("ok")]) }),
             route("GET", "/ready") { _ in
+                if server.isDraining {
+                    throw APIError(.serviceUnavailable, "not ready: this node is about to stop")
+                }
                 do {
                     try await reader { try $0.look() }
                     _ = try await storage.look(String(repeating: "0", count: ObjectKey.length))
@@ -128,9 +128,7 @@ extension GalleryServer {
             },
             route("GET", "/metrics") { _ in
                 .text(
-                    200,
-                    metrics.text(await processor.totals, try await store { try $0.totals() }, since: started),
-                    type: "text/plain; version=0.0.4; charset=utf-8")
+                    200, try await server.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
             },
             Route(
                 "GET", "/openapi.json",

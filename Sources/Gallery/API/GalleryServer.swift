@@ -1,5 +1,6 @@
 package import Basics
 import Posix
+import Synchronization
 
 /// The parts of a gallery, put together: everything that is answered, and everything that goes on by itself.
 package final class GalleryServer: Sendable {
@@ -20,9 +21,15 @@ package final class GalleryServer: Sendable {
     let started: Timestamp
     let imageSources: [String]
     private nonisolated let threads: [ThreadExecutor]
+    /// Where several nodes share a database.
+    let cluster: ClusterMember?
+    let database: GalleryDatabase
+    private let draining = Mutex(false)
 
     /// How often what was left is put away.
     private static let sweepPause = Duration.seconds(30)
+    /// One of several nodes does it for all, and another when that one has been silent for so long.
+    private static let sweepDuty = Duration.seconds(90)
 
     package struct Parts: Sendable {
         package let database: GalleryDatabase
@@ -59,7 +66,8 @@ package final class GalleryServer: Sendable {
     package init(_ parts: Parts) throws {
         let working = ThreadExecutor(name: "working")
         threads = [working]
-        feeds = Feeds(wall: parts.wall)
+        database = parts.database
+        feeds = Feeds(wall: parts.wall, isShared: parts.database.server != nil)
         store = parts.database.store
         reader = parts.database.reader
         accounts = parts.accounts
@@ -74,12 +82,25 @@ package final class GalleryServer: Sendable {
         let log = parts.log
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,
-            executor: working
+            executor: working, sharesWork: parts.database.worker != nil
         ) { log.warning($0) }
         let processor = processor
         sync = SyncEndpoint(store: store)
         let dispatcher = ChangeDispatcher(images: images, feeds: feeds)
-        store.onCommit { dispatcher.apply($0) }
+        if let server = parts.database.server, let worker = parts.database.worker {
+            let member = ClusterMember(
+                server, worker, parts.database, dispatcher, feeds, processor, time: parts.time, log: parts.log
+            )
+            cluster = member
+            store.onCommit { changes in
+                dispatcher.forget(changes)
+                member.follower.committed(changes)
+            }
+            feeds.onBegin { member.follower.look(at: [$0]) }
+        } else {
+            cluster = nil
+            store.onCommit { dispatcher.apply($0) }
+        }
         sweeper = Sweeper(
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
     }
@@ -108,11 +129,15 @@ package final class GalleryServer: Sendable {
         await warnOfZones()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.processor.run(atOnce: workers) }
+            if let cluster { group.addTask { await cluster.run() } }
             group.addTask { await self.accounts.mailLinks(self.log) }
             group.addTask {
                 while !Task.isCancelled {
                     do {
-                        try await self.sweeper.sweep()
+                        if try await self.store({ try $0.takesDuty("sweep", for: Self.sweepDuty) }) {
+                            try await self.sweeper.sweep()
+                            try await self.store { try $0.sweepChanges() }
+                        }
                     } catch {
                         self.log.warning(
                             "putting away what was left did not work, and is tried again: \(error)")
@@ -125,6 +150,12 @@ package final class GalleryServer: Sendable {
                 }
             }
         }
+        if let cluster { await cluster.leave() }
         for thread in threads { thread.shutDown() }
     }
+
+    /// From now on a balancer is to send clients elsewhere.
+    package func beginDraining() { draining.withLock { $0 = true } }
+
+    var isDraining: Bool { draining.withLock(\.self) }
 }

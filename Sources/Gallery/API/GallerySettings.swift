@@ -6,6 +6,8 @@ package struct GallerySettings: Equatable, Sendable {
     package var consentVersion = 1
     /// The largest original, in bytes.
     package var uploadLimit: UInt64 = 512 << 20
+    /// What this node is called in logs and metrics, where it has a name.
+    package var node: String?
 
     package init(publicURL: String) {
         self.publicURL = publicURL

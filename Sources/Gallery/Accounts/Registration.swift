@@ -64,9 +64,12 @@ struct RegistrationClaim: Equatable, Sendable {
 
 extension Accounts {
     /// The code for the first account, to be shown to the operator who starts the server. It is good until there is one,
+    /// There is no account yet.
+    package func isUnused() async throws -> Bool { try await store { try $0.hasNoAccount() } }
+
     /// and until the server ends. Nothing where there is an account already.
     package func makeFirstCode() async throws -> RegistrationCode? {
-        guard try await store({ try $0.hasNoAccount() }) else { return nil }
+        guard try await isUnused() else { return nil }
         let code = RegistrationCode(random: store.random)
         firstCode.withLock { $0 = code.hash }
         return code

@@ -26,10 +26,10 @@ package enum GalleryCare {
 
     /// Rows against objects, and these against rows. Photos come and go while it looks, so that what seems wrong is looked at
     /// once more at the end.
-    package static func check(database path: String, _ objects: any ObjectList) async throws -> Report {
-        let database = try GalleryObjects(path: path)
+    package static func check(_ gallery: GalleryDatabase, _ objects: any ObjectList) async throws -> Report {
+        let database = try GalleryObjects(gallery)
         var report = Report()
-        report.problems = try SQLiteGallery.problems(path)
+        if case .file(let path) = gallery.place { report.problems = try SQLiteGallery.problems(path) }
         var wanted = try database.wanted()
         report.photos = wanted.count / 3
         let known = try database.passing()

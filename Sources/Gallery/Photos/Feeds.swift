@@ -22,14 +22,26 @@ package final class Feeds: Sendable {
     }
 
     private let state = Mutex(State())
+    private let beginning = Mutex<(@Sendable (String) -> Void)?>(nil)
     private let wall: any WallTime
     private let most: Int
+    /// Several nodes tell one event's changes, each under the stamp that it has in the database; a feed that begins here catches
+    /// up with what a client missed elsewhere.
+    private let isShared: Bool
     private static let remembers = 500
+    /// In milliseconds. A client that was away for longer reads the list anew.
+    private static let longestAbsence: UInt64 = 3_600_000
 
     /// `most`: the events that have feeds at a time.
-    package init(wall: any WallTime, most: Int = 1000) {
+    package init(wall: any WallTime, most: Int = 1000, isShared: Bool = false) {
+        self.isShared = isShared
         self.wall = wall
         self.most = most
+    }
+
+    /// Runs when an event's feed begins.
+    func onBegin(_ observer: @escaping @Sendable (String) -> Void) {
+        beginning.withLock { $0 = observer }
     }
 
     package enum Audience: Sendable { case guests, host }
@@ -39,15 +51,16 @@ package final class Feeds: Sendable {
     package func stream(
         of event: String, for audience: Audience, behind stamp: Int64, after last: UInt64?
     ) -> EventStream {
-        let (stream, dropped) = state.withLock { state -> (EventStream, Pair?) in
+        let (stream, dropped, isNew) = state.withLock { state -> (EventStream, Pair?, Bool) in
             state.uses += 1
+            let isNew = state.pairs[event] == nil
             var dropped: Pair?
             if state.pairs[event] == nil, state.pairs.count >= most,
                 let oldest = state.pairs.min(by: { $0.value.age < $1.value.age })
             {
                 dropped = state.pairs.removeValue(forKey: oldest.key)
             }
-            let start = UInt64(clamping: stamp)
+            let start = start(behind: UInt64(clamping: stamp), after: last)
             var pair =
                 state.pairs[event]
                 ?? Pair(
@@ -55,32 +68,48 @@ package final class Feeds: Sendable {
                     host: EventFeed(remembers: Self.remembers, behind: start), lastID: start, lastUse: 0)
             pair.lastUse = state.uses
             state.pairs[event] = pair
-            return ((audience == .guests ? pair.guests : pair.host).stream(after: last), dropped)
+            return ((audience == .guests ? pair.guests : pair.host).stream(after: last), dropped, isNew)
         }
+        if isNew { beginning.withLock(\.self)?(event) }
         // They come back, and hear from then on what they would have missed.
         dropped?.guests.sendAway()
         dropped?.host.sendAway()
         return stream
     }
 
+    /// Where a feed begins that is not there yet: as far back as its first client has been.
+    private func start(behind stamp: UInt64, after last: UInt64?) -> UInt64 {
+        guard isShared, let last, last < stamp, stamp - last <= Self.longestAbsence else { return stamp }
+        return last
+    }
+
+    /// The last change that was told of an event; nothing where it has no feed.
+    func position(of event: String) -> UInt64? { state.withLock { $0.pairs[event]?.lastID } }
+
+    /// Those that have feeds.
+    var events: [String] { state.withLock { Array($0.pairs.keys) } }
+
+    /// How many listen just now.
+    package var listeners: Int {
+        state.withLock { $0.pairs.values.reduce(0) { $0 + $1.guests.listeners + $1.host.listeners } }
+    }
+
     /// A photo has come, or has changed.
-    package func tell(_ photo: Photo, in event: Event) {
+    package func tell(_ photo: Photo, in event: Event, at stamp: Int64) {
         let guests: (name: String, data: JSONValue) =
             photo.isHidden
             ? ("gone", [("id", .string(photo.id))].object)
             : ("photo", PagePhoto(photo, in: event).json)
         publish(
-            event, at: photo.stamp, about: photo.id, takesBack: photo.isHidden ? .guests : nil,
-            guests: guests,
-            host: ("photo", photo.json))
-        tellCounts(of: event, at: photo.stamp)
+            event, at: stamp, about: photo.id, takesBack: photo.isHidden ? .guests : nil, guests: guests,
+            host: ("photo", photo.json), countsToo: true)
     }
 
     package func gone(_ photo: String, in event: Event, at stamp: Int64) {
         let data = [("id", JSONValue.string(photo))].object
         publish(
-            event, at: stamp, about: photo, takesBack: .host, guests: ("gone", data), host: ("gone", data))
-        tellCounts(of: event, at: stamp)
+            event, at: stamp, about: photo, takesBack: .host, guests: ("gone", data), host: ("gone", data),
+            countsToo: true)
     }
 
     /// Many photos were taken at other times than was thought: their list is to be read anew.
@@ -91,6 +120,13 @@ package final class Feeds: Sendable {
 
     /// How many there are.
     package func tellCounts(of event: Event, at stamp: Int64) {
+        let (guests, host) = Self.counts(of: event)
+        publish(event, at: stamp, guests: guests, host: host)
+    }
+
+    private typealias Said = (name: String, data: JSONValue)
+
+    private static func counts(of event: Event) -> (guests: Said, host: Said) {
         let counts = event.counts
         let photos = JSONValue.integer(Int64(counts.photos))
         let all: JSONValue = [
@@ -98,26 +134,37 @@ package final class Feeds: Sendable {
             "failed": .integer(Int64(counts.failed)),
         ]
         let visible = [("photos", JSONValue.integer(Int64(counts.visible)))].object
-        publish(event, at: stamp, guests: ("count", visible), host: ("count", all))
+        return (("count", visible), ("count", all))
     }
 
     /// The door has changed, or the event is over: its guests have to come in anew, and hear there whether they may.
-    package func sendGuestsAway(from event: String) {
+    package func sendGuestsAway(from event: String, at stamp: Int64? = nil) {
+        pass(event, at: stamp)
         state.withLock { $0.pairs[event]?.guests }?.sendAway()
     }
 
+    /// A change that is told by no message counts as told.
+    func pass(_ event: String, at stamp: Int64?) {
+        guard let stamp else { return }
+        state.withLock { state in
+            guard let last = state.pairs[event]?.lastID else { return }
+            state.pairs[event]?.lastID = max(last, UInt64(clamping: stamp))
+        }
+    }
+
     /// A log-in of the host's has ended: clients that listen by one have to show another, or the same once more.
-    package func sendHostAway(from event: String) {
+    package func sendHostAway(from event: String, at stamp: Int64? = nil) {
+        pass(event, at: stamp)
         state.withLock { $0.pairs[event]?.host }?.sendAway()
     }
 
     /// Guests see less than before: earlier messages are dropped, and clients that come back read the list anew.
-    package func beginAnew(for event: String) {
+    package func beginAnew(for event: String, at stamp: Int64? = nil) {
         let old = state.withLock { state -> EventFeed? in
             guard var pair = state.pairs[event] else { return nil }
             defer { state.pairs[event] = pair }
             let old = pair.guests
-            pair.lastID += 1
+            pair.lastID = max(pair.lastID + 1, UInt64(clamping: stamp ?? 0))
             pair.guests = EventFeed(remembers: Self.remembers, behind: pair.lastID)
             return old
         }
@@ -135,23 +182,29 @@ package final class Feeds: Sendable {
     /// back from the host is taken back from guests as well.
     private func publish(
         _ event: Event, at stamp: Int64, about subject: String? = nil, takesBack: Audience? = nil,
-        guests: (name: String, data: JSONValue), host: (name: String, data: JSONValue)
+        guests: Said, host: Said, countsToo: Bool = false
     ) {
+        let counts = countsToo ? Self.counts(of: event) : nil
         // Guests who came in before the end get no messages about what comes after it.
         if event.isOver(at: wall.wallNow) { sendGuestsAway(from: event.id) }
         state.withLock { state in
             guard var pair = state.pairs[event.id] else { return }
+            // It was told already.
+            if isShared, UInt64(clamping: stamp) <= pair.lastID { return }
             pair.lastID = max(pair.lastID + 1, UInt64(clamping: stamp))
             state.pairs[event.id] = pair
             if let subject, let takesBack {
                 pair.guests.takeBack(subject)
                 if takesBack == .host { pair.host.takeBack(subject) }
             }
-            func message(_ said: (name: String, data: JSONValue)) -> ServerEvent {
-                ServerEvent(id: pair.lastID, name: said.name, data: said.data.compact, subject: subject)
+            // One message in two parts: a client that has its id has both.
+            func message(_ said: Said, _ count: Said?) -> ServerEvent {
+                ServerEvent(
+                    id: pair.lastID, name: said.name, data: said.data.compact, subject: subject,
+                    then: count.map { ($0.name, $0.data.compact) })
             }
-            pair.guests.publish(message(guests))
-            pair.host.publish(message(host))
+            pair.guests.publish(message(guests, counts?.guests))
+            pair.host.publish(message(host, counts?.host))
         }
     }
 }

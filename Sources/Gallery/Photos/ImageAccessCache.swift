@@ -29,6 +29,8 @@ package final class ImageAccessCache: Sendable {
 
     private struct State {
         var images: [String: Image] = [:]
+        /// At least those that images are known of.
+        var events: Set<String> = []
         /// Those that have not ended.
         var logins: Set<Login> = []
         /// How often something was forgotten: what was looked up before that may be as it was before.
@@ -66,6 +68,7 @@ package final class ImageAccessCache: Sendable {
             guard state.forgotten == forgotten else { return }
             if state.images.count >= Self.mostImages { state.images = [:] }
             state.images[key] = image
+            state.events.insert(image.event)
         }
         return image
     }
@@ -92,10 +95,21 @@ package final class ImageAccessCache: Sendable {
         }
     }
 
+    /// Something in an event was changed by another node.
+    func forget(event: String) {
+        state.withLock { state in
+            if state.events.contains(event) {
+                state.images = state.images.filter { $0.value.event != event }
+                state.events.remove(event)
+            }
+            state.forgotten += 1
+        }
+    }
+
     /// An event was closed or opened. From now on nothing is found as it was before.
     package func forget() {
         state.withLock { state in
-            state.images = [:]
+            (state.images, state.events) = ([:], [])
             state.logins = []
             state.forgotten += 1
         }

@@ -37,7 +37,11 @@ extension GalleryStore {
     func write<Result>(_ body: () throws -> Result) throws -> Result {
         changes = []
         defer { changes = [] }
-        let result = try database.transaction(body)
+        let result = try database.transaction { () in
+            let result = try body()
+            try recordChanges()
+            return result
+        }
         if !changes.isEmpty {
             for observer in observers.withLock(\.self) { observer(changes) }
         }

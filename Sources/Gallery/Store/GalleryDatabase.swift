@@ -7,7 +7,7 @@ package final class GalleryDatabase: Sendable {
         /// A file of SQLite, for one machine.
         case file(path: String)
         /// A server of PostgreSQL, for any number of nodes, each with so many connections that write and as many that read.
-        case server(PostgresGallery, connections: Int)
+        case server(PostgresGallery, Worker, connections: Int)
     }
 
     package let place: Place
@@ -38,11 +38,11 @@ package final class GalleryDatabase: Sendable {
                     zones: zones)
             ]
             readers = [try GalleryReader(path: path, executor: thread("looking"), zones: zones)]
-        case .server(let gallery, let connections):
+        case .server(let gallery, let worker, let connections):
             stores = try (0..<connections).map { number in
                 try GalleryStore(
                     executor: thread("writing \(number)"), wall: wall, random: random, zones: zones,
-                    open: gallery.session)
+                    worker: worker, open: gallery.session)
             }
             readers = try (0..<connections).map { number in
                 try GalleryReader(executor: thread("looking \(number)"), zones: zones, open: gallery.session)
@@ -53,9 +53,28 @@ package final class GalleryDatabase: Sendable {
         self.threads = threads
     }
 
+    /// A file that nothing is written to, also beside a program that serves it.
+    package init(reading path: String, time: any TimeSource, random: any RandomSource) throws {
+        place = .file(path: path)
+        let thread = ThreadExecutor(name: "looking")
+        threads = [thread]
+        store = StorePool([], time: time, random: random)
+        reader = ReaderPool([try GalleryReader(path: path, executor: thread)], time: time, random: random)
+    }
+
     /// At a server of PostgreSQL.
     package var server: PostgresGallery? {
-        if case .server(let gallery, _) = place { gallery } else { nil }
+        if case .server(let gallery, _, _) = place { gallery } else { nil }
+    }
+
+    package var worker: Worker? {
+        if case .server(_, let worker, _) = place { worker } else { nil }
+    }
+
+    /// Nothing is done from now on, and callers are told why; or it is again.
+    func close(because reason: String?) {
+        store.close(because: reason)
+        reader.close(because: reason)
     }
 
     package func shutDown() { for thread in threads { thread.shutDown() } }

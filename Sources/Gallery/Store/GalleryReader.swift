@@ -6,7 +6,7 @@ package actor GalleryReader {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let database: any SQLSession
+    let database: any SQLSession
 
     private let zones: TimeZones
 
@@ -67,6 +67,12 @@ package actor GalleryReader {
 
     /// The sequence of the last photo that came.
     package func lastSequence(of event: String) throws -> Int64 { try database.lastSequence(of: event) }
+
+    /// Why this program does not work with the tables as they are now; nothing where it does.
+    func schemaRefusal() throws -> String? {
+        guard database.dialect == .postgres else { return nil }
+        return try PostgresGallery.version(database)?.refusal
+    }
 
     /// Answers at all, as a health check asks.
     package func look() throws { try database.run("SELECT 1 FROM accounts LIMIT 1") }

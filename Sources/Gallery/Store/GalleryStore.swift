@@ -11,6 +11,8 @@ package actor GalleryStore {
     package nonisolated let wall: any WallTime
     package nonisolated let random: any RandomSource
     package nonisolated let zones: TimeZones
+    /// What this node calls itself where several share a database; nothing where there is only this program.
+    nonisolated let worker: Worker?
 
     let observers = Mutex<[@Sendable ([GalleryChange]) -> Void]>([])
     /// Of the transaction that is running.
@@ -21,9 +23,9 @@ package actor GalleryStore {
     /// `open` runs on the thread that calls this, and all else on the executor's.
     package init(
         executor: any SerialExecutor, wall: any WallTime, random: any RandomSource,
-        zones: TimeZones = .system,
-        open: () throws -> any SQLSession
+        zones: TimeZones = .system, worker: Worker? = nil, open: () throws -> any SQLSession
     ) throws {
+        self.worker = worker
         self.executor = executor
         self.wall = wall
         self.random = random
@@ -45,6 +47,22 @@ package actor GalleryStore {
 
     /// Returns when the thread that writes has got to it: what it is at has come to its end.
     package func answer() {}
+
+    /// Whatever else is about this account waits until the transaction ends. In a file there is one writer, who waits for
+    /// nobody.
+    func lock(account id: String) throws {
+        guard database.dialect == .postgres else { return }
+        try database.run("SELECT 1 AS locked FROM accounts WHERE id = ?\(database.dialect.locking)", id)
+    }
+
+    func lockOwner(ofEvent id: String) throws {
+        guard database.dialect == .postgres else { return }
+        try database.run(
+            """
+            SELECT 1 AS locked FROM accounts WHERE id = (SELECT owner_id FROM events WHERE id = ?)
+            \(database.dialect.locking)
+            """, id)
+    }
 
     func newID() -> String { Randomness.uuid(from: random) }
 

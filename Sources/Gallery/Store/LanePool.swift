@@ -25,6 +25,8 @@ package final class LanePool<Member: Lane>: Sendable {
         var idle: [Member]
         var waiting: [CheckedContinuation<Member, Never>] = []
         var figures = PoolFigures()
+        /// Why nothing is done.
+        var closure: String?
     }
 
     let members: [Member]
@@ -37,12 +39,13 @@ package final class LanePool<Member: Lane>: Sendable {
     private static var mostWaiting: Int { 10_000 }
 
     package init(_ members: [Member], time: any TimeSource, random: any RandomSource) {
-        precondition(!members.isEmpty, "a pool has a connection")
         self.members = members
         self.time = time
         self.random = random
         state = Mutex(State(idle: members))
     }
+
+    func close(because reason: String?) { state.withLock { $0.closure = reason } }
 
     package var figures: PoolFigures { state.withLock(\.figures) }
 
@@ -50,6 +53,7 @@ package final class LanePool<Member: Lane>: Sendable {
         let start = time.now
         var tries = 0
         while true {
+            if let reason = state.withLock(\.closure) { throw Unavailable(cause: reason) }
             do {
                 return try await once(work)
             } catch let error as any SQLError where Self.isPassing(error, tries) {
@@ -78,9 +82,19 @@ package final class LanePool<Member: Lane>: Sendable {
         }
     }
 
+    /// Also where nothing else is done.
+    func evenIfClosed<Result: Sendable>(_ work: Work<Result>) async throws -> Result {
+        try await once(work)
+    }
+
     private func once<Result: Sendable>(_ work: Work<Result>) async throws -> Result {
-        // One that all wait for anyway keeps them in line itself.
-        if members.count == 1 { return try await members[0].run(work) }
+        if members.count == 1 {
+            // One that all wait for anyway keeps them in line itself.
+            let start = time.now
+            defer { state.withLock { $0.figures.note(time.now - start) } }
+            return try await members[0].run(work)
+        }
+        precondition(!members.isEmpty, "what only reads was asked to write")
         let member = try await take()
         let start = time.now
         defer { give(member, after: time.now - start) }

@@ -14,6 +14,7 @@ package actor Processor {
     private let renderer: any Renderer
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
+    private let sharesWork: Bool
     private nonisolated let signal = Signal()
     private var busy: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
@@ -32,12 +33,19 @@ package actor Processor {
         package var duplicates = 0
         package var failed = 0
         package var bytes: UInt64 = 0
+        /// Work whose lease ran out before it came to its end.
+        package var lost = 0
     }
+
+    /// What is worked on at this moment.
+    package var underWay: Int { busy.count }
 
     package init(
         store: StorePool, storage: any ObjectStorage, renderer: any Renderer,
-        time: any TimeSource, executor: any SerialExecutor, log: @escaping @Sendable (String) -> Void
+        time: any TimeSource, executor: any SerialExecutor, sharesWork: Bool = false,
+        log: @escaping @Sendable (String) -> Void
     ) {
+        self.sharesWork = sharesWork
         self.store = store
         self.storage = storage
         self.renderer = renderer
@@ -72,7 +80,12 @@ package actor Processor {
                     await signal.wait(until: time.now + Self.pause, of: time)
                     continue
                 }
-                await signal.waitUnlessCancelled()
+                if sharesWork {
+                    // Another node may leave work behind, and nobody says so.
+                    await signal.wait(until: time.now + Self.pause, of: time)
+                } else {
+                    await signal.waitUnlessCancelled()
+                }
             }
             group.cancelAll()
         }
@@ -198,7 +211,7 @@ package actor Processor {
             totals.bytes += photo.size
         case .sameAs: totals.duplicates += 1
         case .failed: totals.failed += 1
-        case .late: break
+        case .late: totals.lost += 1
         }
         return nil
     }

@@ -38,7 +38,7 @@ import Testing
         }
         let totals = try await gallery.store.totals()
         let report = try await GalleryCare.check(
-            database: gallery.ground.folder.file(GalleryStore.fileName), FolderObjects(path: gallery.objects))
+            gallery.ground.database, FolderObjects(path: gallery.objects))
         #expect(report.problems == [] && report.strays == 0)
         #expect(totals.photos > 0 && report.photos == totals.photos && report.objects == 3 * totals.photos)
     }

@@ -65,6 +65,7 @@ extension GalleryStore {
     ) throws -> Registered {
         let now = wall.wallNow
         return try write {
+            try lock(invitation: claim.invitation)
             guard try admits(claim) else { return .refused }
             guard try credentials(email: email) == nil else { return .taken }
             // Before there is an account: afterwards none is the first.
@@ -82,6 +83,7 @@ extension GalleryStore {
     func login(_ id: String, known: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
         let now = wall.wallNow
         return try write {
+            try lock(account: id)
             guard try passwordHash(of: id) == known else { return nil }
             if let newHash {
                 try database.run("UPDATE accounts SET password_hash = ? WHERE id = ?", newHash, id)
@@ -115,6 +117,7 @@ extension GalleryStore {
     /// removal in the same step, so that nothing is forgotten, whatever happens next.
     func deleteAccount(_ id: String) throws {
         try write {
+            try lock(account: id)
             for event in try eventIDs(of: id) { note(.eventDeleted(event)) }
             try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
             try discard(Self.keysOfUploads("account_id"), of: id)

@@ -35,6 +35,13 @@ extension GalleryStore {
         return uses ?? 0 > 0
     }
 
+    /// Nobody else uses it until the transaction ends.
+    func lock(invitation: [UInt8]?) throws {
+        guard let invitation, database.dialect == .postgres else { return }
+        try database.run(
+            "SELECT 1 AS locked FROM invitations WHERE hash = ?\(database.dialect.locking)", invitation)
+    }
+
     /// One account was made with it. Part of the transaction that makes it.
     func spend(_ claim: RegistrationClaim) throws {
         if try claim.isOpen || claim.mayBeFirst && hasNoAccount() { return }

@@ -8,6 +8,7 @@ extension GalleryStore {
         let now = wall.wallNow
         return try write {
             guard let account = try credentials(email: email)?.account else { return nil }
+            try lock(account: account.id)
             let mailed = try database.count(
                 "FROM password_links WHERE account_id = ? AND is_mailed = 1 AND created_at > ?",
                 account.id, (now + (.zero - PasswordLink.mailWindow)).milliseconds)
@@ -36,6 +37,7 @@ extension GalleryStore {
     func setPassword(byLink code: String, hash: String) throws -> Account? {
         let now = wall.wallNow
         return try write {
+            if let account = try account(ofLink: code) { try lock(account: account.id) }
             guard let account = try account(ofLink: code) else { return nil }
             try setPassword(of: account.id, hash: hash, at: now)
             try revokeLogins(of: account.id, except: nil, at: now)
@@ -50,6 +52,7 @@ extension GalleryStore {
     {
         let now = wall.wallNow
         return try write {
+            try lock(account: account)
             guard try passwordHash(of: account) == old else { return false }
             try setPassword(of: account, hash: hash, at: now)
             try revokeLogins(of: account, except: family, at: now)

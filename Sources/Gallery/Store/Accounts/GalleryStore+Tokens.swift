@@ -43,6 +43,7 @@ extension GalleryStore {
     /// lost. Otherwise two clients hold the same token, one of them a thief, and they cannot be told apart.
     func present(_ token: RefreshToken, key: [UInt8], at now: Timestamp) throws -> Presented {
         try write {
+            try lock(family: token.family)
             guard let row = try refreshRow(token, key: key), !row.isRevoked, now < row.expiresAt else {
                 return .refused
             }
@@ -150,6 +151,13 @@ extension GalleryStore {
                 usedAt: try row.moment("used_at"),
                 isRevoked: try row.get("revoked_at", as: Int64?.self) != nil)
         }
+    }
+
+    /// Two that present a token of one log-in at once do so one after the other.
+    private func lock(family: String) throws {
+        guard database.dialect == .postgres else { return }
+        try database.run(
+            "SELECT 1 AS locked FROM token_families WHERE id = ?\(database.dialect.locking)", family)
     }
 
     private func markUsed(_ family: String, _ number: Int, at now: Timestamp) throws {

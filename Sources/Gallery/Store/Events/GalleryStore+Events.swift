@@ -21,6 +21,7 @@ extension GalleryStore {
     /// account has no such event.
     package func renewKey(of id: String, by account: String? = nil) throws -> Event? {
         try write {
+            try lockOwner(ofEvent: id)
             guard let event = try event(id), account == nil || event.owner == account else { return nil }
             try database.run(
                 "UPDATE events SET guest_key = ? WHERE id = ?", GuestLinkKey(random: random).bytes, id)
@@ -31,6 +32,7 @@ extension GalleryStore {
 
     package func makeEvent(_ wish: EventWish, for account: String) throws -> Event {
         try write {
+            try lock(account: account)
             guard try database.count("FROM events WHERE owner_id = ?", account) < Self.mostEvents else {
                 throw GalleryRefusal.tooManyEvents(Self.mostEvents)
             }
@@ -55,6 +57,7 @@ extension GalleryStore {
 
     package func changeEvent(_ id: String, of account: String, _ wish: EventWish) throws -> Event {
         try write {
+            try lock(account: account)
             let old = try liveEvent(id, of: account)
             try Self.checkOrder(wish.startsAt ?? old.startsAt, wish.expiresAt ?? old.expiresAt)
             let slug = try wish.slug == nil || wish.slug == old.slug ? old.slug : freeSlug(wish.slug, for: "")

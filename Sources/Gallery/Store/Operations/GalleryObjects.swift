@@ -4,8 +4,11 @@ import Database
 struct GalleryObjects {
     private let database: any SQLSession
 
-    init(path: String) throws {
-        database = try SQLiteGallery.openForReading(path)
+    init(_ gallery: GalleryDatabase) throws {
+        switch gallery.place {
+        case .file(let path): database = try SQLiteGallery.openForReading(path)
+        case .server(let server, _, _): database = server.session()
+        }
     }
 
     /// What photos lie at: an original and two renditions each.

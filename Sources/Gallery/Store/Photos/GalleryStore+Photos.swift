@@ -12,6 +12,7 @@ extension GalleryStore {
 
     package func changePhoto(_ id: String, of account: String, _ wish: PhotoWish) throws -> Photo {
         try write {
+            try lock(account: account)
             let old = try photo(id, of: account)
             try database.run(
                 """

@@ -5,11 +5,20 @@ package import Database
 package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
-        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4],
+        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4, version5],
         advice: OpeningAdvice(goElsewhere: "name another folder with --data", update: "gallery serve"))
 
     static let version1 = accounts + events + uploads + photos + counts
     static let version3 = times + passwords
+    /// From here on each version has its text for PostgreSQL, too: see ``PostgresSchema``.
+    static let version5 = leases
+
+    /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
+    private static let leases = """
+        ALTER TABLE uploads ADD COLUMN worker TEXT;
+        ALTER TABLE uploads ADD COLUMN leased_until INTEGER NOT NULL DEFAULT 0;
+
+        """
 
     /// Doors: invitations, and a key for each event that opens it without its PIN.
     private static let version2 = """

@@ -8,6 +8,7 @@ extension GalleryStore {
     package func deletePhoto(_ id: String, of owner: String) throws -> String? {
         let now = wall.wallNow
         return try write {
+            try lock(account: owner)
             guard let photo = try database.photo(id), photo.owner == owner else { return nil }
             try removePhoto(photo, deletedAt: now, updatedAt: nil)
             return photo.event
@@ -18,6 +19,7 @@ extension GalleryStore {
     package func deleteEvent(_ id: String, of owner: String) throws -> Bool {
         let now = wall.wallNow
         return try write {
+            try lock(account: owner)
             guard let event = try database.event(id), event.owner == owner else { return false }
             try removeEvent(id, of: owner, deletedAt: now, updatedAt: nil)
             return true
@@ -98,7 +100,7 @@ extension GalleryStore {
     static func keysOfUploads(_ column: String) -> String {
         """
         SELECT object_key FROM uploads WHERE \(column) = ?2 AND object_key IS NOT NULL
-        UNION ALL SELECT p.object_key FROM places AS p JOIN uploads AS u ON u.id = p.upload_id WHERE u.\(column) = ?2
+        UNION SELECT p.object_key FROM places AS p JOIN uploads AS u ON u.id = p.upload_id WHERE u.\(column) = ?2
         """
     }
 

@@ -39,7 +39,7 @@ extension GalleryStore {
     ) throws -> [SyncRecord] {
         try database.all(
             """
-            SELECT \(Self.columns(kind)), deleted_at FROM \(kind.table) AS r
+            SELECT \(columns(kind)), deleted_at FROM \(kind.table) AS r
                 WHERE \(condition) ORDER BY r.stamp LIMIT ?3
             """, owner, argument, limit
         ) { row in
@@ -49,14 +49,14 @@ extension GalleryStore {
         }
     }
 
-    private static func columns(_ kind: SyncKind) -> String {
+    private func columns(_ kind: SyncKind) -> String {
         switch kind {
         case .event: "id, stamp, updated_at, name, starts_at, expires_at, slug"
         case .album: "id, stamp, updated_at, event_id, name, position"
         case .photo:
             """
-            \(Photo.columns), (SELECT json_group_array(album_id) FROM
-                (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id)) AS albums
+            \(Photo.columns), (SELECT \(database.dialect.list("album_id")) FROM
+                (SELECT album_id FROM photo_albums WHERE photo_id = r.id ORDER BY album_id) AS a) AS albums
             """
         }
     }

@@ -44,7 +44,8 @@ extension GalleryStore {
     func push(_ changes: [SyncChange], of owner: String) throws -> [SyncResult] {
         let now = wall.wallNow
         return try write {
-            try changes.map { change in
+            try lock(account: owner)
+            return try changes.map { change in
                 do {
                     return try apply(change, owner, now)
                 } catch let refusal as SyncRefusal {

@@ -23,6 +23,7 @@ extension GalleryStore {
     /// moment where the file tells no time.
     func reread(_ photo: OldPhoto, as exif: ExifFacts?) throws {
         try write {
+            try lockOwner(ofEvent: photo.event)
             let time = exif?.time ?? ExifTime()
             let isTold = time.clock != nil || time.satellites != nil
             let read = try database.run(

@@ -78,6 +78,7 @@ extension GalleryStore {
         _ camera: String, by seconds: Int64?, in event: String, of account: String
     ) throws -> EventCamera {
         try write {
+            try lock(account: account)
             let event = try liveEvent(event, of: account)
             let known = try database.run(
                 "UPDATE cameras SET shift = ? WHERE id = ? AND event_id = ?", seconds, camera, event.id)

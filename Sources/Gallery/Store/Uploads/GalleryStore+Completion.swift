@@ -7,7 +7,9 @@ extension GalleryStore {
     /// The photo, its charge and the end of its upload in one transaction: once, whatever is tried again.
     package func complete(_ upload: String, key: String, with photo: NewPhoto) throws -> Completion {
         try write {
-            guard var row = try self.upload(upload), row.intent.state == .processing(key: key) else {
+            guard var row = try uploadToChange(upload), row.intent.state == .processing(key: key),
+                try isOurs(upload)
+            else {
                 try removeSoon([photo.thumb.key, photo.screen.key])
                 return .late
             }

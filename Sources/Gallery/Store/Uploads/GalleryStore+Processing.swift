@@ -7,7 +7,7 @@ extension GalleryStore {
     @discardableResult
     package func landed(_ key: String) throws -> Bool {
         try write {
-            guard let row = try upload(at: key) else {
+            guard let seen = try upload(at: key), let row = try uploadToChange(seen.id) else {
                 // Its event or its place has gone meanwhile.
                 try removeSoon([key])
                 return false
@@ -20,7 +20,8 @@ extension GalleryStore {
         var row = row
         guard case .moved = row.intent.handle(.landed(key: key)) else { return false }
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try nextArrival(in: row.event), row.id)
+            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            try nextArrival(in: row.event), row.id)
         try write(row)
         return true
     }
@@ -50,7 +51,7 @@ extension GalleryStore {
     /// The caller has looked: nothing lies at any of its places.
     package func nothingCame(to upload: String) throws {
         try write {
-            guard var row = try self.upload(upload), row.expiresAt <= wall.wallNow,
+            guard var row = try uploadToChange(upload), row.expiresAt <= wall.wallNow,
                 case .moved = row.intent.handle(.nothingCame)
             else { return }
             try write(row)
@@ -73,7 +74,7 @@ extension GalleryStore {
     package func retry(_ upload: String, ofEvent event: String, of account: String) throws -> UploadRow {
         try write {
             _ = try liveEvent(event, of: account)
-            guard var row = try self.upload(upload), row.account == account, row.event == event else {
+            guard var row = try uploadToChange(upload), row.account == account, row.event == event else {
                 throw GalleryRefusal.notFound(.upload)
             }
             if case .conflict(let reason) = row.intent.handle(.retried) {
@@ -87,6 +88,7 @@ extension GalleryStore {
     /// All that time may have cured. Says how many.
     package func retryAll(ofEvent event: String, of account: String) throws -> Int {
         try write {
+            try lock(account: account)
             _ = try liveEvent(event, of: account)
             let failed = try database.all(
                 "SELECT \(UploadRow.columns) FROM uploads WHERE event_id = ? AND status = 'failed'", event,
@@ -103,7 +105,8 @@ extension GalleryStore {
 
     private func begin(again row: UploadRow) throws {
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0 WHERE id = ?", try nextArrival(in: row.event), row.id)
+            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            try nextArrival(in: row.event), row.id)
         try write(row)
     }
 
@@ -115,7 +118,8 @@ extension GalleryStore {
 
     /// The next to be worked on, in order of arrival, that is not being worked on yet. It is noted that work begins.
     package func nextToProcess(except busy: Set<String>) throws -> (row: UploadRow, key: String)? {
-        try write {
+        guard worker == nil else { return try lease() }
+        return try write {
             var found: (row: UploadRow, key: String)?
             try database.each(
                 "SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT ?",
@@ -135,7 +139,7 @@ extension GalleryStore {
     /// The bytes at that key will be no photo.
     package func refused(_ upload: String, key: String, _ failure: UploadStateMachine.Failure) throws {
         try write {
-            guard var row = try self.upload(upload),
+            guard var row = try uploadToChange(upload), try isOurs(upload),
                 case .moved = row.intent.handle(.refused(key: key, failure))
             else { return }
             try write(row)

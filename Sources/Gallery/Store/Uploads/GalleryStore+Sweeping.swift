@@ -55,10 +55,13 @@ extension GalleryStore {
 
     /// A minute, then two, then four, to an hour.
     func postponeRemoval(_ key: String) throws {
-        let doublings = database.dialect.lesser("tries", "6")
-        let pause = database.dialect.lesser("3600000", "60000 * (1 << \(doublings))")
+        let tries = try database.first("SELECT tries FROM removals WHERE object_key = ?", key) { row in
+            try row.get("tries", as: Int64.self)
+        }
+        guard let tries else { return }
+        let pause = min(Int64(3_600_000), 60_000 << min(tries, 6))
         try database.run(
-            "UPDATE removals SET tries = tries + 1, due_at = ? + \(pause) WHERE object_key = ?",
-            wall.wallNow.milliseconds, key)
+            "UPDATE removals SET tries = ?, due_at = ? WHERE object_key = ?", tries + 1,
+            wall.wallNow.milliseconds + pause, key)
     }
 }

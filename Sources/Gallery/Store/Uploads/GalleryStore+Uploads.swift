@@ -88,7 +88,8 @@ extension GalleryStore {
             preconditionFailure("who calls has seen that a place may be given")
         }
         try database.run(
-            "UPDATE uploads SET expires_at = ?, starts = 0 WHERE id = ?", expiry.milliseconds, row.id)
+            "UPDATE uploads SET expires_at = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            expiry.milliseconds, row.id)
         try write(row)
         let key = try addPlace(to: row.id, until: expiry)
         return UploadPlace(upload: try existing(row.id), key: key, expiresAt: expiry, isNew: isNew)
@@ -98,7 +99,7 @@ extension GalleryStore {
     package func presignAgain(_ id: String, for account: String, consent: Int) throws -> UploadPlace {
         try write {
             _ = try uploader(account, consent: consent)
-            guard let row = try upload(id), row.account == account else {
+            guard let row = try uploadToChange(id), row.account == account else {
                 throw GalleryRefusal.notFound(.upload)
             }
             var tried = row.intent
@@ -113,6 +114,17 @@ extension GalleryStore {
 
     func upload(_ id: String) throws -> UploadRow? {
         try database.first("SELECT \(UploadRow.columns) FROM uploads WHERE id = ?", id, as: UploadRow.init)
+    }
+
+    /// The same for a transaction that is about to change it: nobody else does until that ends. Its account comes first, as
+    /// everywhere, so that no two wait for each other.
+    func uploadToChange(_ id: String) throws -> UploadRow? {
+        guard database.dialect == .postgres else { return try upload(id) }
+        guard let seen = try upload(id) else { return nil }
+        try lock(account: seen.account)
+        return try database.first(
+            "SELECT \(UploadRow.columns) FROM uploads WHERE id = ?\(database.dialect.locking)", id,
+            as: UploadRow.init)
     }
 
     func existing(_ id: String) throws -> UploadRow {

@@ -1,0 +1,172 @@
+import Basics
+import Posix
+import Synchronization
+
+/// Tells this node's listeners what any node has changed, and makes its caches forget.
+///
+/// A sign only says where to look: a node's own commits, what other nodes ring, and every few seconds a look at what was
+/// noted of late, so that a sign that is lost loses nothing. What is told comes from the table, in its order.
+final class ChangeFollower: Sendable {
+    private struct State {
+        /// Where something has changed since it was last looked at.
+        var stirred: Set<String> = []
+        /// To be rung for the others.
+        var outgoing: Set<ChangeSign> = []
+        /// The last that was seen of each sign, so that a look at the table tells only what is new.
+        var seen: [ChangeSign: Int64] = [:]
+        var notifications: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let store: StorePool
+    private let reader: ReaderPool
+    private let dispatcher: ChangeDispatcher
+    private let feeds: Feeds
+    private let time: any TimeSource
+    private let log: GalleryLog
+    /// Fires for what is stirred, and for what is to be rung.
+    private let stirring = Signal()
+    private let ringing = Signal()
+
+    private static let lookPause = Duration.seconds(3)
+    /// A transaction may take that long between its note and its end.
+    private static let lookBack = Duration.seconds(30)
+    private static let retryPause = Duration.seconds(1)
+    /// "The maximum length of a payload is 8000 bytes".
+    private static let signsAtOnce = 200
+
+    init(
+        store: StorePool, reader: ReaderPool, dispatcher: ChangeDispatcher, feeds: Feeds,
+        time: any TimeSource, log: GalleryLog
+    ) {
+        self.store = store
+        self.reader = reader
+        self.dispatcher = dispatcher
+        self.feeds = feeds
+        self.time = time
+        self.log = log
+    }
+
+    var notifications: UInt64 { state.withLock(\.notifications) }
+
+    // MARK: Signs
+
+    /// This node has committed it. Its own caches have forgotten already.
+    func committed(_ changes: [GalleryChange]) {
+        let signs = ChangeSign.signs(of: changes)
+        guard !signs.isEmpty else { return }
+        state.withLock { state in
+            state.outgoing.formUnion(signs)
+            state.stirred.formUnion(signs.map(\.event))
+        }
+        stirring.fire()
+        ringing.fire()
+    }
+
+    /// Another node rings. A text holds many signs.
+    func hear(_ text: String) {
+        let signs = text.split(separator: " ").compactMap { ChangeSign($0) }
+        state.withLock { $0.notifications += 1 }
+        note(signs)
+    }
+
+    /// Nobody could be heard for a while: whatever is remembered may be as it was before.
+    func heardNothing() {
+        dispatcher.forgetEverything()
+        look(at: feeds.events)
+    }
+
+    /// A feed has begun behind what was changed last.
+    func look(at events: some Sequence<String>) {
+        state.withLock { $0.stirred.formUnion(events) }
+        stirring.fire()
+    }
+
+    private func note(_ signs: some Sequence<ChangeSign>) {
+        for sign in signs { dispatcher.forget(sign) }
+        look(at: signs.map(\.event))
+    }
+
+    // MARK: Work
+
+    /// Until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.tell() }
+            group.addTask { await self.ring() }
+            group.addTask { await self.lookRegularly() }
+        }
+    }
+
+    private func tell() async {
+        while !Task.isCancelled {
+            let events = state.withLock { state in
+                defer { state.stirred = [] }
+                return state.stirred
+            }
+            for event in events {
+                do {
+                    try await catchUp(event)
+                } catch {
+                    log.warning(
+                        "what has changed in event \(event) cannot be read, which is tried again: \(error)")
+                    state.withLock { _ = $0.stirred.insert(event) }
+                    await stirring.wait(until: time.now + Self.retryPause, of: time)
+                }
+            }
+            if state.withLock({ $0.stirred.isEmpty }) { await stirring.waitUnlessCancelled() }
+        }
+    }
+
+    /// Once for all of this node's listeners.
+    private func catchUp(_ event: String) async throws {
+        while let position = feeds.position(of: event) {
+            let news = try await reader { try $0.news(of: event, after: Int64(clamping: position)) }
+            for item in news.items { dispatcher.tell(item.change, at: item.stamp) }
+            guard news.isMore else { return }
+        }
+    }
+
+    private func ring() async {
+        while !Task.isCancelled {
+            let signs = state.withLock { state in
+                let signs = state.outgoing.prefix(Self.signsAtOnce)
+                state.outgoing.subtract(signs)
+                return Array(signs)
+            }
+            guard !signs.isEmpty else {
+                await ringing.waitUnlessCancelled()
+                continue
+            }
+            do {
+                let text = signs.map(\.text).joined(separator: " ")
+                try await store { try $0.ring(PostgresGallery.channel, text) }
+            } catch {
+                // The others find it when they look.
+                log.warning(
+                    "the other nodes could not be told of a change, and find it when they look: \(error)")
+            }
+        }
+    }
+
+    private func lookRegularly() async {
+        while !Task.isCancelled {
+            do throws(CancellationError) {
+                try await time.sleep(until: time.now + Self.lookPause)
+            } catch {
+                return
+            }
+            do {
+                let signs = try await reader { try $0.recentSigns(within: Self.lookBack) }
+                let new = state.withLock { state in
+                    defer { state.seen = signs }
+                    return signs.filter { (state.seen[$0.key] ?? 0) < $0.value }.keys
+                }
+                note(new)
+            } catch {
+                log.warning("what other nodes have changed cannot be read, which is tried again: \(error)")
+                dispatcher.forgetEverything()
+            }
+        }
+    }
+}

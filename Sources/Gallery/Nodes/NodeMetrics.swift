@@ -1,0 +1,93 @@
+import Basics
+
+/// Numbers of one node that are about how it lives with the database and with others.
+struct NodeMetrics {
+    var writing: PoolFigures
+    var reading: PoolFigures
+    var streams: Int
+    /// Nothing where nothing waits.
+    var oldestArrival: Int64?
+    var now: Timestamp
+    var lostLeases: Int
+    /// Nothing where there are no other nodes.
+    var notifications: UInt64?
+
+    var text: String {
+        var lines: [String] = []
+        func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"] + samples
+        }
+        let age = oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
+        family(
+            "gallery_queue_oldest_seconds", "gauge",
+            "How long the oldest upload that is not worked out yet has waited.",
+            ["gallery_queue_oldest_seconds \(age)"])
+        family(
+            "gallery_event_streams", "gauge", "Clients that listen to events.",
+            ["gallery_event_streams \(streams)"])
+        let pools = [("write", writing), ("read", reading)]
+        family(
+            "gallery_database_pool_waits_total", "counter",
+            "How often no connection to the database was free.",
+            pools.map { "gallery_database_pool_waits_total{pool=\"\($0)\"} \($1.waits)" })
+        family(
+            "gallery_database_pool_wait_seconds_total", "counter", "How long these waited for one.",
+            pools.map {
+                "gallery_database_pool_wait_seconds_total{pool=\"\($0)\"} \($1.waited / Duration.seconds(1))"
+            })
+        family(
+            "gallery_database_retries_total", "counter",
+            "What was done again, because of others or of a connection that ended.",
+            pools.map { "gallery_database_retries_total{pool=\"\($0)\"} \($1.retries)" })
+        family(
+            "gallery_database_seconds", "histogram",
+            "How long connections to the database were used at a time.",
+            pools.flatMap(Self.histogram))
+        family(
+            "gallery_lease_losses_total", "counter", "Work that another node took over before it was done.",
+            ["gallery_lease_losses_total \(lostLeases)"])
+        if let notifications {
+            family(
+                "gallery_notifications_total", "counter",
+                "What was heard from the database of other nodes' changes.",
+                ["gallery_notifications_total \(notifications)"])
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func histogram(_ pool: String, _ figures: PoolFigures) -> [String] {
+        let name = "gallery_database_seconds"
+        return zip(PoolFigures.bounds, figures.buckets).map {
+            "\(name)_bucket{pool=\"\(pool)\",le=\"\($0)\"} \($1)"
+        } + [
+            "\(name)_bucket{pool=\"\(pool)\",le=\"+Inf\"} \(figures.uses)",
+            "\(name)_sum{pool=\"\(pool)\"} \(figures.used / Duration.seconds(1))",
+            "\(name)_count{pool=\"\(pool)\"} \(figures.uses)",
+        ]
+    }
+
+    /// Every sample says whose it is.
+    static func labelled(_ text: String, node: String) -> String {
+        text.split(separator: "\n").map { line -> String in
+            if line.hasPrefix("#") { return String(line) }
+            if let brace = line.firstIndex(of: "{") {
+                return line[..<brace] + "{node=\"\(node)\"," + line[line.index(after: brace)...]
+            }
+            guard let space = line.firstIndex(of: " ") else { return String(line) }
+            return line[..<space] + "{node=\"\(node)\"}" + line[space...]
+        }.joined(separator: "\n") + "\n"
+    }
+}
+
+extension GalleryServer {
+    /// What Prometheus reads.
+    func metricsText() async throws -> String {
+        let figures = NodeMetrics(
+            writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
+            oldestArrival: try await store { try $0.oldestArrival() }, now: store.wall.wallNow,
+            lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications)
+        let totals = try await store { try $0.totals() }
+        let text = metrics.text(await processor.totals, totals, since: started) + figures.text
+        return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
+    }
+}

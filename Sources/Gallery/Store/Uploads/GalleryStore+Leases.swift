@@ -1,0 +1,80 @@
+import Basics
+import Database
+
+/// What a node calls itself in leases, and for how long it takes work.
+package struct Worker: Equatable, Sendable {
+    /// Of this node for as long as it runs, and of no other.
+    package let name: String
+    package let lease: Duration
+
+    package static let usualLease = Duration.seconds(30)
+
+    package init(name: String, lease: Duration = Worker.usualLease) {
+        self.name = name
+        self.lease = lease
+    }
+}
+
+/// Work that several nodes share: taken under a lease, by the database's clock. A node that stands still or has died is
+/// waited for until its lease has run out; then another begins the work anew, and what the first brings is not taken.
+extension GalleryStore {
+    private static let now = "((extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
+
+    /// The next upload in order of arrival that no node works on.
+    func lease() throws -> (row: UploadRow, key: String)? {
+        guard let worker else { return nil }
+        return try write {
+            let row = try database.first(
+                """
+                UPDATE uploads SET starts = starts + 1, worker = ?1, leased_until = \(Self.now) + ?2
+                WHERE id = (SELECT id FROM uploads WHERE status = 'processing' AND leased_until < \(Self.now)
+                    ORDER BY arrival, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                RETURNING \(UploadRow.columns)
+                """, worker.name, worker.lease.wholeMilliseconds, as: UploadRow.init)
+            guard let row, case .processing(let key) = row.intent.state else { return nil }
+            return (row, key)
+        }
+    }
+
+    /// Once more the lease's length for everything that this node works on. How many there are.
+    package func renewLeases() throws -> Int {
+        guard let worker else { return 0 }
+        return try database.run(
+            "UPDATE uploads SET leased_until = \(Self.now) + ? WHERE worker = ? AND status = 'processing'",
+            worker.lease.wholeMilliseconds, worker.name)
+    }
+
+    /// What this node has begun and will not end, because it stops.
+    package func giveLeasesBack() throws {
+        guard let worker else { return }
+        try database.run(
+            """
+            UPDATE uploads SET leased_until = 0, worker = NULL, starts = starts - 1
+            WHERE worker = ? AND status = 'processing'
+            """, worker.name)
+    }
+
+    /// Whether no other node works on it; part of a transaction that has locked it.
+    func isOurs(_ upload: String) throws -> Bool {
+        guard let worker else { return true }
+        return try database.has("SELECT 1 FROM uploads WHERE id = ? AND worker = ?", upload, worker.name)
+    }
+
+    /// The oldest bytes that wait to be worked on, in milliseconds of the calendar; nothing where none do.
+    package func oldestArrival() throws -> Int64? {
+        try database.first(
+            "SELECT arrival FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT 1"
+        ) { try $0["arrival"] }
+    }
+
+    /// Whether this node does something for all at this time: it did so last, or the node that did has stopped.
+    package func takesDuty(_ name: String, for span: Duration) throws -> Bool {
+        guard let worker else { return true }
+        return try database.run(
+            """
+            INSERT INTO duties (name, worker, leased_until) VALUES (?1, ?2, \(Self.now) + ?3)
+            ON CONFLICT (name) DO UPDATE SET worker = excluded.worker, leased_until = excluded.leased_until
+                WHERE duties.worker = excluded.worker OR duties.leased_until < \(Self.now)
+            """, name, worker.name, span.wholeMilliseconds) == 1
+    }
+}
