@@ -72,7 +72,11 @@ final class GalleryGround: Sendable {
         }
         if isLost { return }
         for key in keys { await server.landed(key) }
+        await settle()
     }
+
+    /// What has changed is told to those who listen, as a node does all the time.
+    func settle() async { await server.cluster?.follower.settle() }
 
     // MARK: Requests
 
@@ -126,6 +130,7 @@ final class GalleryGround: Sendable {
                 } else {
                     try await Self.response(route, request, bytes)
                 }
+            await settle()
             let answer = try Self.answer(response)
             #expect(
                 Contract.has(answer.status, at: "\(method) \(route.pattern)"),
@@ -221,6 +226,7 @@ final class GalleryGround: Sendable {
     /// Everything that is there to be worked on becomes photos.
     func work() async throws {
         while try await server.processor.workOnce() {}
+        await settle()
     }
 }
 

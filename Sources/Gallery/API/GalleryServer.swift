@@ -92,11 +92,12 @@ package final class GalleryServer: Sendable {
                 server, worker, parts.database, dispatcher, feeds, processor, time: parts.time, log: parts.log
             )
             cluster = member
-            store.onCommit { changes in
+            // The server holds it, and it holds the store.
+            store.onCommit { [weak follower = member.follower] changes in
                 dispatcher.forget(changes)
-                member.follower.committed(changes)
+                follower?.committed(changes)
             }
-            feeds.onBegin { member.follower.look(at: [$0]) }
+            feeds.onBegin { [weak follower = member.follower] in follower?.look(at: [$0]) }
         } else {
             cluster = nil
             store.onCommit { dispatcher.apply($0) }

@@ -100,21 +100,25 @@ final class ChangeFollower: Sendable {
 
     private func tell() async {
         while !Task.isCancelled {
-            let events = state.withLock { state in
-                defer { state.stirred = [] }
-                return state.stirred
-            }
-            for event in events {
-                do {
-                    try await catchUp(event)
-                } catch {
-                    log.warning(
-                        "what has changed in event \(event) cannot be read, which is tried again: \(error)")
-                    state.withLock { _ = $0.stirred.insert(event) }
-                    await stirring.wait(until: time.now + Self.retryPause, of: time)
-                }
-            }
+            await settle()
             if state.withLock({ $0.stirred.isEmpty }) { await stirring.waitUnlessCancelled() }
+        }
+    }
+
+    /// Tells all that is known to have changed.
+    func settle() async {
+        let events = state.withLock { state in
+            defer { state.stirred = [] }
+            return state.stirred
+        }
+        for event in events {
+            do {
+                try await catchUp(event)
+            } catch {
+                log.warning("what has changed in event \(event) cannot be read, which is tried again: \(error)")
+                state.withLock { _ = $0.stirred.insert(event) }
+                await stirring.wait(until: time.now + Self.retryPause, of: time)
+            }
         }
     }
 

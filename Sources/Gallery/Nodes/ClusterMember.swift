@@ -33,6 +33,8 @@ final class ClusterMember: Sendable {
         bell = BellKeeper(gallery, executor: listening, time: time, log: log)
     }
 
+    deinit { listening.shutDown() }
+
     /// Until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in

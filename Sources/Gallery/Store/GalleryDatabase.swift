@@ -77,5 +77,7 @@ package final class GalleryDatabase: Sendable {
         reader.close(because: reason)
     }
 
+    deinit { shutDown() }
+
     package func shutDown() { for thread in threads { thread.shutDown() } }
 }

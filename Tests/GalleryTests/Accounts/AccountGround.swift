@@ -46,6 +46,8 @@ struct AccountGround: Sendable {
     let folder: TemporaryFolder
     let wall: GalleryWall
     let database: GalleryDatabase
+    /// Held until the test ends, where galleries are tried on PostgreSQL.
+    let postgres: PostgresServer.Database?
     var store: GalleryStore { database.store.members[0] }
     let hasher: PasswordHasher
     let accounts: Accounts
@@ -56,14 +58,37 @@ struct AccountGround: Sendable {
     ) throws {
         folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)
         wall = knownWall ?? GalleryWall()
-        database = try GalleryDatabase(
-            .file(path: folder.file(GalleryStore.fileName)), time: try GalleryThreads.time(), wall: wall,
-            random: SeededSource(seed), writing: GalleryThreads.store)
+        let time = try GalleryThreads.time()
+        if PostgresServer.isWanted {
+            let own = try PostgresServer.shared.get().database(of: folder)
+            postgres = own
+            // One connection that writes, so that it is the one that tests look at.
+            database = try GalleryDatabase(
+                .server(try own.server.gallery(own.name), Worker(name: "test"), connections: 1), time: time,
+                wall: wall, random: SeededSource(seed))
+        } else {
+            postgres = nil
+            database = try GalleryDatabase(
+                .file(path: folder.file(GalleryStore.fileName)), time: time, wall: wall,
+                random: SeededSource(seed), writing: GalleryThreads.store)
+        }
         hasher = PasswordHasher(
             executor: GalleryThreads.hasher, random: SeededSource(seed + 1), hash: PasswordHash(cost: cost),
             mostWaiting: mostWaiting)
         accounts = Accounts(
             store: database.store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)
+    }
+
+    /// Another way to the same rows, on a thread that the test holds.
+    func reader(on executor: any SerialExecutor) throws -> ReaderPool {
+        let place = database.place
+        let reader = try GalleryReader(executor: executor) {
+            switch place {
+            case .file(let path): try SQLiteGallery.openForReading(path)
+            case .server(let gallery, _, _): gallery.session()
+            }
+        }
+        return ReaderPool([reader], time: try GalleryThreads.time(), random: SystemRandomSource())
     }
 
     static func post(_ value: JSONValue, token: String? = nil, peer: String = "192.0.2.1") -> Request {

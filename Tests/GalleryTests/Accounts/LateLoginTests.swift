@@ -16,7 +16,7 @@ import Web
         let hasher = PasswordHasher(
             executor: executor, random: SeededSource(9), hash: PasswordHash(cost: cost))
         let accounts = Accounts(
-            store: ground.store, secret: AccountGround.secret, hasher: hasher, time: ground.wall.clock,
+            store: ground.database.store, secret: AccountGround.secret, hasher: hasher, time: ground.wall.clock,
             settings: AccountGround.settings)
         return (accounts, executor)
     }
@@ -80,9 +80,7 @@ import Web
             gallery = try GalleryGround()
             host = try await gallery.host(event: ["name": "Wedding", "pin": "471100"])
             endpoints = GuestEndpoints(
-                store: gallery.store,
-                reader: try GalleryReader(
-                    path: gallery.ground.folder.file(GalleryStore.fileName), executor: executor),
+                store: gallery.ground.database.store, reader: try gallery.ground.reader(on: executor),
                 accounts: gallery.ground.accounts, door: gallery.server.door,
                 settings: GallerySettings(publicURL: "http://gallery.example"), feeds: gallery.server.feeds,
                 answers: PageAnswers(imageSources: []))

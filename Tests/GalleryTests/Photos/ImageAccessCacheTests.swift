@@ -13,9 +13,7 @@ import Testing
 
     init() throws {
         gallery = try GalleryGround()
-        let reader = try GalleryReader(
-            path: gallery.ground.folder.file(GalleryStore.fileName), executor: executor)
-        cache = ImageAccessCache(reader: reader)
+        cache = ImageAccessCache(reader: try gallery.ground.reader(on: executor))
     }
 
     @Test("an image is looked up once, and known from then on, until something is forgotten")

@@ -258,13 +258,13 @@ import Testing
     @Test("an archive under way ends where a photo of it was deleted, and the log says which")
     func archive() async throws {
         let party = try await Party()
-        let entries = try await party.gallery.server.reader.originals(of: party.host.event)
+        let entries = try await party.gallery.server.reader { try $0.originals(of: party.host.event) }
         #expect(entries.count == 2)
         let told = Shared<[String]>([])
         let reader = party.gallery.server.reader
         let stream = ZipStream(
             entries, from: party.gallery.storage, time: party.gallery.wall.clock,
-            isThere: { try await reader.hasOriginal($0.key) },
+            isThere: { entry in try await reader { try $0.hasOriginal(entry.key) } },
             onCut: { error in told.change { $0.append("\(error)") } })
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
         defer { memory.deallocate() }

@@ -40,6 +40,7 @@ import Testing
         let late = try await store.makeEvent(wish, for: account)
         let guest = try await ground.gallery.call("GET", "/e/\(late.slug)/live")
         let changes = try await ground.changes { try await store.deleteAccount(account) }
+        await ground.gallery.settle()
         #expect(changes.count == 2)
         #expect(
             changes.contains(.eventDeleted(ground.host.event)) && changes.contains(.eventDeleted(late.id)))

@@ -29,7 +29,7 @@ import Testing
         #expect(try await gallery.store.lastStamp(ofEvent: bob.event) == bobBefore)
     }
 
-    @Test("each event counts its own photos, and nothing is counted for the whole gallery")
+    @Test("each event counts its own photos, and nothing is counted for the whole gallery", .onSQLite)
     func sequences() async throws {
         let gallery = try GalleryGround()
         let ann = try await gallery.host("ann@example.org")

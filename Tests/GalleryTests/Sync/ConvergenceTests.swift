@@ -19,7 +19,7 @@ import Testing
 
     /// All that the server has, in one page.
     private func server(_ ground: SyncGround) async throws -> [String: OfflineClient.Record] {
-        let response = try await SyncEndpoint(store: ground.store).sync(
+        let response = try await SyncEndpoint(store: ground.ground.database.store).sync(
             AccountGround.post(["changes": []]), of: ground.owner)
         var records: [String: OfflineClient.Record] = [:]
         for change in try SyncReply(try AccountGround.data(response)).changes {

@@ -118,7 +118,7 @@ final class CopyMeeting: Sendable {
     func hasShown(_ caption: String) -> Bool { captions.value.contains(caption) }
 
     private func records() async throws -> [JSONValue] {
-        let response = try await SyncEndpoint(store: ground.store).sync(
+        let response = try await SyncEndpoint(store: ground.ground.database.store).sync(
             AccountGround.post(["changes": []]), of: ground.owner)
         return try SyncReply(try AccountGround.data(response)).changes
     }

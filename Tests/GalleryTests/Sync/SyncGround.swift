@@ -89,7 +89,7 @@ struct SyncGround: Sendable {
         ground = try AccountGround(seed: seed)
         let changes = changes
         ground.store.onCommit { new in changes.change { $0 += new } }
-        endpoint = SyncEndpoint(store: ground.store, pulls: pulls)
+        endpoint = SyncEndpoint(store: ground.database.store, pulls: pulls)
         owner = try await ground.accounts.addUser(
             email: "host@example.org", name: "Host", password: "correct horse")
     }

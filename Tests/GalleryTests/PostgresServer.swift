@@ -1,0 +1,128 @@
+import Basics
+import Glibc
+import Postgres
+import Posix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// A PostgreSQL of the tests' own, in a folder of its own, started by the first that needs it. It ends with the tests.
+final class PostgresServer: Sendable {
+    static let shared = Result { try PostgresServer() }
+
+    /// Galleries are tried on it instead of on SQLite.
+    static let isWanted = getenv("TETHERLINE_TEST_DATABASE").map { String(cString: $0) } == "postgres"
+    static let programs = "/usr/lib/postgresql/15/bin"
+    static var isInstalled: Bool { Tool("\(programs)/initdb") != nil }
+
+    private let folder: TemporaryFolder
+    private let daemon: Daemon
+    private let numbers = Shared(0)
+    private static let template = "gallery_template"
+
+    init(_ settings: [String] = []) throws {
+        folder = try TemporaryFolder(in: TemporaryFolder.memory)
+        let data = folder.file("data")
+        // It refuses to run as the superuser.
+        var words: [String] = []
+        if geteuid() == 0 {
+            let user = try #require(SystemUser(named: "postgres"))
+            guard chown(folder.path, user.id, user.group) == 0, chmod(folder.path, 0o700) == 0 else {
+                throw FileProblem(path: folder.path, number: errno)
+            }
+            words = ["--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups"]
+        }
+        func command(_ name: String, _ arguments: [String]) throws -> (path: String, arguments: [String]) {
+            let path = "\(Self.programs)/\(name)"
+            guard !words.isEmpty else { return (path, arguments) }
+            return (try #require(Tool("setpriv")).path, words + [path] + arguments)
+        }
+        let (initialize, given) = try command(
+            "initdb",
+            ["-D", data, "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust", "-U", "gallery", "--no-sync"])
+        let made = try #require(Tool(initialize)).run(given)
+        guard made.code == 0 else { throw Surprise(made.errors) }
+        let options = [
+            "listen_addresses=", "unix_socket_directories=\(folder.path)", "max_connections=400", "fsync=off",
+        ] + settings
+        let (server, arguments) = try command("postgres", ["-D", data] + options.flatMap { ["-c", $0] })
+        daemon = try Daemon(server, arguments, isLeashed: true)
+        try daemon.wait(for: "ready to accept connections")
+        _ = try make(Self.template, from: "template0")
+        _ = try gallery(Self.template).migrate()
+    }
+
+    func address(_ database: String) throws -> PostgresAddress {
+        try PostgresAddress("postgres://gallery@/\(database)?host=\(folder.path)")
+    }
+
+    func gallery(_ database: String) throws -> PostgresGallery {
+        PostgresGallery(
+            try address(database), servers: KnownServers(), time: try GalleryThreads.time(),
+            random: SystemRandomSource())
+    }
+
+    /// Statements of the tests' own.
+    func session(_ database: String = "postgres") throws -> PostgresSession {
+        let time = try GalleryThreads.time()
+        return PostgresSession(
+            try address(database), servers: KnownServers(), commits: nil, random: SystemRandomSource(),
+            now: { time.now })
+    }
+
+    private func make(_ name: String, from template: String) throws -> String {
+        try session().script("CREATE DATABASE \(name) TEMPLATE \(template)")
+        return name
+    }
+
+    /// One that goes when the test lets go of it.
+    final class Database: Sendable {
+        let server: PostgresServer
+        let name: String
+
+        fileprivate init(_ server: PostgresServer, _ name: String) {
+            self.server = server
+            self.name = name
+        }
+
+        deinit {
+            do {
+                try server.session().script("DROP DATABASE \(name) WITH (FORCE)")
+            } catch {
+                Issue.record("\(name) cannot be dropped: \(error)")
+            }
+        }
+    }
+
+    private struct Known {
+        weak var database: Database?
+    }
+
+    private let known = Mutex<[String: Known]>([:])
+
+    /// That of a folder, as its file would be: two that look at one folder look at one database.
+    func database(of folder: TemporaryFolder) throws -> Database {
+        if let known = known.withLock({ $0[folder.path]?.database }) { return known }
+        let fresh = try freshDatabase()
+        known.withLock { $0[folder.path] = Known(database: fresh) }
+        return fresh
+    }
+
+    /// With the tables of a gallery, and nothing in them.
+    func freshDatabase() throws -> Database {
+        let number = numbers.change { number in
+            number += 1
+            return number
+        }
+        return Database(self, try make("gallery_\(number)", from: Self.template))
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// What is only about the file of SQLite.
+    static var onSQLite: Self { .enabled(if: !PostgresServer.isWanted, "it is about SQLite's file") }
+    /// What is only about PostgreSQL, and runs with the tests on SQLite, too.
+    static var withPostgres: Self { .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed") }
+}
