@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -22,6 +23,34 @@
 #include <unistd.h>
 
 int tl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int tl_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int epoll_control(int epoll, int operation, int fd, unsigned wanted) {
+    struct epoll_event event = {.events = EPOLLRDHUP, .data.fd = fd};
+    if (wanted & tl_epoll_bytes) event.events |= EPOLLIN;
+    if (wanted & tl_epoll_room) event.events |= EPOLLOUT;
+    return epoll_ctl(epoll, operation, fd, &event);
+}
+
+int tl_epoll_add(int epoll, int fd, unsigned wanted) { return epoll_control(epoll, EPOLL_CTL_ADD, fd, wanted); }
+
+int tl_epoll_change(int epoll, int fd, unsigned wanted) { return epoll_control(epoll, EPOLL_CTL_MOD, fd, wanted); }
+
+int tl_epoll_wait(int epoll, int *fds, unsigned *what, int most) {
+    enum { batch = 256 };
+    struct epoll_event events[batch];
+    int count = epoll_wait(epoll, events, most < batch ? most : batch, -1);
+    if (count < 0) return errno == EINTR ? 0 : -1;
+    for (int i = 0; i < count; i++) {
+        fds[i] = events[i].data.fd;
+        what[i] = 0;
+        if (events[i].events & EPOLLIN) what[i] |= tl_epoll_bytes;
+        if (events[i].events & EPOLLOUT) what[i] |= tl_epoll_room;
+        if (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) what[i] |= tl_epoll_end;
+    }
+    return count;
+}
 
 int tl_mount_of(const char *path, uint64_t *mount, uint64_t *device) {
     struct statx facts;

@@ -7,11 +7,15 @@ final class Core: Sendable {
     let settings: ServerSettings
     let table: RoutingTable
     let time: any TimeSource
+    let wall: any WallTime
     let refusal: @Sendable (_ status: Int, _ message: String) -> Response
     let log: @Sendable (AccessEntry) -> Void
     let shelf = OpenFileCache()
     let connections = Connections()
     let pumps = Atomic<Int>(0)
+    let comingBack: ComingBack
+    /// Nothing where connections are encrypted: their keys are the library's, and so are their streams then.
+    let streams: StreamWriter?
 
     /// Requests that have begun and are not over.
     private let active = Atomic<Int>(0)
@@ -24,13 +28,21 @@ final class Core: Sendable {
     private let idCount = Atomic<UInt64>(0)
 
     init(
-        _ settings: ServerSettings, _ routes: [Route], _ time: any TimeSource, _ random: any RandomSource,
+        _ settings: ServerSettings, _ routes: [Route], _ time: any TimeSource, _ wall: any WallTime,
+        _ random: any RandomSource,
         _ refusal: @escaping @Sendable (Int, String) -> Response,
         _ log: @escaping @Sendable (AccessEntry) -> Void
-    ) {
+    ) throws(SystemError) {
         self.settings = settings
         table = RoutingTable(routes)
         self.time = time
+        self.wall = wall
+        comingBack = ComingBack(random: random)
+        streams =
+            settings.tls == nil
+            ? try StreamWriter(
+                most: settings.mostStreams, mostFromOne: settings.mostStreamsFromOne, comingBack: comingBack)
+            : nil
         self.refusal = refusal
         self.log = log
         idPrefix = String(random.next(), radix: 36)

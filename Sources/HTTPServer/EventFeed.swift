@@ -38,219 +38,139 @@ package struct ServerEvent: Equatable, Sendable {
     }
 }
 
+/// Who sends what is in a feed to those who listen. It is told that there is something new, and looks for itself.
+protocol FeedReader: AnyObject, Sendable {
+    func look(at feed: EventFeed)
+}
+
 /// Those who listen to one subject, and the last messages for clients that come back.
+///
+/// Each message is kept once, however many listen: a stream is a place in the log. So publishing costs the same for one
+/// listener as for ten thousand, and whoever publishes does not wait until they have been told.
 package final class EventFeed: Sendable {
     private struct Listener {
         weak var stream: EventStream?
     }
 
+    private struct Reader {
+        weak var reader: (any FeedReader)?
+    }
+
     private struct State {
-        var memory: [ServerEvent] = []
-        /// Everything up to here is known to a client with this id, or is in the memory.
-        var forgottenUpTo: UInt64
-        var last: UInt64
+        var log: EventLog
         var listeners: [ObjectIdentifier: Listener] = [:]
+        var readers: [ObjectIdentifier: Reader] = [:]
+        /// With so many messages the oldest are looked at, and with so many listeners those that have left.
+        var forgetsAt: Int
+        var tidiesAt = 64
     }
 
     private let state: Mutex<State>
     private let remembers: Int
+    /// Messages are forgotten in pieces, because each forgetting moves the rest.
+    private let piece: Int
 
     /// A client that knows what came up to the id that it begins behind misses nothing.
     package init(remembers: Int = 1000, behind last: UInt64 = 0) {
         precondition(remembers > 0, "a feed remembers at least one message")
         self.remembers = remembers
-        state = Mutex(State(forgottenUpTo: last, last: last))
+        piece = max(16, remembers / 4)
+        state = Mutex(State(log: EventLog(behind: last), forgetsAt: remembers + piece))
     }
 
     /// Ids only grow.
     package func publish(_ event: ServerEvent) {
-        let piece = EventStream.Piece(event)
-        let streams = state.withLock { state in
-            precondition(event.id > state.last, "the ids of a feed only grow")
-            state.last = event.id
-            state.memory.append(event)
-            // Forgotten in pieces, because each forgetting moves the rest.
-            if state.memory.count >= remembers + max(16, remembers / 4) {
-                let count = state.memory.count - remembers
-                state.forgottenUpTo = state.memory[count - 1].id
-                state.memory.removeFirst(count)
-            }
-            let streams = state.listeners.values.compactMap(\.stream)
-            if streams.count < state.listeners.count {
-                state.listeners = state.listeners.filter { $0.value.stream != nil }
-            }
-            // Inside the lock, so that all streams get everything in one order.
-            for stream in streams { stream.append(piece) }
-            return streams
+        tell { state in
+            state.log.append(event)
+            if state.log.count >= state.forgetsAt { forget(&state) }
         }
-        for stream in streams { stream.wake() }
     }
 
-    /// From what came after that id; where that is forgotten, it begins with an event called "reset".
-    package func stream(after last: UInt64?) -> EventStream {
-        let stream = EventStream()
-        state.withLock { state in
-            if let last {
-                if last < state.forgottenUpTo || last > state.last {
-                    stream.append(EventStream.Piece(ServerEvent(id: state.last, name: "reset", data: "")))
-                } else {
-                    for event in state.memory where event.id > last {
-                        stream.append(EventStream.Piece(event))
-                    }
-                }
-            }
-            state.listeners[ObjectIdentifier(stream)] = Listener(stream: stream)
-        }
-        return stream
-    }
-
-    /// Messages of that subject are not sent any more, to clients that come back nor to those that are behind.
+    /// Messages of that subject are not sent any more, to clients that come back nor to those that are behind. A client
+    /// that has half of one is cut.
     package func takeBack(_ subject: String) {
-        let streams = state.withLock { state in
-            state.memory.removeAll { $0.subject == subject }
-            return state.listeners.values.compactMap(\.stream).filter { $0.takeBack(subject) }
-        }
-        for stream in streams { stream.wake() }
+        tell { $0.log.takeBack(subject) }
     }
 
     /// All who listen are sent away, with what has been published. They may come back.
     package func sendAway() {
-        let streams = state.withLock { state in
+        let (streams, end) = state.withLock { state in
             defer { state.listeners = [:] }
-            return state.listeners.values.compactMap(\.stream)
+            return (state.listeners.values.compactMap(\.stream), state.log.end)
         }
-        for stream in streams { stream.end() }
+        for stream in streams { stream.end(before: end) }
+    }
+
+    private func tell(_ change: (inout State) -> Void) {
+        let readers = state.withLock { state in
+            change(&state)
+            let readers = state.readers.values.compactMap(\.reader)
+            if readers.count < state.readers.count {
+                state.readers = state.readers.filter { $0.value.reader != nil }
+            }
+            return readers
+        }
+        for reader in readers { reader.look(at: self) }
+    }
+
+    /// What somebody has yet to get is kept, up to where a stream is too far behind.
+    private func forget(_ state: inout State) {
+        let unread = state.listeners.values.compactMap { listener -> UInt64? in
+            guard let stream = listener.stream, !stream.isOver else { return nil }
+            let place = EventLog.Place(entry: stream.position)
+            let waiting = state.log.bytesWaiting(from: place)
+            return waiting.map { $0 <= EventStream.mostWaiting } ?? false ? place.entry : nil
+        }
+        state.log.forget(butFor: remembers, unread: unread.min() ?? .max)
+        state.forgetsAt = max(remembers, state.log.count) + piece
+    }
+
+    // MARK: Listening
+
+    /// From what came after that id; where that is forgotten, it begins with an event called "reset".
+    package func stream(after last: UInt64?) -> EventStream {
+        state.withLock { state in
+            if state.listeners.count >= state.tidiesAt {
+                state.listeners = state.listeners.filter { $0.value.stream?.isOver == false }
+                state.tidiesAt = max(64, 2 * state.listeners.count)
+            }
+            let known = last.map { state.log.entry(after: $0) } ?? state.log.end
+            let reset = ServerEvent(id: state.log.last, name: "reset", data: "")
+            let stream = EventStream(
+                of: self, from: known ?? state.log.end, saying: known == nil ? reset.wire : [])
+            state.listeners[ObjectIdentifier(stream)] = Listener(stream: stream)
+            return stream
+        }
     }
 
     /// How many listen just now.
     package var listeners: Int {
         state.withLock { $0.listeners.values.count { $0.stream?.isOver == false } }
     }
-}
 
-/// One listener's place in a feed.
-package final class EventStream: Sendable {
-    struct Piece: Sendable {
-        let bytes: [UInt8]
-        var subject: String?
+    // MARK: For its streams
 
-        init(_ event: ServerEvent) {
-            bytes = event.wire
-            subject = event.subject
-        }
-
-        /// What is no message.
-        init(_ text: String) {
-            bytes = Array(text.utf8)
-        }
+    func add(_ reader: any FeedReader) {
+        state.withLock { $0.readers[ObjectIdentifier(reader)] = Reader(reader: reader) }
     }
 
-    private struct State {
-        /// Behind `offset`, what is still to be sent.
-        var pieces: [Piece] = []
-        var offset = 0
-        var waiting = 0
-        var hasEnded = false
-        var beatAt: Duration?
-        var wire: Wakeable?
+    func remove(_ stream: EventStream) {
+        state.withLock { $0.listeners[ObjectIdentifier(stream)] = nil }
     }
 
-    /// A client that is further behind is dropped, and comes back with its last id.
-    static let mostWaiting = 1 << 20
-    private let state = Mutex(State())
+    /// The number of the message that will come next.
+    var end: UInt64 { state.withLock { $0.log.end } }
 
-    init() {}
-
-    package var isOver: Bool { state.withLock(\.hasEnded) }
-
-    fileprivate func append(_ piece: Piece) {
-        state.withLock { state in
-            guard !state.hasEnded else { return }
-            state.waiting += piece.bytes.count
-            guard state.waiting <= Self.mostWaiting else {
-                state.hasEnded = true
-                state.pieces = []
-                return
-            }
-            state.pieces.append(piece)
+    func read(
+        from place: EventLog.Place, to stop: UInt64?, into memory: UnsafeMutableRawBufferPointer
+    ) -> EventLog.Next {
+        state.withLock {
+            $0.log.read(from: place, to: stop, mostWaiting: EventStream.mostWaiting, into: memory)
         }
     }
 
-    /// Whether it had to end for that: half a message can only be cut.
-    fileprivate func takeBack(_ subject: String) -> Bool {
-        state.withLock { state in
-            if state.offset > 0, state.pieces.first?.subject == subject {
-                state.hasEnded = true
-                (state.pieces, state.offset) = ([], 0)
-                return true
-            }
-            for piece in state.pieces where piece.subject == subject { state.waiting -= piece.bytes.count }
-            state.pieces.removeAll { $0.subject == subject }
-            return false
-        }
-    }
-
-    fileprivate func wake() {
-        state.withLock(\.wire)?.wake()
-    }
-
-    /// What is woken when there is something to send.
-    func attach(_ wire: Wakeable) {
-        state.withLock { state in
-            state.wire = wire
-            // Something at once, so that the other side knows that it is heard, and how soon to come back.
-            state.pieces.insert(Piece("retry: 2000\n\n"), at: 0)
-        }
-    }
-
-    func end() {
-        state.withLock { $0.hasEnded = true }
-        wake()
-    }
-
-    /// A comment, so that no proxy takes the connection for dead.
-    func beat(at now: Duration, every period: Duration) {
-        let isDue = state.withLock { state in
-            guard let last = state.beatAt else {
-                state.beatAt = now
-                return false
-            }
-            guard now - last >= period, !state.hasEnded else { return false }
-            state.beatAt = now
-            // A client that has not read the last one needs no other.
-            guard state.pieces.isEmpty else { return false }
-            state.pieces.append(Piece(":\n\n"))
-            return true
-        }
-        if isDue { wake() }
-    }
-
-    package enum Take: Equatable {
-        case bytes(Int)
-        case nothingYet
-        case ended
-    }
-
-    /// Moves as much as fits.
-    package func take(into memory: UnsafeMutableRawBufferPointer) -> Take {
-        state.withLock { state in
-            var filled = 0
-            while filled < memory.count, let first = state.pieces.first {
-                let count = min(memory.count - filled, first.bytes.count - state.offset)
-                first.bytes.withUnsafeBytes { bytes in
-                    memory[filled..<filled + count].copyBytes(
-                        from: bytes[state.offset..<state.offset + count])
-                }
-                filled += count
-                state.offset += count
-                if state.offset == first.bytes.count {
-                    state.waiting = max(0, state.waiting - first.bytes.count)
-                    state.pieces.removeFirst()
-                    state.offset = 0
-                }
-            }
-            if filled > 0 { return .bytes(filled) }
-            return state.hasEnded ? .ended : .nothingYet
-        }
+    func place(after count: Int, of portion: EventLog.Portion, from place: EventLog.Place) -> EventLog.Place?
+    {
+        state.withLock { $0.log.place(after: count, of: portion, from: place) }
     }
 }

@@ -22,6 +22,8 @@ final class Exchange: @unchecked Sendable {
         case expectingAnswer
         /// An answer is on its way.
         case answered
+        /// The connection is none of the library's any more, which has yet to find that out.
+        case handedOver
     }
 
     enum Afterwards {
@@ -53,7 +55,7 @@ final class Exchange: @unchecked Sendable {
     /// Where the target lies in the library's memory.
     let place: UnsafePointer<CChar>
     let wire: Wakeable
-    private let began: Duration
+    let began: Duration
     private let shared = Mutex(Shared())
 
     var phase = Phase.expectingHeaders
@@ -137,6 +139,9 @@ final class Exchange: @unchecked Sendable {
 
     /// False where the connection has to be cut.
     func answer(_ response: Response, closing isClosing: Bool = false) -> Bool {
+        if case .events(let stream) = response.body, let writer = core.streams, request.method != "HEAD" {
+            return handOver(stream, of: response, to: writer)
+        }
         phase = .answered
         connection.owes(.nothing)
         guard let reply = core.reply(to: request, with: response, on: wire) else { return false }
@@ -189,12 +194,18 @@ final class Exchange: @unchecked Sendable {
         if case .storing(let sink) = phase { sink.abandon() }
         if !isInOrder { abandon() }
         let (reader, isTooSlow) = shared.withLock { ($0.reader, $0.isTooSlow) }
-        if case .pump(let pump) = reader?.origin { pump.abandon() }
+        switch reader?.origin {
+        case .pump(let pump): pump.abandon()
+        case .events(let stream): stream.leave()
+        case nil: break
+        }
         connection.state.withLock { state in
             state.exchange = nil
             state.debt = .headers(since: core.time.now)
             state.received = 0
         }
+        // The log tells of it when its stream ends.
+        if case .handedOver = phase { return }
         let isHead = request.method == "HEAD"
         core.log(
             AccessEntry(

@@ -35,6 +35,7 @@ extension Exchange {
             return goOn()
         case .asking, .expectingAnswer: return goOn()
         case .answered: return true
+        case .handedOver: return false
         }
     }
 
@@ -186,7 +187,7 @@ extension Exchange {
                 sink.abandon()
                 return failBody(500, "the body could not be kept")
             }
-        case .expectingHeaders, .asking, .expectingAnswer, .answered: return false
+        case .expectingHeaders, .asking, .expectingAnswer, .answered, .handedOver: return false
         }
     }
 

@@ -45,16 +45,27 @@ struct Reply: ~Copyable {
 
     borrowing func add(_ name: String, _ value: String) {
         precondition(Framing.isToken(name), "a header's name is a token")
-        // "A sender MUST NOT generate […] CR, LF, or NUL within a field value" (RFC 9110 §5.5): a value may hold what a
-        // guest typed.
+        let clean = Self.cleaned(value)
+        // The library refuses an empty value.
+        if !clean.isEmpty { MHD_add_response_header(response, name, clean) }
+    }
+
+    /// As a line of a head that the library does not write; nothing for what is not said.
+    static func line(of header: HTTPHeader) -> String? {
+        let clean = cleaned(header.value)
+        guard !isReserved(header.name), !clean.isEmpty else { return nil }
+        precondition(Framing.isToken(header.name), "a header's name is a token")
+        return "\(header.name): \(clean)\r\n"
+    }
+
+    /// "A sender MUST NOT generate […] CR, LF, or NUL within a field value" (RFC 9110 §5.5): a value may hold what a
+    /// guest typed.
+    private static func cleaned(_ value: String) -> String {
         let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        let clean =
-            isClean
+        return isClean
             ? value
             : String(
                 decoding: value.utf8.map { $0 >= 0x20 && $0 != 0x7F ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
-        // The library refuses an empty value.
-        if !clean.isEmpty { MHD_add_response_header(response, name, clean) }
     }
 
     // MARK: Bodies

@@ -17,15 +17,9 @@ extension Core {
             if request.method == "HEAD" {
                 return plain(response, Reply.headOnly(response.status, length: .max))
             }
-            stream.attach(wire)
+            stream.attach(wire, greeting: comingBack.line(among: connections.count))
             let reply = Reply.reading(response.status, ResponseBodyReader(.events(stream), wire), length: nil)
-            reply?.add("Content-Type", "text/event-stream")
-            reply?.add("Cache-Control", "no-store")
-            reply?.add("X-Accel-Buffering", "no")
-            reply?.add(
-                response.headers.filter {
-                    !["content-type", "cache-control", "x-accel-buffering"].contains($0.name.lowercased())
-                })
+            reply?.add(Self.headers(ofStream: response))
             return reply
         case .stream(let source): return self.stream(source, of: response, to: request, on: wire)
         }

@@ -53,3 +53,7 @@ final class Wakeable: Sendable {
         state.withLock { $0 = .over }
     }
 }
+
+extension Wakeable: FeedReader {
+    func look(at feed: EventFeed) { wake() }
+}

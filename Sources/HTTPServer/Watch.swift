@@ -22,6 +22,7 @@ struct Watch: Sendable {
                 return
             }
             look(at: core.time.now)
+            core.streams?.beat(at: core.time.now)
             nudge()
         }
     }

@@ -13,6 +13,8 @@ package struct ServerSettings: Sendable {
     /// A hall of 500 guests has one address: each listens over one connection, and over five more for half a minute after
     /// it has opened the page. A quarter is left to all others.
     package var mostConnectionsPerAddress = 1500
+    /// Clients that listen to events, which count for themselves: one costs less than any other connection.
+    package var mostStreams = 2000
     /// Nothing came or went for so long.
     package var idle = Duration.seconds(30)
     /// Bytes a second that a body has to reach over any ten seconds.
@@ -24,6 +26,8 @@ package struct ServerSettings: Sendable {
 
     /// Behind a proxy every client has its address, so that only the proxy can count.
     var mostFromOne: Int { trustedProxies.isEmpty ? mostConnectionsPerAddress : mostConnections }
+    /// A quarter is left to all others.
+    var mostStreamsFromOne: Int { trustedProxies.isEmpty ? max(1, mostStreams * 3 / 4) : mostStreams }
 
     package init(listen: IPEndpoint) {
         self.listen = listen
@@ -64,6 +68,7 @@ package final class WebServer: Sendable {
     private let core: Core
     private let daemon: Daemon
     private let watch: Task<Void, Never>
+    private let writing: Task<Void, Never>?
     private let life = Mutex(Life.serving)
 
     /// `refusal` makes the answers that come from the server itself, in the words of its user: no such route, a
@@ -74,10 +79,16 @@ package final class WebServer: Sendable {
         refusal: @escaping @Sendable (_ status: Int, _ message: String) -> Response,
         log: @escaping @Sendable (AccessEntry) -> Void
     ) throws(ServerProblem) {
-        let core = Core(settings, routes, time, random, refusal, log)
+        let core: Core
+        do throws(SystemError) {
+            core = try Core(settings, routes, time, wall, random, refusal, log)
+        } catch {
+            throw ServerProblem(description: "\(error)")
+        }
         self.core = core
         let daemon = try Daemon(core)
         self.daemon = daemon
+        writing = core.streams?.start()
         let endpoint = IPEndpoint(address: settings.listen.address, port: daemon.port)
         watch = Task { await Watch(core: core, endpoint: endpoint).run() }
     }
@@ -85,7 +96,10 @@ package final class WebServer: Sendable {
     deinit {
         watch.cancel()
         // Its owner has let go of it without stopping it.
-        if life.withLock({ $0 == .serving }) { daemon.stop() }
+        if life.withLock({ $0 == .serving }) {
+            daemon.stop()
+            core.streams?.stop()
+        }
     }
 
     /// The one it listens at, also where any was asked for.
@@ -102,6 +116,7 @@ package final class WebServer: Sendable {
         core.beginStopping()
         daemon.quiesce()
         for connection in core.connections.all { connection.state.withLock(\.exchange)?.endEvents() }
+        core.streams?.endStreams()
         let deadline = core.time.now + timeout
         // A request that comes over a connection that is still open is served, too.
         while !core.isQuiet, core.time.now < deadline {
@@ -113,6 +128,8 @@ package final class WebServer: Sendable {
         let thread = ThreadExecutor(name: "server-stop")
         await Task(executorPreference: thread) { [daemon] in daemon.stop() }.value
         thread.shutDown()
+        core.streams?.stop()
+        await writing?.value
         life.withLock { $0 = .stopped }
     }
 }

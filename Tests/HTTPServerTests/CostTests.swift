@@ -45,6 +45,9 @@ import Testing
                     withExtendedLifetime(folder) { Response(status: 200, body: .file(file)) }
                 }),
             Route("POST", "/", .whole(limit: 100) { .text(200, "\($0.body.count)") }),
+            Route(
+                "GET", "/live",
+                .quick { _ in Response(status: 200, body: .events(EventFeed().stream(after: nil))) }),
         ]) { $0.mostConnectionsPerAddress = 1100 }
     }
 
@@ -68,6 +71,31 @@ import Testing
         }
     }
 
+    @Test("a thousand clients that listen cost less than 8 kB each, with their own ends of the connections")
+    func listeners() async {
+        await #expect(processExitsWith: .success) {
+            Self.allowDescriptors(4096)
+            let feed = EventFeed()
+            let server = try TestServer([
+                Route(
+                    "GET", "/live",
+                    .quick { _ in Response(status: 200, body: .events(feed.stream(after: nil))) })
+            ])
+            let before = try Self.residentBytes()
+            let clients = try await aside {
+                try (0..<1000).map { _ in
+                    let client = try server.client()
+                    try client.send("GET /live HTTP/1.1\r\nHost: x\r\n\r\n")
+                    _ = try client.read(until: "retry: ")
+                    return client
+                }
+            }
+            let after = try Self.residentBytes()
+            #expect(after - before < 1000 * 8_000)
+            withExtendedLifetime(clients) {}
+        }
+    }
+
     @Test("servers that come and go leave no descriptor behind")
     func leaks() async {
         await #expect(processExitsWith: .success) {
@@ -76,6 +104,12 @@ import Testing
                 #expect(try await server.get("/").status == 200)
                 #expect(try await server.get("/stream").isWhole)
                 #expect(try await server.get("/ten").status == 200)
+                let listener = try await aside {
+                    let client = try server.client()
+                    try client.send("GET /live HTTP/1.1\r\nHost: x\r\n\r\n")
+                    _ = try client.read(until: "retry: ")
+                    return client
+                }
                 let kept = try await aside {
                     let client = try server.client()
                     try client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
@@ -83,7 +117,7 @@ import Testing
                     return client
                 }
                 if isStopped { await server.server.stop(within: .seconds(10)) }
-                withExtendedLifetime(kept) {}
+                withExtendedLifetime((kept, listener)) {}
             }
             try await round(isStopped: true)
             let before = Self.descriptors()

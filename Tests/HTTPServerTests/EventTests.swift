@@ -109,7 +109,7 @@ import Testing
         feed.sendAway()
         Self.publish(feed, 2...3)
         for client in clients {
-            let heard = try await aside { try client.read(until: "\r\n0\r\n\r\n") }
+            let heard = try await aside { try client.textToTheEnd() }
             #expect(heard.contains("{\"n\": 1}") && !heard.contains("{\"n\": 2}"))
         }
         #expect(feed.listeners == 0)
@@ -175,7 +175,7 @@ import Testing
         }
         #expect(feed.listeners == 1)
         slow.widen()
-        _ = try await aside { try slow.read(until: "\r\n0\r\n\r\n") }
+        try await aside { try slow.waitForEnd() }
         #expect(await server.entries().map(\.status) == [200])
     }
 
@@ -184,7 +184,7 @@ import Testing
         let server = try Self.server(EventFeed())
         let client = try await Self.listen(server)
         await server.server.stop(within: .seconds(100))
-        #expect(try await aside { try client.read(until: "0\r\n\r\n") }.hasSuffix("0\r\n\r\n"))
+        #expect(try await aside { try client.textToTheEnd() }.isEmpty)
         #expect(await server.entries().map(\.status) == [200])
     }
 

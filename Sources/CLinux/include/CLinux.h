@@ -8,6 +8,15 @@
 // eventfd(2), close-on-exec and non-blocking.
 int tl_eventfd(void);
 
+// epoll(7). What is waited for at a descriptor, and what has come: bytes or room, or its end, of which the set tells always.
+enum { tl_epoll_bytes = 1, tl_epoll_room = 2, tl_epoll_end = 4 };
+// Close-on-exec.
+int tl_epoll(void);
+int tl_epoll_add(int epoll, int fd, unsigned wanted);
+int tl_epoll_change(int epoll, int fd, unsigned wanted);
+// Waits without a limit of time, and fills both with at most `most`: how many there are, 0 when a signal came first.
+int tl_epoll_wait(int epoll, int *fds, unsigned *what, int most);
+
 // Blocks SIGINT and SIGTERM in this thread and all it starts, ignores SIGPIPE, and gives a descriptor that
 // becomes readable when one of the two arrives.
 int tl_termination_signals(void);
