@@ -78,6 +78,11 @@ package final class EventFeed: Sendable {
         state = Mutex(State(log: EventLog(behind: last), forgetsAt: remembers + piece))
     }
 
+    /// For a feed that began before it was known how far the lists went: clients that know less than that begin anew.
+    package func begin(behind last: UInt64) {
+        state.withLock { $0.log.begin(behind: last) }
+    }
+
     /// Ids only grow.
     package func publish(_ event: ServerEvent) {
         tell { state in
@@ -127,8 +132,9 @@ package final class EventFeed: Sendable {
 
     // MARK: Listening
 
-    /// From what came after that id; where that is forgotten, it begins with an event called "reset".
-    package func stream(after last: UInt64?) -> EventStream {
+    /// From what came after that id; where that is forgotten, it begins with an event called "reset". It holds the place
+    /// until it is over.
+    package func stream(after last: UInt64?, holding place: StreamPlaces.Place? = nil) -> EventStream {
         state.withLock { state in
             if state.listeners.count >= state.tidiesAt {
                 state.listeners = state.listeners.filter { $0.value.stream?.isOver == false }
@@ -137,7 +143,8 @@ package final class EventFeed: Sendable {
             let known = last.map { state.log.entry(after: $0) } ?? state.log.end
             let reset = ServerEvent(id: state.log.last, name: "reset", data: "")
             let stream = EventStream(
-                of: self, from: known ?? state.log.end, saying: known == nil ? reset.wire : [])
+                of: self, from: known ?? state.log.end, saying: known == nil ? reset.wire : [],
+                holding: place)
             state.listeners[ObjectIdentifier(stream)] = Listener(stream: stream)
             return stream
         }

@@ -49,6 +49,12 @@ struct EventLog {
         self.last = last
     }
 
+    /// A client that knows what came up to that id misses nothing either; one that knows less may.
+    mutating func begin(behind id: UInt64) {
+        forgottenUpTo = max(forgottenUpTo, id)
+        last = max(last, id)
+    }
+
     var count: Int { entries.count - takenBack }
     /// The number of the message that will come next.
     var end: UInt64 { first + UInt64(entries.count) }

@@ -13,6 +13,8 @@ package final class EventStream: Sendable {
         var isCut = false
         var reader: (any FeedReader)?
         var beatAt: Duration?
+        /// Among those who may listen at a time.
+        var held: StreamPlaces.Place?
     }
 
     /// The next bytes of a stream, and what they are.
@@ -38,9 +40,9 @@ package final class EventStream: Sendable {
     private let positionValue: Atomic<UInt64>
     private let overValue = Atomic<Bool>(false)
 
-    init(of feed: EventFeed, from entry: UInt64, saying preface: [UInt8]) {
+    init(of feed: EventFeed, from entry: UInt64, saying preface: [UInt8], holding held: StreamPlaces.Place?) {
         self.feed = feed
-        state = Mutex(State(preface: preface, place: EventLog.Place(entry: entry)))
+        state = Mutex(State(preface: preface, place: EventLog.Place(entry: entry), held: held))
         positionValue = Atomic(entry)
     }
 
@@ -77,7 +79,7 @@ package final class EventStream: Sendable {
     func leave() {
         state.withLock { state in
             state.isCut = true
-            state.reader = nil
+            (state.reader, state.held) = (nil, nil)
         }
         overValue.store(true, ordering: .relaxed)
         feed.remove(self)

@@ -50,6 +50,7 @@ extension ServeCommand {
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies
+        web.mostStreams = settings.mostStreams
         let logsRequests = invocation.has("log-requests")
         let doors = try WebServer(
             web, routes: server.routes, time: reactor, wall: SystemWallTime(), random: SystemRandomSource(),

@@ -29,6 +29,10 @@ struct ServeCommand {
                 "A proxy in front whose X-Forwarded-For is believed; without it all its clients share its limits."
             ),
             OptionSpec("workers", "N", "Pictures that are worked on at a time. [one for each processor]"),
+            OptionSpec(
+                "most-streams", "N",
+                "Pages that are told of new photos as they come; those beyond ask every 15 seconds. [20000, or as many as "
+                    + "the limit of open files has room for]"),
             OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
             OptionSpec(
                 "registration", "WHO",
@@ -63,6 +67,7 @@ struct ServeCommand {
     let workers: Int?
     let proxies: Set<String>
     let uploadLimit: UInt64
+    let mostStreams: Int?
     /// Nothing where the operator said nothing.
     let registration: Registration?
     let credits: Credits
@@ -91,6 +96,7 @@ struct ServeCommand {
             throw UsageError("--trusted-proxy needs a numeric address such as 127.0.0.1, not '\(proxy)'.")
         }
         workers = try invocation.integer("workers", in: 1...64)
+        mostStreams = try invocation.integer("most-streams", in: 1...1_000_000)
         uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
         registration = try Self.registration(invocation)
         guard let credits = Credits(invocation.value("credits") ?? "unlimited") else {
@@ -162,6 +168,7 @@ struct ServeCommand {
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
+        settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
         settings.consentVersion = terms.version
         let secret = try await rows.secret(database)

@@ -3,6 +3,7 @@
 struct ChangeDispatcher: Sendable {
     let images: ImageAccessCache
     let feeds: Feeds
+    let directory: EventDirectory
 
     /// Of this program's own changes, where it is the only one.
     func apply(_ changes: [GalleryChange]) {
@@ -15,12 +16,16 @@ struct ChangeDispatcher: Sendable {
 
     /// This program's own changes.
     func forget(_ changes: [GalleryChange]) {
-        for change in changes { forgetImages(after: change) }
+        for change in changes {
+            forgetImages(after: change)
+            forgetEvent(after: change)
+        }
         if changes.contains(where: \.endsLogins) { images.forgetLogins() }
     }
 
     /// What another node has changed.
     func forget(_ sign: ChangeSign) {
+        if sign.forgets == .images { directory.forget(sign.event) }
         switch sign.forgets {
         case .nothing: break
         case .images: images.forget(event: sign.event)
@@ -29,7 +34,10 @@ struct ChangeDispatcher: Sendable {
     }
 
     /// What others have changed is not known.
-    func forgetEverything() { images.forget() }
+    func forgetEverything() {
+        images.forget()
+        directory.forget()
+    }
 
     /// Whether some client may no longer see an image, or may from now on.
     private func forgetImages(after change: GalleryChange) {
@@ -38,6 +46,17 @@ struct ChangeDispatcher: Sendable {
             images.forget([photo.thumbKey, photo.screenKey, photo.originalKey])
         case .accessChanged, .originalsWithdrawn, .originalsGiven, .eventDeleted: images.forget()
         case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: break
+        }
+    }
+
+    /// Whether guests who come in now are to be asked by other rules.
+    private func forgetEvent(after change: GalleryChange) {
+        switch change {
+        case .accessChanged(let event), .originalsWithdrawn(let event), .originalsGiven(let event),
+            .eventDeleted(let event):
+            directory.forget(event)
+        case .photosMoved(let event, _): directory.forget(event.id)
+        case .photoAdded, .photoChanged, .photoDeleted, .countsChanged, .loginsEnded: break
         }
     }
 

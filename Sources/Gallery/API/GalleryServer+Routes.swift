@@ -92,7 +92,7 @@ extension GalleryServer {
     private var guestRoutes: [Route] {
         let guests = GuestEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings, feeds: feeds,
-            answers: PageAnswers(imageSources: imageSources))
+            directory: directory, answers: PageAnswers(imageSources: imageSources))
         let answers = PageAnswers(imageSources: imageSources)
         return [
             route("GET", "/e/{slug}") { try await guests.page($0) },

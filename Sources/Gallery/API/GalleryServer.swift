@@ -12,6 +12,7 @@ package final class GalleryServer: Sendable {
     let reader: ReaderPool
     let storage: any ObjectStorage
     let images: ImageAccessCache
+    let directory: EventDirectory
     let settings: GallerySettings
     package let processor: Processor
     package let sweeper: Sweeper
@@ -67,7 +68,9 @@ package final class GalleryServer: Sendable {
         let working = ThreadExecutor(name: "working")
         threads = [working]
         database = parts.database
-        feeds = Feeds(wall: parts.wall, isShared: parts.database.server != nil)
+        feeds = Feeds(
+            wall: parts.wall, mostStreams: parts.settings.mostStreams,
+            isShared: parts.database.server != nil)
         store = parts.database.store
         reader = parts.database.reader
         accounts = parts.accounts
@@ -79,6 +82,7 @@ package final class GalleryServer: Sendable {
         log = parts.log
         started = parts.wall.wallNow
         images = ImageAccessCache(reader: reader)
+        directory = EventDirectory(reader: reader, time: parts.time)
         let log = parts.log
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,
@@ -86,7 +90,7 @@ package final class GalleryServer: Sendable {
         ) { log.warning($0) }
         let processor = processor
         sync = SyncEndpoint(store: store)
-        let dispatcher = ChangeDispatcher(images: images, feeds: feeds)
+        let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory)
         if let server = parts.database.server, let worker = parts.database.worker {
             let member = ClusterMember(
                 server, worker, parts.database, dispatcher, feeds, processor, time: parts.time, log: parts.log

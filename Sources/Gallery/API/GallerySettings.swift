@@ -9,6 +9,9 @@ package struct GallerySettings: Equatable, Sendable {
     /// What this node is called in logs and metrics, where it has a name.
     package var node: String?
 
+    /// How many may listen to events at a time; others are told to ask now and then.
+    package var mostStreams = Feeds.mostStreams
+
     package init(publicURL: String) {
         self.publicURL = publicURL
     }

@@ -10,7 +10,22 @@ package final class Feeds: Sendable {
         /// Ids grow with every message, also where two are about one change.
         var lastID: UInt64
         /// For dropping those that have gone unread for longest.
-        var lastUse: Int
+        var lastUse = 0
+        /// Whether it is known from where on every change is in it.
+        var hasBegun = false
+
+        init() {
+            guests = EventFeed(remembers: Feeds.remembers)
+            host = EventFeed(remembers: Feeds.remembers)
+            lastID = 0
+        }
+
+        mutating func begin(behind id: UInt64) {
+            hasBegun = true
+            lastID = max(lastID, id)
+            guests.begin(behind: id)
+            host.begin(behind: id)
+        }
 
         /// Those without listeners go first.
         var age: (Int, Int) { (guests.listeners + host.listeners > 0 ? 1 : 0, lastUse) }
@@ -28,12 +43,18 @@ package final class Feeds: Sendable {
     /// Several nodes tell one event's changes, each under the stamp that it has in the database; a feed that begins here catches
     /// up with what a client missed elsewhere.
     private let isShared: Bool
+    private let places: StreamPlaces
     private static let remembers = 500
     /// In milliseconds. A client that was away for longer reads the list anew.
     private static let longestAbsence: UInt64 = 3_600_000
 
+    package static let mostStreams = 20_000
+
     /// `most`: the events that have feeds at a time.
-    package init(wall: any WallTime, most: Int = 1000, isShared: Bool = false) {
+    package init(
+        wall: any WallTime, most: Int = 1000, mostStreams: Int = Feeds.mostStreams, isShared: Bool = false
+    ) {
+        places = StreamPlaces(most: mostStreams)
         self.isShared = isShared
         self.wall = wall
         self.most = most
@@ -46,35 +67,44 @@ package final class Feeds: Sendable {
 
     package enum Audience: Sendable { case guests, host }
 
-    /// A client begins behind `stamp`, the last change that was made when the list was read. One that comes back and
-    /// has missed more than is remembered is told to read the list anew.
+    package enum Listening: Sendable {
+        case stream(EventStream)
+        /// The feed was begun just now. It has every change from here on; how far lists went before is to be asked.
+        case hasJustBegun
+        /// As many listen as may.
+        case full
+    }
+
+    /// A client that comes back and has missed more than is remembered is told to read the list anew. `stamp` is the last
+    /// change that was made when that was asked after the feed had begun; clients that know less read the list, too.
     package func stream(
-        of event: String, for audience: Audience, behind stamp: Int64, after last: UInt64?
-    ) -> EventStream {
-        let (stream, dropped, isNew) = state.withLock { state -> (EventStream, Pair?, Bool) in
+        of event: String, for audience: Audience, behind stamp: Int64? = nil, after last: UInt64?
+    ) -> Listening {
+        guard let place = places.take() else { return .full }
+        var (dropped, begins): (Pair?, Bool) = (nil, false)
+        let listening = state.withLock { state -> Listening in
             state.uses += 1
-            let isNew = state.pairs[event] == nil
-            var dropped: Pair?
             if state.pairs[event] == nil, state.pairs.count >= most,
                 let oldest = state.pairs.min(by: { $0.value.age < $1.value.age })
             {
                 dropped = state.pairs.removeValue(forKey: oldest.key)
             }
-            let start = start(behind: UInt64(clamping: stamp), after: last)
-            var pair =
-                state.pairs[event]
-                ?? Pair(
-                    guests: EventFeed(remembers: Self.remembers, behind: start),
-                    host: EventFeed(remembers: Self.remembers, behind: start), lastID: start, lastUse: 0)
+            var pair = state.pairs[event] ?? Pair()
+            defer { state.pairs[event] = pair }
             pair.lastUse = state.uses
-            state.pairs[event] = pair
-            return ((audience == .guests ? pair.guests : pair.host).stream(after: last), dropped, isNew)
+            if !pair.hasBegun {
+                guard let stamp else { return .hasJustBegun }
+                pair.begin(behind: start(behind: UInt64(clamping: stamp), after: last))
+                begins = true
+            }
+            let feed = audience == .guests ? pair.guests : pair.host
+            return .stream(feed.stream(after: last, holding: place))
         }
-        if isNew { beginning.withLock(\.self)?(event) }
+        if begins { beginning.withLock(\.self)?(event) }
         // They come back, and hear from then on what they would have missed.
         dropped?.guests.sendAway()
         dropped?.host.sendAway()
-        return stream
+        return listening
     }
 
     /// Where a feed begins that is not there yet: as far back as its first client has been.
@@ -84,15 +114,15 @@ package final class Feeds: Sendable {
     }
 
     /// The last change that was told of an event; nothing where it has no feed.
-    func position(of event: String) -> UInt64? { state.withLock { $0.pairs[event]?.lastID } }
+    func position(of event: String) -> UInt64? {
+        state.withLock { state in state.pairs[event].flatMap { $0.hasBegun ? $0.lastID : nil } }
+    }
 
     /// Those that have feeds.
     var events: [String] { state.withLock { Array($0.pairs.keys) } }
 
     /// How many listen just now.
-    package var listeners: Int {
-        state.withLock { $0.pairs.values.reduce(0) { $0 + $1.guests.listeners + $1.host.listeners } }
-    }
+    package var listeners: Int { places.taken }
 
     /// A photo has come, or has changed.
     package func tell(_ photo: Photo, in event: Event, at stamp: Int64) {

@@ -10,11 +10,12 @@ package struct GuestEndpoints: Sendable {
     let door: GuestDoor
     let settings: GallerySettings
     let feeds: Feeds
+    let directory: EventDirectory
     let answers: PageAnswers
 
     // MARK: Who may look
 
-    private enum Door {
+    enum Door {
         case open(Event)
         /// He has not entered the PIN.
         case closed(Event)
@@ -32,12 +33,12 @@ package struct GuestEndpoints: Sendable {
         return knock(at: event, request)
     }
 
-    private func knock(at event: Event, _ request: Request) -> Door {
+    func knock(at event: Event, _ request: Request) -> Door {
         if isOver(event) { return .over(event) }
         return door.mayLook(at: event.door, request) ? .open(event) : .closed(event)
     }
 
-    private func isOver(_ event: Event) -> Bool {
+    func isOver(_ event: Event) -> Bool {
         event.isOver(at: door.wall.wallNow)
     }
 
@@ -46,7 +47,7 @@ package struct GuestEndpoints: Sendable {
         try open(try await knock(request))
     }
 
-    private func open(_ door: Door) throws -> Event {
+    func open(_ door: Door) throws -> Event {
         switch door {
         case .open(let event): return event
         case .closed: throw APIError(.forbidden, "enter the PIN to see these photos")
@@ -117,63 +118,21 @@ package struct GuestEndpoints: Sendable {
 
     private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }
 
+    /// A client that asks again and again, because there is no room for it to listen, is told when nothing has changed.
     package func photos(_ request: Request) async throws -> Response {
         let event = try await visible(request)
         let filter = try PhotoEndpoints.filter(request)
+        // Before the photos are read: what comes between is asked for once more rather than not at all.
+        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
+        let tag = HTTPHeader("ETag", "\"\(stamp)\"")
+        if request["If-None-Match"] == tag.value { return Response(status: 304, headers: [tag]) }
         let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
-        return .data([
+        var response = Response.data([
             "photos": .array(photos.map { PagePhoto($0, in: event).json }),
             "next": PhotoEndpoints.next(photos, filter),
         ])
-    }
-
-    // MARK: As it happens
-
-    package func live(_ request: Request) async throws -> Response {
-        let event = try await visible(request)
-        return try await stream(request, event, .guests) {
-            guard let now = try await store({ try $0.event(event.id) }) else {
-                throw APIError.notFound("event")
-            }
-            _ = try open(knock(at: now, request))
-        }
-    }
-
-    /// `/events/{id}/live`: for the host, and for guests of this event.
-    package func liveByID(_ request: Request) async throws -> Response {
-        let id = try UploadEndpoints.id(request, "id", of: "event")
-        guard request["Authorization"] == nil else {
-            let account = try await accounts.authenticate(request)
-            let event = try await reader { try $0.event(id, of: account.id) }
-            return try await stream(request, event, .host) { _ = try await accounts.authenticate(request) }
-        }
-        let event = try await guestEvent(id, request)
-        return try await stream(request, event, .guests) { _ = try await guestEvent(id, request) }
-    }
-
-    private func guestEvent(_ id: String, _ request: Request) async throws -> Event {
-        guard let event = try await store({ try $0.event(id) }) else { throw APIError.notFound("event") }
-        guard !isOver(event) else { throw Self.gone }
-        guard door.mayLook(at: event.door, request) else {
-            throw APIError(.unauthenticated, "log in, or open the guests' page and enter the PIN")
-        }
-        return event
-    }
-
-    /// `check` says whether the client still may, once it listens: the feed cannot send away one that it does not know yet.
-    private func stream(
-        _ request: Request, _ event: Event, _ audience: Feeds.Audience, _ check: () async throws -> Void
-    ) async throws -> Response {
-        let said = request["Last-Event-ID"] ?? request.query["after"]
-        let last = said.flatMap(UInt64.init)
-        let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-        var stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
-        // A feed that has just begun does not know what was committed since it was asked how far the list goes.
-        if try await reader({ try $0.lastStamp(ofEvent: event.id) }) != stamp {
-            stream = feeds.stream(of: event.id, for: audience, behind: stamp, after: 0)
-        }
-        try await check()
-        return Response(status: 200, body: .events(stream))
+        response.headers.append(tag)
+        return response
     }
 
     // MARK: The PIN

@@ -26,6 +26,8 @@ package actor GalleryReader {
     package func events(named name: String) throws -> [Event] { try database.events(named: name) }
     package func event(slug: String) throws -> Event? { try database.event(slug: slug) }
 
+    package func event(_ id: String) throws -> Event? { try database.event(id) }
+
     package func event(_ id: String, of account: String) throws -> Event {
         guard let event = try database.event(id), event.owner == account else {
             throw GalleryRefusal.notFound(.event)

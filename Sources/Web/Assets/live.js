@@ -1,5 +1,6 @@
 // What the server says by itself. A browser reconnects after a cut and says what it heard last; this file does so where it
-// does not: after an error that ends the source, and on a phone that comes out of a pocket or into another network.
+// does not: after an error that ends the source, and on a phone that comes out of a pocket or into another network. Where as
+// many listen as may, the page asks now and then, until there is room.
 
 export class Live {
   #source;
@@ -7,10 +8,11 @@ export class Live {
   #failures = 0;
   #timer;
   #hiddenAt = 0;
+  #asks = 0;
 
-  // `kinds` has a function for each kind of message.
-  constructor(address, last, kinds, { state, refused, offline }) {
-    Object.assign(this, { address, kinds, state, refused });
+  // `kinds` has a function for each kind of message; `ask` looks for what is new where the server does not tell.
+  constructor(address, last, kinds, { state, refused, offline, ask }) {
+    Object.assign(this, { address, kinds, state, refused, ask });
     this.#last = last;
     this.#open();
     addEventListener('online', () => this.#open());
@@ -42,11 +44,26 @@ export class Live {
       const longest = Math.min(60, 2 ** this.#failures);
       this.#timer = setTimeout(() => this.#open(), 1000 * (1 + Math.random() * longest));
     };
+    source.addEventListener('poll', () => {
+      source.close();
+      this.#asks = 0;
+      this.#askLater();
+    });
     for (const [kind, hear] of Object.entries(this.kinds)) {
       source.addEventListener(kind, (message) => {
         if (message.lastEventId) this.#last = message.lastEventId;
         hear(message.data ? JSON.parse(message.data) : {});
       });
     }
+  }
+
+  // Each page at a moment of its own. After some minutes there may be room.
+  #askLater() {
+    this.#timer = setTimeout(async () => {
+      this.#asks += 1;
+      if (this.#asks > 12) return this.#open();
+      this.state(await this.ask?.().then(() => true, () => false));
+      if (this.#source.readyState === EventSource.CLOSED) this.#askLater();
+    }, 10000 + 10000 * Math.random());
   }
 }

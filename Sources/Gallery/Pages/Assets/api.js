@@ -275,6 +275,11 @@ export class Live {
     if (['photo', 'gone', 'count', 'reset'].includes(message.event)) {
       await this.#heard[message.event](message.data ? JSON.parse(message.data) : {});
     }
+    // As many listen as may. Each time that room is looked for the lists are read.
+    if (message.event === 'poll') {
+      this.#failures = 5;
+      this.#last = null;
+    }
     // Only now: where it could not be done, it is asked for once more.
     if (message.id) this.#last = message.id;
     return {};

@@ -29,13 +29,16 @@ document.documentElement.classList.add('js');
 
 const words = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-async function ask(parameters) {
+// Nothing where the list is still the one that has this tag.
+async function ask(parameters, known = '') {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
-  const answer = await fetch(`${path}/photos?${query}`, { headers: { Accept: 'application/json' } });
+  const headers = { Accept: 'application/json', ...(known && { 'If-None-Match': known }) };
+  const answer = await fetch(`${path}/photos?${query}`, { headers });
+  if (answer.status === 304) return null;
   // The PIN was changed, or the event is over: the page itself says which.
   if ([401, 403, 410].includes(answer.status)) location.reload();
   if (!answer.ok) throw new Error(`the photos were answered with ${answer.status}`);
-  return (await answer.json()).data;
+  return { ...(await answer.json()).data, tag: answer.headers.get('ETag') };
 }
 
 // What is on the wall
@@ -178,7 +181,21 @@ function lose(id) {
 // The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
 // far down keeps what is there, with what is known of it now.
 async function compare() {
-  const { photos, next } = await ask({ q: state.search, limit: 60 });
+  show(await ask({ q: state.search, limit: 60 }));
+}
+
+// The same where the server has no room to tell of it: the list is answered only when it is another.
+let listed = {};
+
+async function look() {
+  const { search } = state;
+  const list = await ask({ q: search, limit: 60 }, listed.search === search ? listed.tag : '');
+  if (!list || search !== state.search) return;
+  listed = { search, tag: list.tag };
+  show(list);
+}
+
+function show({ photos, next }) {
   if (isAtTop() || !photos.some((photo) => wall.find(photo.id))) {
     const shown = lightbox.shown?.id;
     state.waiting.clear();
@@ -303,7 +320,7 @@ if (main.dataset.live) {
   new Live(`${path}/live`, main.dataset.live, {
     photo: welcome, gone: ({ id }) => lose(id), count: ({ photos }) => showCount(photos), reset: () => compare().catch(lost),
   }, {
-    state: showConnection, offline: lost, refused: () => ask({ limit: 1 }).catch(lost),
+    state: showConnection, offline: lost, ask: look, refused: () => ask({ limit: 1 }).catch(lost),
   });
 }
 openFromAddress();

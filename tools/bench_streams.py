@@ -1,0 +1,202 @@
+"""tools/bench streams: clients by the thousand that listen to one node, from several addresses of this machine.
+
+What each of them takes of the gallery's memory, and of the kernel's beside it; what a change costs, and when the last client has
+heard of it. A change is a caption that the host writes; the clock runs from before the request until a client has read the message.
+One program waits at all clients, on the same processors, so the delays are also its own.
+"""
+import json
+import os
+import resource
+import select
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import bench_gallery
+import bench_progress
+
+# Of each address, so that none runs out of ports or meets the limit of one.
+PER_ADDRESS = 1000
+# So many connections are under way at a time.
+AT_ONCE = 200
+PATIENCE = 120
+CHANGES = 20
+
+
+def memory(pid):
+    """Resident bytes."""
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmRSS:"))
+
+
+def processor(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def kernel():
+    """Bytes that the kernel keeps for all TCP sockets of this machine, both ends of each connection among them."""
+    with open("/proc/net/sockstat") as file:
+        words = next(line for line in file if line.startswith("TCP:")).split()
+    return int(words[words.index("mem") + 1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Crowd:
+    """All clients, waited for at one place."""
+
+    def __init__(self, port, target):
+        self.port = port
+        self.request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode()
+        self.poll = select.epoll()
+        self.open = {}
+        self.waiting = {}
+
+    def join(self, count):
+        """Until each has been answered."""
+        begun, until = 0, time.monotonic() + PATIENCE
+        while begun < count or self.waiting:
+            while begun < count and len(self.waiting) < AT_ONCE:
+                self.begin(f"127.0.0.{2 + begun // PER_ADDRESS}")
+                begun += 1
+            for number, _ in self.poll.poll(1, 512):
+                self.greet(number)
+            if time.monotonic() > until:
+                sys.exit(f"bench: {len(self.waiting)} of {count} clients were not answered in {PATIENCE} s")
+
+    def begin(self, address):
+        client = socket.socket()
+        client.setblocking(False)
+        client.bind((address, 0))
+        client.connect_ex(("127.0.0.1", self.port))
+        self.waiting[client.fileno()] = (client, bytearray())
+        self.poll.register(client, select.EPOLLOUT)
+
+    def greet(self, number):
+        if number in self.open:
+            # A heartbeat, or the end of what was said before.
+            self.open[number].recv(65536)
+            return
+        client, heard = self.waiting[number]
+        if not heard:
+            failure = client.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if failure:
+                sys.exit(f"bench: a client cannot connect: {os.strerror(failure)}")
+            client.send(self.request)
+            heard += b" "
+            self.poll.modify(client, select.EPOLLIN)
+            return
+        try:
+            heard += client.recv(4096)
+        except BlockingIOError:
+            return
+        if b"\n\n" in heard:
+            if b" 200 " not in heard or b"event: poll" in heard:
+                sys.exit(f"bench: a client was answered {bytes(heard)[:300]!r}")
+            del self.waiting[number]
+            self.open[number] = client
+
+    def hear(self, mark, change):
+        """Seconds until each client has heard the mark, from just before `change` begins."""
+        mark, rest = mark.encode(), {}
+        began = time.monotonic()
+        change()
+        delays = []
+        while len(delays) < len(self.open):
+            if time.monotonic() - began > PATIENCE:
+                sys.exit(f"bench: {len(self.open) - len(delays)} clients heard nothing in {PATIENCE} s")
+            for number, _ in self.poll.poll(1, 4096):
+                text = self.open[number].recv(65536)
+                if not text:
+                    sys.exit("bench: a stream ended")
+                text = rest.pop(number, b"") + text
+                if mark in text:
+                    delays.append(time.monotonic() - began)
+                else:
+                    rest[number] = text[-4096:]
+        return delays
+
+
+class Host:
+    """Changes a caption, without waiting for the answer before the clients are looked at."""
+
+    def __init__(self, server):
+        photo = server.call("GET", f"/events/{server.event['id']}/photos")["photos"][0]
+        self.head = f"PATCH /photos/{photo['id']} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {server.token}\r\n"
+        self.line = socket.create_connection(("127.0.0.1", server.port))
+
+    def change(self, caption):
+        body = json.dumps({"caption": caption})
+        self.line.sendall(f"{self.head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+
+    def answered(self):
+        answer = self.line.recv(65536)
+        if b" 200 " not in answer.split(b"\r\n", 1)[0]:
+            sys.exit(f"bench: a caption was answered {answer[:200]!r}")
+
+
+def photo(folder, server):
+    path = os.path.join(folder, "one.jpg")
+    subprocess.run(["convert", "-size", "300x200", "plasma:", path], check=True)
+    with open(path, "rb") as file:
+        bench_gallery.put(server, file.read())
+    while server.call("GET", f"/events/{server.event['id']}")["counts"]["photos"] < 1:
+        time.sleep(0.1)
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
+
+
+def main(streams=10_000, changes=CHANGES):
+    # A client of each, and what Python needs.
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard < streams + 500:
+        sys.exit(f"bench: {streams} clients need more open files than {hard}; raise the limit with ulimit -Hn")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    os.makedirs(bench_gallery.FOLDER, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="streams-", dir=bench_gallery.FOLDER)
+    server = bench_gallery.Server(folder)
+    try:
+        photo(folder, server)
+        measure(server, streams, changes)
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
+def measure(server, streams, changes):
+    pid = server.process.pid
+    crowd, host = Crowd(server.port, f"/e/{server.event['slug']}/live"), Host(server)
+    # What the first client and the first change need is there already.
+    crowd.join(1)
+    crowd.hear("warm", lambda: host.change("warm"))
+    host.answered()
+    resident, kept, began = memory(pid), kernel(), time.monotonic()
+    busy = processor(pid)
+    crowd.join(streams)
+    took = time.monotonic() - began
+    print(f"{streams} clients listen after {took:.1f} s, which took the gallery {processor(pid) - busy:.2f} s of a processor")
+    print(f"memory for each: {(memory(pid) - resident) / streams / 1000:.2f} KB resident of the gallery, "
+          f"{(kernel() - kept) / streams / 1000:.2f} KB of the kernel for both ends")
+    delays, lasts, busy = [], [], processor(pid)
+    for number in range(changes):
+        mark = f"caption {number} of {changes}"
+        heard = crowd.hear(mark, lambda: host.change(mark))
+        host.answered()
+        delays += heard
+        lasts.append(max(heard))
+        bench_progress.done("change", number + 1, changes, f"the last client after {1000 * lasts[-1]:.0f} ms")
+    each = (processor(pid) - busy) / changes
+    print(f"a change to {streams} clients, of {changes}: median {1000 * statistics.median(delays):.0f} ms, "
+          f"p99 {1000 * percentile(delays, 0.99):.0f} ms, last {1000 * max(delays):.0f} ms; the last client's median "
+          f"{1000 * statistics.median(lasts):.0f} ms; {each:.3f} s of a processor for each")
+    print(f"memory for each after that: {(memory(pid) - resident) / streams / 1000:.2f} KB", flush=True)
+
+
+if __name__ == "__main__":
+    main(*(int(word) for word in sys.argv[1:]))
