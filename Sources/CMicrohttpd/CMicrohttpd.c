@@ -35,6 +35,9 @@ MHD_FUNCTION(
     struct MHD_Response *, MHD_create_response_from_buffer,
     (size_t size, void *bytes, enum MHD_ResponseMemoryMode mode), (size, bytes, mode))
 MHD_FUNCTION(
+    struct MHD_Response *, MHD_create_response_from_buffer_with_free_callback_cls,
+    (size_t size, void *bytes, MHD_ContentReaderFreeCallback end, void *context), (size, bytes, end, context))
+MHD_FUNCTION(
     struct MHD_Response *, MHD_create_response_from_fd_at_offset64, (uint64_t size, int file, uint64_t offset),
     (size, file, offset))
 MHD_FUNCTION(void, MHD_destroy_response, (struct MHD_Response * response), (response))

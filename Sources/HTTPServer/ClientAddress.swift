@@ -12,17 +12,17 @@ package struct ClientAddress: Equatable, Sendable {
     package var isThisMachine: Bool { mayBeThisMachine && Self.isLoopback(text) }
 
     /// What proxies add. Other clients have no reason to.
-    private static let marks: Set<String> = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
+    private static let marks = ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"]
     /// Of an IPv6 address that holds an IPv4 one, in brackets and with a port.
     private static let longest = 45 + "[]:65535".utf8.count
 
     package init(connection: String, headers: [HTTPHeader] = [], trusted: Set<String> = []) {
         guard trusted.contains(connection) else {
             text = connection
-            mayBeThisMachine = !headers.contains { Self.marks.contains($0.name.lowercased()) }
+            mayBeThisMachine = !headers.contains { header in Self.marks.contains { header.isNamed($0) } }
             return
         }
-        let chain = headers.filter { $0.name.lowercased() == "x-forwarded-for" }
+        let chain = headers.filter { $0.isNamed("X-Forwarded-For") }
             .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
             .map(Self.address)
         // Each proxy appends whom it heard from. What stands before the first that we do not trust may be invented, also

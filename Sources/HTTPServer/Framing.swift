@@ -19,13 +19,9 @@ enum Framing: Equatable {
                 self = .refused("a header has a name that is none")
                 return
             }
-            // Both names are longer than most, and nothing else is looked at twice.
-            switch header.name.utf8.count {
-            case 4: if header.name.lowercased() == "host" { hosts += 1 }
-            case 14: if header.name.lowercased() == "content-length" { lengths.append(header.value) }
-            case 17: if header.name.lowercased() == "transfer-encoding" { codings.append(header.value) }
-            case _: break
-            }
+            if header.isNamed("Host") { hosts += 1 }
+            if header.isNamed("Content-Length") { lengths.append(header.value) }
+            if header.isNamed("Transfer-Encoding") { codings.append(header.value) }
         }
         // "A server MUST respond with a 400 […] to any HTTP/1.1 request message that lacks a Host header field and to any request
         // message that contains more than one"

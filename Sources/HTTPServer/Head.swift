@@ -33,8 +33,7 @@ extension Exchange {
     }
 
     func requestID(in headers: [HTTPHeader]) -> String {
-        for header in headers where header.name.utf8.count == 12 && header.name.lowercased() == "x-request-id"
-        {
+        for header in headers where header.isNamed("X-Request-Id") {
             if Core.isAcceptable(id: header.value) { return header.value }
         }
         return core.makeID()

@@ -28,19 +28,14 @@ struct Reply: ~Copyable {
     }
 
     /// Only the server itself sets these.
-    private static func isReserved(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 4: name.lowercased() == "date"
-        case 6: name.lowercased() == "server"
-        case 12: name.lowercased() == "x-request-id"
-        case 14: name.lowercased() == "content-length"
-        case 17: name.lowercased() == "transfer-encoding"
-        case _: false
-        }
+    private static func isReserved(_ header: HTTPHeader) -> Bool {
+        reserved.contains { header.isNamed($0) }
     }
 
+    private static let reserved = ["Date", "Server", "X-Request-Id", "Content-Length", "Transfer-Encoding"]
+
     borrowing func add(_ headers: [HTTPHeader]) {
-        for header in headers where !Self.isReserved(header.name) { add(header.name, header.value) }
+        for header in headers where !Self.isReserved(header) { add(header.name, header.value) }
     }
 
     borrowing func add(_ name: String, _ value: String) {
@@ -53,7 +48,7 @@ struct Reply: ~Copyable {
     /// As a line of a head that the library does not write; nothing for what is not said.
     static func line(of header: HTTPHeader) -> String? {
         let clean = cleaned(header.value)
-        guard !isReserved(header.name), !clean.isEmpty else { return nil }
+        guard !isReserved(header), !clean.isEmpty else { return nil }
         precondition(Framing.isToken(header.name), "a header's name is a token")
         return "\(header.name): \(clean)\r\n"
     }
@@ -98,16 +93,37 @@ struct Reply: ~Copyable {
     }
 
     static func part(_ status: Int, of openFile: OpenFileCache.OpenFile, _ range: Range<UInt64>) -> Reply? {
-        let own = fcntl(openFile.descriptor, F_DUPFD_CLOEXEC, 0)
+        let length = range.upperBound - range.lowerBound
+        let response =
+            switch openFile.content {
+            case .descriptor(let descriptor): part(of: descriptor, range.lowerBound, length)
+            case .memory(let bytes): part(of: bytes, range, keeping: openFile)
+            }
+        return response.map { Reply($0, status: status, length: length) }
+    }
+
+    private static func part(of descriptor: Int32, _ start: UInt64, _ length: UInt64) -> OpaquePointer? {
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return nil }
         // The library closes the descriptor with the response.
-        guard
-            let response = MHD_create_response_from_fd_at_offset64(
-                range.upperBound - range.lowerBound, own, range.lowerBound)
-        else {
-            close(own)
-            return nil
-        }
-        return Reply(response, status: status, length: range.upperBound - range.lowerBound)
+        let response = MHD_create_response_from_fd_at_offset64(length, own, start)
+        if response == nil { close(own) }
+        return response
+    }
+
+    private static func part(
+        of bytes: UnsafeRawBufferPointer, _ range: Range<UInt64>, keeping openFile: OpenFileCache.OpenFile
+    ) -> OpaquePointer? {
+        let part = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        let keeper = Unmanaged.passRetained(openFile)
+        // The library only reads them.
+        let response = MHD_create_response_from_buffer_with_free_callback_cls(
+            part.count, UnsafeMutableRawPointer(mutating: part.baseAddress),
+            { context in
+                guard let context else { return }
+                Unmanaged<OpenFileCache.OpenFile>.fromOpaque(context).release()
+            }, keeper.toOpaque())
+        if response == nil { keeper.release() }
+        return response
     }
 }

@@ -45,9 +45,19 @@ package struct Request: Sendable {
     package var peer: String { client.text }
 
     /// The first header of that name, in any case.
-    package subscript(header: String) -> String? {
-        let wanted = header.lowercased()
-        return headers.first { $0.name.lowercased() == wanted }?.value
+    package subscript(header: String) -> String? { headers.first { $0.isNamed(header) }?.value }
+}
+
+extension HTTPHeader {
+    /// In any case, byte by byte: a request has a dozen headers, most of which are asked for by several who look at it.
+    package func isNamed(_ other: String) -> Bool {
+        let (mine, theirs) = (name.utf8, other.utf8)
+        return mine.count == theirs.count
+            && zip(mine, theirs).allSatisfy { $0 == $1 || Self.lowercase($0) == Self.lowercase($1) }
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }
 

@@ -7,7 +7,7 @@ extension Request {
 
     /// The values of the cookies of that name: there may be several, of different paths.
     package func cookies(named name: String) -> [Substring] {
-        headers.lazy.filter { $0.name.lowercased() == "cookie" }
+        headers.lazy.filter { $0.isNamed("Cookie") }
             .flatMap { $0.value.split(separator: ";") }.prefix(Self.mostCookies)
             .compactMap { cookie in
                 let parts = cookie.drop { $0 == " " }.split(

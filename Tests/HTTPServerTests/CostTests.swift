@@ -96,6 +96,44 @@ import Testing
         }
     }
 
+    @Test("small files are kept in memory, and no more of them than there is room for")
+    func smallFiles() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let size = 64 << 10
+            for number in 0..<1000 {
+                try folder.write([UInt8](repeating: UInt8(number % 251), count: size), to: "\(number)")
+            }
+            let server = try TestServer([
+                Route(
+                    "GET", "/{name}",
+                    .quick { request in
+                        let name = request.parameters["name"] ?? ""
+                        let file = ServedFile(
+                            path: folder.file(name), size: UInt64(size), type: "text/plain",
+                            etag: "\"\(name)\"")
+                        return Response(status: 200, body: .file(file))
+                    })
+            ])
+            let before = try Self.residentBytes()
+            try await aside {
+                let client = try server.client()
+                for number in 0..<1000 {
+                    try client.send("GET /\(number) HTTP/1.1\r\nHost: x\r\nRange: bytes=65530-\r\n\r\n")
+                    #expect(try client.answer().body == [UInt8](repeating: UInt8(number % 251), count: 6))
+                }
+            }
+            // 32 MiB of 62, and what the client and the allocator need.
+            #expect(try Self.residentBytes() - before < 48 << 20)
+            folder.remove()
+            // The last ones are there still, and the first ones are not.
+            #expect(
+                try await server.get("/999", headers: ["Range: bytes=10-19"]).body
+                    == [UInt8](repeating: 246, count: 10))
+            #expect(try await server.get("/0").status == 404)
+        }
+    }
+
     @Test("servers that come and go leave no descriptor behind")
     func leaks() async {
         await #expect(processExitsWith: .success) {
