@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""A gallery on several nodes as plain processes, for tools/demo --cluster, tools/prove-cluster and tools/bench cluster.
+
+  tools/cluster.py FOLDER [--nodes N] [--pooler]    runs one in that folder until it is ended, and says in FOLDER/ready how
+                                                    it is reached, as lines that a shell can read
+  tools/cluster.py FOLDER --hashes                  the SHA-256 of every object in the store of one that runs
+
+PostgreSQL with a synchronous standby (tools/cluster_postgres.py), SeaweedFS on three servers of volumes
+(tools/cluster_store.py), nodes of `gallery serve`, and nginx before them by the example that operators get. Everything
+listens on this machine only, on ports that are free, writes into one folder, and ends with this program, however it ends.
+"""
+import argparse
+import hashlib
+import http.client
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+# No compiled copies beside the tools.
+sys.dont_write_bytecode = True
+import storing
+from cluster_postgres import Database, Pooler
+from cluster_processes import NotThere, Process, make_folder, wait_until
+from cluster_store import SpreadStore
+
+TOP = storing.TOP
+GALLERY = os.path.join(os.environ.get("TETHERLINE_BIN", os.path.join(TOP, ".build", "release")), "gallery")
+EXAMPLE = os.path.join(TOP, "Sources", "gallery", "gallery.docc", "Resources", "cluster", "nginx.conf")
+BUCKET = "gallery"
+
+
+def needs_what_it_needs():
+    """Leaves with a sentence where a program is missing."""
+    storing.needs_what_it_needs()
+    for program in ("nginx", "psql", "setpriv"):
+        if shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin") is None:
+            sys.exit(f"there is no {program} here: tools/setup")
+    if not os.access(GALLERY, os.X_OK):
+        sys.exit(f"there is no gallery at {GALLERY}: swift build -c release --product gallery")
+
+
+class Node:
+    """One `gallery serve`. Nothing in its folder is missed when it is lost."""
+
+    def __init__(self, cluster, number, port, options=()):
+        self.cluster, self.number, self.port = cluster, number, port
+        self.name = f"node{number}"
+        self.folder = make_folder(os.path.join(cluster.folder, self.name))
+        self.log = os.path.join(cluster.folder, f"{self.name}.log")
+        self.options, self.process, self.starts = list(options), None, 0
+
+    @property
+    def words(self):
+        words = [GALLERY, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
+                 "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
+        if self.cluster.database:
+            words += ["--database", self.cluster.database_url(self.number), "--node", self.name]
+        return words + self.options
+
+    def launch(self):
+        self.process = Process(self.name, self.words, self.log, environment=self.cluster.environment)
+        self.starts += 1
+
+    def start(self):
+        self.launch()
+        self.wait()
+
+    def wait(self):
+        wait_until(f"{self.name} is ready", lambda: self.process.must_run() and self.is_ready())
+
+    def is_ready(self):
+        return self.ask("/ready")[0] == 200
+
+    def ask(self, path, patience=5):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        except http.client.HTTPException as error:
+            raise OSError(str(error)) from None
+        finally:
+            connection.close()
+
+    def metrics(self):
+        """Samples by their name with its labels."""
+        status, text = self.ask("/metrics")
+        if status != 200:
+            raise OSError(f"{self.name} has no metrics: {status}")
+        lines = [line.rpartition(" ") for line in text.splitlines() if line and not line.startswith("#")]
+        return {name: float(value) for name, _, value in lines}
+
+    def end(self):
+        if self.process and self.process.runs:
+            self.process.send(signal.SIGCONT)
+            self.process.end()
+
+
+class Front:
+    """nginx by the example for operators: only its addresses are others, and it has no certificate."""
+
+    def __init__(self, cluster, port):
+        self.cluster, self.port = cluster, port
+        self.folder = make_folder(os.path.join(cluster.folder, "nginx"))
+        self.requests = os.path.join(self.folder, "requests.log")
+        self.process = None
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def configuration(self):
+        with open(EXAMPLE) as file:
+            text = file.read()
+        servers = iter(self.cluster.nodes)
+        text = re.sub(r"server 10\.0\.0\.\d+:8080", lambda _: f"server 127.0.0.1:{next(servers).port}", text, count=len(self.cluster.nodes))
+        text = re.sub(r"(?m)^ *server 10\.0\.0\..*\n", "", text)
+        text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{self.port};")
+        text = re.sub(r"(?m)^ *(listen \[|ssl_|server_name|user ).*\n", "", text)
+        text = text.replace("worker_processes auto;", "worker_processes 1;").replace("Host $host", "Host $http_host")
+        text = text.replace("/var/log/nginx/gallery.log", self.requests)
+        text = text.replace("/var/log/nginx", self.folder).replace("/run/nginx.pid", os.path.join(self.folder, "pid"))
+        places = "".join(
+            f"    {name}_temp_path {os.path.join(self.folder, name)};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        return "daemon off;\n" + text.replace("http {\n", "http {\n" + places, 1)
+
+    def start(self):
+        path = os.path.join(self.folder, "nginx.conf")
+        with open(path, "w") as file:
+            file.write(self.configuration())
+        program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
+        # Run by root its workers are root, too: they write into a folder that is nobody else's.
+        words = [program, "-c", path, "-p", self.folder, "-e", os.path.join(self.folder, "error.log")]
+        if os.getuid() == 0:
+            words += ["-g", "user root;"]
+        self.process = Process("nginx", words, os.path.join(self.folder, "said.log"))
+        wait_until("nginx answers", lambda: self.process.must_run() and self.answers())
+
+    def answers(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            return connection.getresponse().status in (200, 503)
+        finally:
+            connection.close()
+
+    def end(self):
+        if self.process and self.process.runs:
+            self.process.end(signal.SIGTERM)
+
+
+class Cluster:
+    """`embedded`: one node with the database in its own folder, to be held against."""
+
+    def __init__(self, folder, nodes=3, standby=True, pooler=False, embedded=False, options=()):
+        self.folder = make_folder(os.path.abspath(folder), mode=0o755)
+        ports = iter(storing.free_ports(4 + nodes + SpreadStore.ports_needed()))
+        addresses = ["127.0.0.1", *(self.address(number) for number in range(1, nodes + 1))]
+        pair, front, pool = [next(ports), next(ports)], next(ports), next(ports)
+        self.store = SpreadStore(os.path.join(self.folder, "store"), [next(ports) for _ in range(SpreadStore.ports_needed())])
+        self.database = None if embedded else Database(os.path.join(self.folder, "postgres"), pair, addresses, standby)
+        self.pooler = Pooler(os.path.join(self.folder, "pgbouncer"), pool, self.database) if pooler else None
+        self.nodes = [Node(self, number, next(ports), options) for number in range(1, nodes + 1)]
+        self.front = Front(self, front)
+
+    @staticmethod
+    def address(number):
+        """Where a node finds the database: one address for each node, so that each can be cut off alone."""
+        return f"127.0.1.{number}"
+
+    def database_url(self, number=None):
+        if self.pooler:
+            return self.pooler.url()
+        return self.database.url(self.address(number) if number else "127.0.0.1")
+
+    @property
+    def url(self):
+        return self.front.url
+
+    @property
+    def storage(self):
+        """Where its endpoint is, and the keys, are in the environment."""
+        return f"s3://{BUCKET}/photos"
+
+    @property
+    def environment(self):
+        more = self.database.environment if self.database else {}
+        return {**os.environ, **self.store.environment, **more}
+
+    def start(self, say=lambda _: None):
+        self.store.start()
+        self.store.make_bucket(BUCKET)
+        say(f"SeaweedFS: a master, {len(self.store.volumes)} servers of volumes, a filer, S3 at {self.store.endpoint}")
+        if self.database:
+            self.database.start()
+            say("PostgreSQL: " + ", ".join(
+                f"{server.name} at port {server.port}" for server in self.database.servers) + "; commits wait for both")
+            if self.pooler:
+                self.pooler.start()
+            self.gallery("migrate")
+        for node in self.nodes:
+            node.launch()
+        for node in self.nodes:
+            node.wait()
+        self.front.start()
+        say(f"{len(self.nodes)} nodes behind nginx at {self.url}")
+
+    @property
+    def place(self):
+        """What commands are told of where everything is."""
+        if self.database:
+            return ["--database", self.database_url()]
+        return ["--data", os.path.join(self.nodes[0].folder, "data")]
+
+    def gallery(self, *words, storage=False, patience=120):
+        """A command of the gallery, on whichever machine it is given."""
+        words = [GALLERY, *words, *self.place, *(["--storage", self.storage] if storage else [])]
+        done = subprocess.run(words, capture_output=True, text=True, env=self.environment, timeout=patience)
+        if done.returncode != 0:
+            raise NotThere(f"gallery {' '.join(words[1:3])} ended with {done.returncode}: {(done.stderr + done.stdout)[-800:]}")
+        return done.stdout
+
+    def end(self):
+        problems = []
+        parts = [self.front, *self.nodes, self.pooler, self.database, self.store]
+        for part in [part for part in parts if part]:
+            try:
+                part.end()
+            except NotThere as problem:
+                problems.append(str(problem))
+        return problems
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+def print_hashes(folder):
+    """As another program than the gallery sees what lies there."""
+    with open(os.path.join(folder, "ready")) as file:
+        said = dict(word.split("=", 1) for line in file for word in shlex.split(line))
+    store = storing.Endpoint()
+    store.endpoint = said["AWS_ENDPOINT_URL"]
+    store.client = store.make_client()
+    for key in store.objects(BUCKET):
+        print(hashlib.sha256(store.client.get_object(Bucket=BUCKET, Key=key)["Body"].read()).hexdigest())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--nodes", type=int, default=3, choices=range(1, 4))
+    parser.add_argument("--pooler", action="store_true", help="nodes reach the database through PgBouncer")
+    parser.add_argument("--hashes", action="store_true")
+    arguments = parser.parse_args()
+    needs_what_it_needs()
+    if arguments.hashes:
+        return print_hashes(arguments.folder)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+    cluster = Cluster(arguments.folder, arguments.nodes, pooler=arguments.pooler)
+    try:
+        cluster.start(lambda text: print(f"cluster: {text}", flush=True))
+        ready = {"URL": cluster.url, "DATABASE": cluster.database_url(), "STORAGE": cluster.storage,
+                 **cluster.store.environment, **cluster.database.environment,
+                 **{f"PID_{node.name}": node.process.pid for node in cluster.nodes}}  # fmt: skip
+        path = os.path.join(cluster.folder, "ready")
+        with open(path + ".new", "w") as file:
+            file.writelines(f"{name}={shlex.quote(str(value))}\n" for name, value in ready.items())
+        os.rename(path + ".new", path)
+        while True:
+            signal.pause()
+    except NotThere as problem:
+        sys.exit(f"cluster: {problem}")
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for problem in cluster.end():
+            print(f"cluster: {problem}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
