@@ -1,0 +1,147 @@
+"""What prove-cluster does to a cluster, one thing after the other, and when each is over.
+
+Every action takes away a part, looks at what the others do meanwhile, brings the part back, and returns when all nodes are
+ready again. What is wrong is said as Wrong.
+"""
+import os
+import random
+import signal
+import subprocess
+import time
+
+from cluster_processes import NotThere, wait_until
+
+KINDS = ("node", "primary", "volume", "cut", "stop")
+# How long nodes may take until they can serve again, once everything that they need is there.
+RECOVERY = 60
+TABLE = "cluster"
+# What a node may still send to a server that is no longer the primary, before it has looked.
+LATE = 3
+
+
+class Wrong(Exception):
+    """What must never be."""
+
+
+def schedule(seed, counts):
+    """The kinds in an order that the seed decides."""
+    kinds = [kind for kind in KINDS for _ in range(counts[kind])]
+    random.Random(f"{seed}/schedule").shuffle(kinds)
+    return kinds
+
+
+def may_cut():
+    """Rules of the kernel's packet filter, in a network of this proof's own."""
+    return os.environ.get("PROVE_CLUSTER_NETWORK") == "own"
+
+
+def nft(text):
+    done = subprocess.run(["nft", "-f", "-"], input=text, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise NotThere(f"nft: {done.stderr.strip()}")
+
+
+class Chaos:
+    def __init__(self, cluster, seed, lease):
+        self.cluster, self.seed, self.lease = cluster, seed, lease
+        self.done = {kind: 0 for kind in KINDS}
+        self.notes = {"nodes_at_once": 0, "old_primaries_alive": 0, "cuts_said": 0, "cuts_long": 0, "slowest_recovery": 0.0}
+
+    def act(self, number, kind):
+        chance = random.Random(f"{self.seed}/action/{number}")
+        getattr(self, kind)(chance)
+        self.recover(f"after action {number + 1}, {kind}")
+        self.done[kind] += 1
+
+    def recover(self, when):
+        began = time.monotonic()
+        for node in self.cluster.nodes:
+            if not node.process.runs:
+                raise Wrong(f"{when}: {node.name} has ended by itself with {node.process.popen.returncode}")
+            wait_until(f"{when}: {node.name} is ready", node.is_ready, RECOVERY)
+        self.notes["slowest_recovery"] = max(self.notes["slowest_recovery"], time.monotonic() - began)
+
+    # MARK: Nodes
+
+    def node(self, chance):
+        """One is killed; now and then two of three at the same moment."""
+        nodes = chance.sample(self.cluster.nodes, 2 if chance.random() < 0.1 else 1)
+        self.notes["nodes_at_once"] += len(nodes) == 2
+        for node in nodes:
+            node.process.kill()
+        time.sleep(chance.uniform(0, 2))
+        for node in nodes:
+            node.launch()
+
+    def stop(self, chance):
+        """Stands still for longer than its leases, and goes on as if nothing had been."""
+        node = chance.choice(self.cluster.nodes)
+        node.process.send(signal.SIGSTOP)
+        time.sleep(self.lease + chance.uniform(1, 6))
+        node.process.send(signal.SIGCONT)
+
+    # MARK: The database
+
+    def primary(self, chance):
+        if chance.random() < 0.2:
+            self.old_primary_lives_on(chance)
+        else:
+            self.cluster.database.primary.process.kill()
+            time.sleep(chance.uniform(0, 1))
+            self.cluster.database.promote()
+        time.sleep(chance.uniform(0, 2))
+        self.cluster.database.rebuild()
+
+    def old_primary_lives_on(self, chance):
+        """It stands still while the other is promoted, and then goes on: it takes it for granted that it is the primary.
+        No commit on it is answered, because its standby has gone; and no node may begin anything there."""
+        database = self.cluster.database
+        old = database.primary
+        old.process.send(signal.SIGSTOP)
+        time.sleep(chance.uniform(0.2, 2))
+        database.promote()
+        old.process.send(signal.SIGCONT)
+        self.notes["old_primaries_alive"] += 1
+        time.sleep(LATE)
+        begun = ("SELECT count(*) FROM pg_stat_activity WHERE usename = 'gallery' AND backend_xid IS NOT NULL "
+                 f"AND xact_start > now() - interval '{LATE - 1} s'")  # fmt: skip
+        until = time.monotonic() + chance.uniform(2, 5)
+        while time.monotonic() < until:
+            found = int(old.ask(begun))
+            if found:
+                raise Wrong(f"{found} transactions that write were begun at the old primary after the promotion")
+            time.sleep(0.2)
+
+    def cut(self, chance):
+        """A node and the database no longer hear each other: packets vanish, or are refused."""
+        node = chance.choice(self.cluster.nodes)
+        address, lasts = self.cluster.address(node.number), chance.uniform(3, 20)
+        verdict = "drop" if chance.random() < 0.6 else "reject with tcp reset"
+        nft(f"""table ip {TABLE} {{
+            chain in {{ type filter hook input priority 0; ip daddr {address} meta l4proto tcp {verdict}; }}
+            chain out {{ type filter hook output priority 0; ip saddr {address} meta l4proto tcp drop; }}
+        }}""")
+        try:
+            until, has_said = time.monotonic() + lasts, False
+            while time.monotonic() < until:
+                try:
+                    has_said = has_said or not node.is_ready()
+                except OSError:
+                    # Whatever the balancer does not hear is no 200, either.
+                    has_said = True
+                time.sleep(0.2)
+        finally:
+            nft(f"delete table ip {TABLE}")
+        if lasts > 10:
+            self.notes["cuts_long"] += 1
+            self.notes["cuts_said"] += has_said
+            if not has_said:
+                raise Wrong(f"{node.name} was without its database for {lasts:.0f} s and said all the time that it is ready")
+
+    # MARK: The store
+
+    def volume(self, chance):
+        index = chance.randrange(len(self.cluster.store.volumes))
+        self.cluster.store.kill_volume(index)
+        time.sleep(chance.uniform(1, 6))
+        self.cluster.store.bring_back_volume(index)
