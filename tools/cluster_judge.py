@@ -107,19 +107,20 @@ def judge_guests(guests, photos, events):
 
 
 def judge_requests(path):
-    """No answer of 5xx but "come again"; how many answers there were, and how many of those."""
-    answers = again = 0
+    """No answer of 5xx but "come again"; how many answers there were, how many of those, and how many to schemathesis."""
+    answers = again = asked = 0
     with open(path, errors="replace") as file:
         for line in file:
             if not line.endswith("}\n"):
                 continue
             entry = json.loads(line)
             answers += 1
+            asked += "schemathesis" in entry["agent"]
             if entry["status"] >= 500:
                 again += 1
                 if entry["status"] != 503 or not entry["retry_after"]:
                     raise Wrong(f"a request was answered {entry['status']}: {line.strip()}")
-    return answers, again
+    return answers, again, asked
 
 
 def judge_logs(nodes):

@@ -1,0 +1,239 @@
+"""What a cluster carries: the cost of one upload, uploads a second by the number of nodes, and whether events wait for each
+other. For tools/bench cluster.
+
+Everything runs on this one machine, so uploads a second are of this machine; what one upload costs each part is what sizes
+are reckoned from. Pictures are small where the database is measured, and of 24 megapixels where the nodes are.
+"""
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import bench_progress
+import cluster
+import cluster_postgres
+from cluster_clients import Account, Client, Ledger, Photographer, base_picture
+
+PASSWORD, EMAIL = "a password for a measurement", "ann@example.org"
+CLIENTS, EVENTS, SECONDS = 16, 100, 10
+# What a photo of a camera costs is mostly to decode it and to make it smaller.
+LARGE = "6000x4000"
+LARGE_COUNT = 12
+
+
+class Meter:
+    """What has been used up to now, of everything that is counted."""
+
+    def __init__(self, running):
+        self.cluster = running
+
+    def read(self):
+        database = self.cluster.database
+        ask = database.primary.ask
+        row = ask("SELECT (SELECT sum(calls) FROM pg_stat_statements), pg_current_wal_lsn() - '0/0', "
+                  "(SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()), "
+                  "(SELECT sum(total_exec_time) FROM pg_stat_statements)", cluster_postgres.DATABASE)  # fmt: skip
+        calls, wal, commits, milliseconds = (float(word or 0) for word in row.split("|"))
+        return {
+            "statements": calls, "WAL bytes": wal, "commits": commits, "statement ms": milliseconds,
+            "primary CPU": database.primary.process.processor_seconds(),
+            "standby CPU": database.standby.process.processor_seconds() if database.standby else 0,
+            "node CPU": sum(node.process.processor_seconds() for node in self.cluster.nodes if node.process.runs),
+            "store CPU": sum(process.processor_seconds() for process in [*self.cluster.store.processes.values(), *self.cluster.store.volumes]),
+        }  # fmt: skip
+
+    def idle(self, seconds):
+        """What is used a second by nothing at all."""
+        before = self.read()
+        time.sleep(seconds)
+        after = self.read()
+        return {name: (after[name] - before[name]) / seconds for name in after}
+
+
+class LockWatch:
+    """How many sessions wait for a lock of another, ten times a second."""
+
+    def __init__(self, server):
+        statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        words = ["psql", "-X", "-A", "-t", "-q", "-h", server.sockets, "-p", str(server.port), "-U", cluster_postgres.ADMIN]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(f"{statement} \\watch 0.1\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        self.process.terminate()
+        said, _ = self.process.communicate()
+        counts = [int(line) for line in said.split() if line.isdigit()]
+        return statistics.mean(counts) if counts else 0.0
+
+
+class Bench:
+    def __init__(self, running, folder):
+        self.cluster, self.folder = running, folder
+        self.base, self.number = base_picture(), 0
+        self.meter = Meter(running)
+
+    def prepare(self):
+        password = os.path.join(self.folder, "password")
+        with open(password, "w") as file:
+            file.write(PASSWORD + "\n")
+        self.cluster.gallery("user", "add", EMAIL, "--password-file", password)
+        self.accounts = [Account(f"http://127.0.0.1:{node.port}", EMAIL, PASSWORD) for node in self.cluster.nodes]
+        client = self.client(0)
+        client.data("POST", "/consent", {"version": 1})
+        self.events = [client.data("POST", "/events", {"name": f"Event {number}"})["id"] for number in range(EVENTS)]
+
+    def client(self, index, nodes=1):
+        node = self.cluster.nodes[index % nodes]
+        # One log-in for all of them.
+        return Client(f"http://127.0.0.1:{node.port}", self.accounts[0])
+
+    def use(self, count):
+        """So many nodes, the first ones; the others have ended."""
+        for node in self.cluster.nodes[count:]:
+            node.end()
+        for node in self.cluster.nodes[:count]:
+            if not (node.process and node.process.runs):
+                node.start()
+
+    def load(self, nodes, events, seconds=SECONDS):
+        """Uploads for so long; how many a second, what each has cost, and how long one took."""
+        self.number += 1
+        path = os.path.join(self.folder, f"ledger-{self.number}.sqlite")
+        ledger = Ledger(path)
+        crowd = [
+            Photographer(index, self.client(index, nodes), self.events[index * max(1, events // CLIENTS) % events], ledger, self.base,
+                         f"bench {self.number}", 0, size=3000)
+            for index in range(CLIENTS)
+        ]  # fmt: skip
+        locks, before, began = LockWatch(self.cluster.database.primary), self.meter.read(), time.monotonic()
+        for one in crowd:
+            one.start()
+        threading.Event().wait(seconds)
+        for one in crowd:
+            one.stops.set()
+        for one in crowd:
+            one.join(120)
+            if one.problem:
+                sys.exit(f"bench: {one.problem}")
+        took, after = time.monotonic() - began, self.meter.read()
+        waiting = locks.end()
+        done = sum(one.done for one in crowd)
+        os.remove(path)
+        each = {name: (after[name] - before[name]) / done for name in after}
+        return {"rate": done / took, "each": each, "waiting": waiting, "slowest": max(one.slowest for one in crowd)}
+
+    def large(self):
+        """Photos of 24 megapixels, one after the other at each of two clients: what a node's processor gives for one."""
+        source = os.path.join(self.folder, "large.jpg")
+        if not os.path.exists(source):
+            subprocess.run(["convert", "-size", LARGE, "plasma:", "-quality", "90", source], check=True)
+        with open(source, "rb") as file:
+            base = file.read()
+        self.number += 1
+        ledger = Ledger(os.path.join(self.folder, f"ledger-{self.number}.sqlite"))
+        before = self.meter.read()
+        crowd = [Photographer(index, self.client(index), self.events[index], ledger, base, f"large {self.number}", 0) for index in range(2)]
+        for one in crowd:
+            one.start()
+        while sum(one.done for one in crowd) < LARGE_COUNT and not any(one.problem for one in crowd):
+            time.sleep(0.05)
+        for one in crowd:
+            one.stops.set()
+        for one in crowd:
+            one.join(120)
+            if one.problem:
+                sys.exit(f"bench: {one.problem}")
+        after, done = self.meter.read(), sum(one.done for one in crowd)
+        return (after["node CPU"] - before["node CPU"]) / done, len(base)
+
+
+def spread(values, digits=1):
+    """The median and from where to where."""
+    return f"{statistics.median(values):,.{digits}f} ({min(values):,.{digits}f} … {max(values):,.{digits}f})"
+
+
+def nodes_and_cost(bench, rounds):
+    found = {count: [] for count in (1, 2, 3)}
+    for number in range(rounds + 1):
+        for count in found:
+            bench.use(count)
+            measured = bench.load(count, EVENTS)
+            bench_progress.done(f"{count} nodes", number, rounds, f"{measured['rate']:.1f} uploads a second")
+            if number > 0:
+                found[count].append(measured)
+    print(f"\nuploads of small pictures by {CLIENTS} clients; medians of {rounds} alternating rounds, and the spread\n")
+    print("| nodes | uploads/s | node CPU ms | primary CPU ms | standby CPU ms | statements | commits | WAL KB |")
+    print("|---|---|---|---|---|---|---|---|")
+    for count, rows in found.items():
+        each = {name: [row["each"][name] for row in rows] for name in rows[0]["each"]}
+        milliseconds = [spread([1000 * value for value in each[name]]) for name in ("node CPU", "primary CPU", "standby CPU")]
+        print(f"| {count} | {spread([row['rate'] for row in rows])} | {' | '.join(milliseconds)} | {spread(each['statements'])} | "
+              f"{spread(each['commits'])} | {spread([value / 1000 for value in each['WAL bytes']])} |")  # fmt: skip
+    return found
+
+
+def contention(bench, rounds):
+    bench.use(3)
+    found = {1: [], EVENTS: []}
+    for number in range(rounds + 1):
+        for events in found:
+            measured = bench.load(3, events)
+            bench_progress.done(f"{events} events", number, rounds, f"{measured['rate']:.1f} uploads a second")
+            if number > 0:
+                found[events].append(measured)
+    print(f"\nthe same load on one event and spread over {EVENTS}, three nodes\n")
+    print("| events | uploads/s | sessions that wait for a lock | slowest upload s |")
+    print("|---|---|---|---|")
+    for events, rows in found.items():
+        print(f"| {events} | {spread([row['rate'] for row in rows])} | {spread([row['waiting'] for row in rows], 2)} | "
+              f"{spread([row['slowest'] for row in rows], 2)} |")  # fmt: skip
+
+
+def sizing(bench, found, rounds):
+    """From what one upload costs. A processor is reckoned as busy for seven parts of ten."""
+    bench.use(1)
+    costs = [bench.large() for _ in range(rounds)]
+    large = statistics.median(cost for cost, _ in costs)
+    each = {name: statistics.median(row["each"][name] for row in found[1]) for name in found[1][0]["each"]}
+    print(f"\na photo of 24 megapixels ({costs[0][1] / 1e6:.1f} MB) takes {spread([1000 * cost for cost, _ in costs], 0)} ms of a "
+          "node's processor\n")  # fmt: skip
+    print("| photos/s | processors of nodes | processors of the primary | commits/s | WAL MB/s | objects/s |")
+    print("|---|---|---|---|---|---|")
+    for rate in (3, 30, 100, 300):
+        print(f"| {rate} | {rate * large / 0.7:.1f} | {rate * each['primary CPU'] / 0.7:.2f} | {rate * each['commits']:.0f} | "
+              f"{rate * each['WAL bytes'] / 1e6:.2f} | {3 * rate} |")  # fmt: skip
+    print(f"\none processor of a primary carries {0.7 / each['primary CPU']:.0f} uploads/s; one of a node {0.7 / large:.1f} photos of "
+          f"24 megapixels, or {0.7 / each['node CPU']:.0f} small ones", flush=True)  # fmt: skip
+
+
+def main(rounds, only=None):
+    cluster.needs_what_it_needs()
+    for tool in ("convert", "cjpeg"):
+        if shutil.which(tool) is None:
+            sys.exit(f"bench: there is no {tool}: tools/setup")
+    folder = tempfile.mkdtemp(prefix="bench-cluster-")
+    os.chmod(folder, 0o755)
+    print(f"{os.cpu_count()} processors for everything, {time.strftime('%Y-%m-%d')}")
+    try:
+        with cluster.Cluster(os.path.join(folder, "cluster")) as running:
+            bench = Bench(running, folder)
+            bench.prepare()
+            print("three nodes that do nothing take a second: " + ", ".join(
+                f"{name} {value:.3f}" for name, value in bench.meter.idle(10).items()), flush=True)
+            if only != "events":
+                found = nodes_and_cost(bench, rounds)
+                sizing(bench, found, rounds)
+            if only != "nodes":
+                contention(bench, rounds)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
