@@ -52,10 +52,12 @@ class Node:
         self.folder = make_folder(os.path.join(cluster.folder, self.name))
         self.log = os.path.join(cluster.folder, f"{self.name}.log")
         self.options, self.process, self.starts = list(options), None, 0
+        # Another build's, in the middle of an upgrade.
+        self.program = GALLERY
 
     @property
     def words(self):
-        words = [GALLERY, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
+        words = [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
                  "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
         if self.cluster.database:
             words += ["--database", self.cluster.database_url(self.number), "--node", self.name]

@@ -10,9 +10,9 @@ import subprocess
 import time
 
 from cluster_postgres import OWNER
-from cluster_processes import NotThere, wait_until
+from cluster_processes import NotThere, tail, wait_until
 
-KINDS = ("node", "primary", "volume", "cut", "stop")
+KINDS = ("node", "primary", "volume", "cut", "stop", "replace")
 # How long nodes may take until they can serve again, once everything that they need is there.
 RECOVERY = 60
 TABLE = "cluster"
@@ -43,8 +43,8 @@ def nft(text):
 
 
 class Chaos:
-    def __init__(self, cluster, seed, lease):
-        self.cluster, self.seed, self.lease = cluster, seed, lease
+    def __init__(self, cluster, seed, lease, programs):
+        self.cluster, self.seed, self.lease, self.programs = cluster, seed, lease, programs
         self.done = {kind: 0 for kind in KINDS}
         self.notes = {"nodes_at_once": 0, "old_primaries_alive": 0, "cuts_said": 0, "cuts_long": 0, "slowest_recovery": 0.0}
 
@@ -80,6 +80,15 @@ class Chaos:
         node.process.send(signal.SIGSTOP)
         time.sleep(self.lease + chance.uniform(1, 6))
         node.process.send(signal.SIGCONT)
+
+    def replace(self, chance):
+        """As an upgrade does it: the node ends in order, and comes back as whichever build is next."""
+        node = chance.choice(self.cluster.nodes)
+        code = node.process.end()
+        if code != 0:
+            raise Wrong(f"{node.name} was asked to end, and ended with {code}: {tail(node.log)}")
+        node.program = self.programs[node.starts % len(self.programs)]
+        node.launch()
 
     # MARK: The database
 
