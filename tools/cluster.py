@@ -61,6 +61,9 @@ class Node:
                  "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
         if self.cluster.database:
             words += ["--database", self.cluster.database_url(self.number), "--node", self.name]
+            if self.cluster.pooler:
+                # A pooler passes no notifications on.
+                words += ["--listen-database", self.cluster.database.url(self.cluster.address(self.number))]
         return words + self.options
 
     def launch(self):
