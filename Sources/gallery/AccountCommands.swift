@@ -4,7 +4,7 @@ import Gallery
 import Posix
 import Synchronization
 
-/// `gallery user` and `gallery credits`: what only the server's operator may do. A server that runs does it itself, since
+/// `gallery user`, `gallery credits` and others: what only the server's operator may do. A server that runs does it itself, since
 /// one program writes at a time.
 struct AccountCommands {
     static let userSpec: CommandSpec = {
@@ -117,6 +117,10 @@ struct AccountCommands {
             let uses = try invocation.integer("uses", in: Accounts.invitationUses) ?? 1
             let days = try invocation.integer("days", in: Accounts.invitationDays) ?? 7
             command += [("uses", .integer(Int64(uses))), ("days", .integer(Int64(days)))]
+        case ["keys", "retire"]:
+            let number = try KeyCommands.number(invocation.positionals[0])
+            command.append(("number", .integer(number)))
+            if !invocation.has("yes") { try await KeyCommands.confirm(number, on: reactor) }
         case ["credits", "grant"]:
             command += [
                 ("account", .string(invocation.positionals[0])),
@@ -180,7 +184,7 @@ struct AccountCommands {
         defer { database.shutDown() }
         let store = database.store
         let accounts = Accounts(
-            store: store, secret: try await rows.secret(database),
+            store: store, keys: try await rows.keys(database, reactor),
             hasher: PasswordHasher(executor: thread, random: SystemRandomSource()), time: reactor)
         do {
             return try await Self.perform(command, accounts) { event in
@@ -258,6 +262,8 @@ struct AccountCommands {
             }
             return try await accounts.passwordLink(
                 for: text("account"), publicURL: accounts.settings.publicURL ?? text("url"))
+        case "keys list", "keys rotate", "keys retire":
+            return try await KeyCommands.perform(command, accounts.keys)
         case "user belongings": return try await accounts.belongings(of: text("account"))
         case "user delete": return try await accounts.deleteUser(text("account"))
         case "credits grant":

@@ -3,7 +3,7 @@ import Basics
 import Gallery
 import Posix
 
-/// Everything that a gallery keeps: its database, its objects and its secret, in one folder.
+/// Everything that a gallery keeps: its database, its objects and its keys, in one folder.
 struct DataFolder: Sendable {
     let path: String
 
@@ -58,8 +58,8 @@ struct DataFolder: Sendable {
             .file(path: database), time: time, wall: SystemWallTime(), random: SystemRandomSource())
     }
 
-    /// Only this server knows it; made when it starts for the first time.
-    func secret() throws -> ServerSecret {
-        try ServerSecret.load(from: try make(), random: SystemRandomSource())
+    /// Only this gallery knows them; the first is made when it starts for the first time.
+    func keys() throws -> KeyFiles {
+        KeyFiles(try make(), random: SystemRandomSource(), wall: SystemWallTime())
     }
 }

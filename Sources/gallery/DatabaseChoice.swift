@@ -96,9 +96,9 @@ struct DatabaseChoice {
     }
 
     /// What log-ins and passes are signed with: of all nodes the same.
-    func secret(_ database: GalleryDatabase) async throws -> ServerSecret {
-        guard isShared else { return try data.secret() }
-        return try await database.sharedSecret()
+    func keys(_ database: GalleryDatabase, _ time: any TimeSource) async throws -> KeyRing {
+        let place: any KeyPlace = isShared ? SharedKeys(database.store) : try data.keys()
+        return try await KeyRing(at: place, time: time)
     }
 }
 

@@ -23,7 +23,7 @@ enum GalleryProgram {
         var spec = CommandSpec("gallery", "The server that photos go to, and that guests see them on.")
         spec.subcommands = [
             ServeCommand.spec, AccountCommands.userSpec, AccountCommands.inviteSpec,
-            AccountCommands.creditsSpec,
+            AccountCommands.creditsSpec, KeyCommands.spec,
             QRCommand.spec,
             CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec,
         ]
@@ -71,7 +71,7 @@ enum GalleryProgram {
     ) async throws -> ExitCode {
         switch invocation.path.first {
         case "serve": try await ServeCommand(invocation).run(reactor, signals)
-        case "user", "invite", "credits": try await AccountCommands(invocation).run(on: reactor)
+        case "user", "invite", "credits", "keys": try await AccountCommands(invocation).run(on: reactor)
         case "qr": try await QRCommand(invocation).run(on: reactor)
         case "backup": try await CareCommands(invocation).backUp()
         case "check": try await CareCommands(invocation).check(reactor)

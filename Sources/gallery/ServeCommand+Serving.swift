@@ -39,7 +39,9 @@ extension ServeCommand {
         let log = Self.log(settings.node)
         let store = database.store
         let (landed, hasLanded) = AsyncStream.makeStream(of: String.self)
-        let choice = try StorageChoice(invocation.value("storage"), data, settings) { hasLanded.yield($0) }
+        let choice = try StorageChoice(invocation.value("storage"), data, accounts.keys, settings) {
+            hasLanded.yield($0)
+        }
         let pool = RenderPool(count: workers, on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(

@@ -171,16 +171,16 @@ struct ServeCommand {
         settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
         settings.consentVersion = terms.version
-        let secret = try await rows.secret(database)
+        let keys = try await rows.keys(database, reactor)
         let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)
         accountSettings.isSecure = settings.isSecure
         let accounts = Accounts(
-            store: store, secret: secret, hasher: hasher, time: reactor, settings: accountSettings)
+            store: store, keys: keys, hasher: hasher, time: reactor, settings: accountSettings)
         let door = GuestDoor(
-            secret: secret, hasher: hasher, time: reactor, wall: SystemWallTime(),
+            keys: keys, hasher: hasher, time: reactor, wall: SystemWallTime(),
             random: SystemRandomSource(),
-            isSecure: settings.isSecure)
+            isSecure: settings.isSecure, shared: accounts.sharedLimits)
         try await serve(socket, database, accounts, door, settings, reactor, signals)
     }
 }

@@ -15,14 +15,13 @@ struct StorageChoice {
         "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]")
 
     init(
-        _ text: String?, _ data: DataFolder, _ settings: GallerySettings,
+        _ text: String?, _ data: DataFolder, _ keys: KeyRing, _ settings: GallerySettings,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) throws {
-        let key = try data.secret().key(for: .places)
         switch text {
         case nil, "dir":
             storage = try FolderStorage(
-                path: data.objects, publicURL: settings.publicURL, key: key, wall: SystemWallTime(),
+                path: data.objects, publicURL: settings.publicURL, keys: keys, wall: SystemWallTime(),
                 random: SystemRandomSource(), onLanded: onLanded)
             imageSources = []
         case let text?:

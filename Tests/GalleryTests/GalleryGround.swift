@@ -39,7 +39,8 @@ final class GalleryGround: Sendable {
         let landing = Landing()
         objects = ground.folder.file("objects")
         storage = try FolderStorage(
-            path: objects, publicURL: "http://gallery.example", key: Array("places".utf8), wall: wall,
+            path: objects, publicURL: "http://gallery.example", keys: KeyRing(AccountGround.secret),
+            wall: wall,
             random: SeededSource(seed + 2)
         ) { landing.keys.change { [key = $0] in $0.append(key) } }
         renderer = StandInRenderer()
@@ -48,8 +49,9 @@ final class GalleryGround: Sendable {
             GalleryServer.Parts(
                 database: ground.database, accounts: ground.accounts,
                 door: GuestDoor(
-                    secret: AccountGround.secret, hasher: ground.hasher, time: wall.clock, wall: wall,
-                    random: SeededSource(seed + 3), isSecure: false), storage: storage, renderer: renderer,
+                    keys: ground.accounts.keys, hasher: ground.hasher, time: wall.clock, wall: wall,
+                    random: SeededSource(seed + 3), isSecure: false, shared: ground.accounts.sharedLimits),
+                storage: storage, renderer: renderer,
                 settings: settings, time: wall.clock, wall: wall,
                 log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
         routes = server.routes
@@ -203,7 +205,7 @@ final class GalleryGround: Sendable {
 
     private func token(_ account: String, _ family: String) -> String {
         AccessToken(account: account, family: family, number: 1, issuedAt: wall.wallNow.seconds)
-            .signed(with: ground.accounts.accessKey)
+            .signed(with: ground.accounts.accessKeys.current)
     }
 
     func host(
@@ -213,7 +215,7 @@ final class GalleryGround: Sendable {
         let account = try #require(try await store.addAccount(email: email, name: "Host", hash: "*"))
         let pair = try #require(
             try await store.login(
-                account.id, known: "*", newHash: nil, key: AccountGround.secret.key(for: .refresh)))
+                account.id, known: "*", newHash: nil, key: ground.accounts.refreshKeys.current))
         let token = token(account.id, pair.family)
         if let credits { _ = try await store.grantCredits(to: account.id, credits) }
         _ = try await call("POST", "/consent", ["version": .integer(1)], token: token)

@@ -93,7 +93,8 @@ package final class GalleryServer: Sendable {
         let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory)
         if let server = parts.database.server, let worker = parts.database.worker {
             let member = ClusterMember(
-                server, worker, parts.database, dispatcher, feeds, processor, time: parts.time, log: parts.log
+                server, worker, parts.database, dispatcher, feeds, processor, parts.accounts.keys,
+                time: parts.time, log: parts.log
             )
             cluster = member
             // The server holds it, and it holds the store.

@@ -3,7 +3,8 @@ import Digest
 
 /// A JSON Web Token (RFC 7519) that says who its user is, for a quarter of an hour.
 ///
-/// It is a pure function of its claims and the key: asked again, the same pair has the same bytes.
+/// It is a pure function of its claims and the key: asked again, the same pair has the same bytes. Its header names the key
+/// where that is not the gallery's first (RFC 7515 §4.1.4).
 package struct AccessToken: Equatable, Sendable {
     package let account: String
     package let family: String
@@ -16,8 +17,25 @@ package struct AccessToken: Equatable, Sendable {
     /// Made here in the past second, perhaps before the clock was set back a little.
     private static let mostAhead: Int64 = 60
     private static let longest = 1024
-    /// We take what we write and nothing else: no other algorithm, no "none", no key named by the client.
-    private static let header = Base64URL.text(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+    private static let beginning = #"{"alg":"HS256","typ":"JWT""#
+    private static let keyName = #","kid":""#
+    private static let firstHeader = Base64URL.text(Array("\(beginning)}".utf8))
+
+    /// We take what we write and nothing else: no other algorithm, no "none", no key that is not ours.
+    private static func header(_ key: SigningKey) -> String {
+        if key.number == SigningKey.firstNumber { return firstHeader }
+        return Base64URL.text(Array("\(beginning)\(keyName)\(key.number)\"}".utf8))
+    }
+
+    /// Which key a token says it was signed with, whether or not that is so.
+    static func keyNumber(in text: String) -> Int64? {
+        guard text.utf8.count <= longest, let part = text.split(separator: ".").first else { return nil }
+        if part == firstHeader { return SigningKey.firstNumber }
+        guard let bytes = Base64URL.bytes(part) else { return nil }
+        let header = String(decoding: bytes, as: UTF8.self)
+        guard header.hasPrefix(beginning + keyName), header.hasSuffix("\"}") else { return nil }
+        return SigningKeys.number(header.dropFirst(beginning.utf8.count + keyName.utf8.count).dropLast(2))
+    }
 
     package init(account: String, family: String, number: Int, issuedAt: Int64) {
         self.account = account
@@ -28,21 +46,22 @@ package struct AccessToken: Equatable, Sendable {
 
     package var expiresAt: Int64 { issuedAt + Self.life }
 
-    package func signed(with key: [UInt8]) -> String {
+    package func signed(with key: SigningKey) -> String {
         let claims: JSONValue = [
             "iss": .string(Self.issuer), "sub": .string(account), "fam": .string(family),
             "seq": .integer(Int64(number)), "iat": .integer(issuedAt), "exp": .integer(expiresAt),
         ]
-        let body = "\(Self.header).\(Base64URL.text(Array(claims.compact.utf8)))"
-        return "\(body).\(Base64URL.text(HMACSHA256.code(of: Array(body.utf8), key: key)))"
+        let body = "\(Self.header(key)).\(Base64URL.text(Array(claims.compact.utf8)))"
+        return "\(body).\(Base64URL.text(key.code(of: Array(body.utf8))))"
     }
 
     /// Nothing for what was not signed here, or is not good at this moment.
-    package init?(_ text: String, key: [UInt8], now: Timestamp) {
+    package init?(_ text: String, keys: SigningKeys, now: Timestamp) {
         guard text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == Self.header[...], let signature = Base64URL.bytes(parts[2]),
-            HMACSHA256.isCode(signature, of: Array("\(parts[0]).\(parts[1])".utf8), key: key),
+        guard parts.count == 3, let key = keys.all.first(where: { Self.header($0) == parts[0] }),
+            let signature = Base64URL.bytes(parts[2]),
+            key.isCode(signature, of: Array("\(parts[0]).\(parts[1])".utf8)),
             let claims = Self.claims(parts[1]), claims["iss"]?.string == Self.issuer,
             let account = claims["sub"]?.string, let family = claims["fam"]?.string,
             let number = claims["seq"]?.integer.flatMap(Int.init(exactly:)),

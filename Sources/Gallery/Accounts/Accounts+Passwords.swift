@@ -12,7 +12,7 @@ extension Accounts {
                 new: fields.required("new", AccountRules.password)
             )
         }
-        try passwords.limitChange(of: account.id, at: time.now)
+        try await passwords.limitChange(of: account.id)
         let wrong = APIError(.forbidden, "the current password is wrong")
         guard let known = try await store({ try $0.credentials(email: account.email) })?.hash,
             try await hasher.check(wish.old, against: known) != .wrong
@@ -24,7 +24,7 @@ extension Accounts {
                     of: account.id, from: known, to: hash, keeping: token.family)
             })
         else { throw wrong }
-        passwords.forgetChanges(of: account.id)
+        try await passwords.forgetChanges(of: account.id)
         return Response(status: 204)
     }
 
@@ -36,7 +36,7 @@ extension Accounts {
                 .forbidden,
                 "this gallery sends no mail; ask the person who runs it for a link for a new password")
         }
-        try passwords.limitAsking(from: request.peer, at: time.now)
+        try await passwords.limitAsking(from: request.peer)
         passwords.note(forgotten: email)
         return .data([:], status: 202)
     }

@@ -9,45 +9,42 @@ package final class Accounts: Sendable {
     let store: StorePool
     let hasher: PasswordHasher
     let time: any TimeSource
-    let accessKey: [UInt8]
-    let refreshKey: [UInt8]
-    let hostKey: [UInt8]
-    private let deviceKey: [UInt8]
-    private let limits: Mutex<Limits>
+    package let keys: KeyRing
+    /// Where several nodes count together.
+    package let sharedLimits: SharedLimits?
+    private let loginLimits: LimitCounter<LoginLimits>
+    private let registersPerAccount: LimitCounter<TryLimits>
+    private let registersPerAddress: LimitCounter<TryLimits>
     /// Who tries, and who has forgotten.
-    let passwords = PasswordResetLimits()
+    let passwords: PasswordResetLimits
     /// The hash of the code that the first account may be made with.
     let firstCode = Mutex<[UInt8]?>(nil)
 
-    /// Who knocked how often.
-    private struct Limits: Sendable {
-        var logins = LoginLimits()
-        var registersPerAccount: SlidingWindowLimiter<String>
-        var registersPerAddress: SlidingWindowLimiter<PeerKey>
-
-        init(_ settings: AccountSettings) {
-            registersPerAccount = SlidingWindowLimiter(
-                settings.registersPerAccount, mostKeys: settings.mostKeys)
-            registersPerAddress = SlidingWindowLimiter(
-                settings.registersPerAddress, mostKeys: settings.mostKeys)
-        }
-    }
-
     package init(
-        store: StorePool, secret: ServerSecret, hasher: PasswordHasher, time: any TimeSource,
+        store: StorePool, keys: KeyRing, hasher: PasswordHasher, time: any TimeSource,
         settings: AccountSettings = AccountSettings()
     ) {
         self.settings = settings
         self.store = store
         self.hasher = hasher
         self.time = time
-        accessKey = secret.key(for: .access)
-        refreshKey = secret.key(for: .refresh)
-        hostKey = secret.key(for: .hosts)
-        deviceKey = secret.key(for: .devices)
-        limits = Mutex(Limits(settings))
+        self.keys = keys
+        let shared = SharedLimits(store)
+        sharedLimits = shared
+        loginLimits = LimitCounter(LoginLimits(), shared, time: time)
+        registersPerAccount = LimitCounter(
+            TryLimits(.registerAccount, settings.registersPerAccount, mostKeys: settings.mostKeys), shared,
+            time: time)
+        registersPerAddress = LimitCounter(
+            TryLimits(.registerAddress, settings.registersPerAddress, mostKeys: settings.mostKeys), shared,
+            time: time)
+        passwords = PasswordResetLimits(shared, time: time)
     }
 
+    var accessKeys: SigningKeys { keys.keys(for: .access) }
+    var refreshKeys: SigningKeys { keys.keys(for: .refresh) }
+    var hostKeys: SigningKeys { keys.keys(for: .hosts) }
+    private var deviceKeys: SigningKeys { keys.keys(for: .devices) }
     var wallNow: Timestamp { store.wall.wallNow }
 
     // MARK: Coming in
@@ -64,14 +61,13 @@ package final class Accounts: Sendable {
         }
         // By where it comes from before anything is looked at; by the e-mail address only where an account may be made, so
         // that a client that may make none cannot keep another from making his.
-        let now = time.now
-        try limit { $0.registersPerAddress.take(PeerKey(request.peer), at: now) }
+        try await registersPerAddress.take(PeerKey(request.peer).text)
         let code = wish.code.flatMap { $0.isEmpty ? nil : $0 }
         let claim = claim(code, isFromThisMachine: isFromThisMachine(request))
         // Only spares the hashing: what counts is whether it can be written. Whether there is an account with that
         // address is told only to those who may make one.
         guard try await store({ try $0.admits(claim) }) else { throw try await refusal(of: claim, code) }
-        try limit { $0.registersPerAccount.take(wish.email, at: now) }
+        try await registersPerAccount.take(wish.email)
         let taken = APIError(.conflict, "there is an account with this address already")
         guard try await store({ try $0.credentials(email: wish.email) }) == nil else { throw taken }
         let hash = try await hasher.make(wish.password)
@@ -79,7 +75,7 @@ package final class Accounts: Sendable {
             try $0.register(
                 email: wish.email, name: wish.name, hash: hash, credits: settings.initialCredits.count,
                 with: claim,
-                key: refreshKey)
+                key: refreshKeys.current)
         }
         switch outcome {
         case .made(let account, let pair):
@@ -102,20 +98,18 @@ package final class Accounts: Sendable {
                 password: fields.required("password", .text(0...AccountRules.longestPassword, .secret))
             )
         }
-        let attempt = try beginLogin(wish.email, request)
+        let attempt = try await beginLogin(wish.email, request)
         let known: (account: Account, pair: GalleryStore.TokenPair)?
         do {
             known = try await login(wish.email, wish.password, attempt.rank)
         } catch {
-            let now = time.now
-            limits.withLock { $0.logins.notLooked(at: attempt, now) }
+            try await loginLimits.decide(on: attempt.subject) { $0.notLooked(at: attempt, $1) }
             throw error
         }
         guard let (account, pair) = known else {
             throw APIError(.unauthenticated, "the address or the password is wrong")
         }
-        let now = time.now
-        limits.withLock { $0.logins.wasRight(attempt, at: now) }
+        try await loginLimits.decide(on: attempt.subject) { $0.wasRight(attempt, at: $1) }
         try await store { try $0.note(device: Self.device(request), of: pair.family) }
         var response = Response.data(entered(account, pair))
         if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
@@ -134,7 +128,7 @@ package final class Accounts: Sendable {
             let newHash = verdict == .rightAndStale ? try await hasher.make(password) : nil
             let pair = try await store {
                 try $0.login(
-                    known.account.id, known: known.hash, newHash: newHash, key: refreshKey)
+                    known.account.id, known: known.hash, newHash: newHash, key: refreshKeys.current)
             }
             if let pair { return (known.account, pair) }
         }
@@ -148,8 +142,9 @@ package final class Accounts: Sendable {
     package func refresh(_ request: Request) async throws -> Response {
         let text = try refreshToken(in: request)
         let refusal = APIError(.unauthenticated, "this refresh token is not good any more; log in again")
-        guard let token = RefreshToken(text, key: refreshKey) else { throw refusal }
-        switch try await store({ try $0.present(token, key: refreshKey, at: wallNow) }) {
+        try await keys.look(for: RefreshToken.keyNumber(in: text))
+        guard let token = RefreshToken(text, keys: refreshKeys) else { throw refusal }
+        switch try await store({ try $0.present(token, keys: refreshKeys, at: wallNow) }) {
         case .next(let pair): return .data(.object(tokens(pair)))
         case .reused, .refused: throw refusal
         }
@@ -157,7 +152,9 @@ package final class Accounts: Sendable {
 
     /// POST /auth/logout. A client without a log-in is logged out already.
     package func logout(_ request: Request) async throws -> Response {
-        if let token = RefreshToken(try refreshToken(in: request), key: refreshKey) {
+        let text = try refreshToken(in: request)
+        try await keys.look(for: RefreshToken.keyNumber(in: text))
+        if let token = RefreshToken(text, keys: refreshKeys) {
             try await store { try $0.endFamily(of: token, at: wallNow) }
         }
         return Response(status: 204)
@@ -176,10 +173,12 @@ package final class Accounts: Sendable {
         let access = AccessToken(
             account: pair.account, family: pair.family, number: pair.number,
             issuedAt: pair.createdAt.seconds)
-        let refresh = RefreshToken(family: pair.family, number: pair.number)
+        let refresh = RefreshToken(family: pair.family, number: pair.number, key: pair.key)
+        // Where that key was retired a moment ago, neither of the two is good any more.
+        let accessKey = accessKeys[pair.key.number] ?? accessKeys.current
         return [
             ("accessToken", .string(access.signed(with: accessKey))),
-            ("refreshToken", .string(refresh.text(key: refreshKey))),
+            ("refreshToken", .string(refresh.text)),
         ]
     }
 
@@ -194,6 +193,7 @@ package final class Accounts: Sendable {
     func login(of request: Request) async throws -> (account: Account, token: AccessToken) {
         let refusal = APIError(.unauthenticated, "log in: this needs an access token that is good")
         let now = wallNow
+        try await keys.look(for: Self.bearer(of: request).flatMap(AccessToken.keyNumber))
         guard let token = token(of: request),
             let account = try await store({ try $0.account(of: token, at: now) })
         else { throw refusal }
@@ -202,9 +202,11 @@ package final class Accounts: Sendable {
 
     /// One that was given here and is not over; whether its log-in has ended is for the database to say.
     func token(of request: Request) -> AccessToken? {
-        request["Authorization"].flatMap(Self.bearer).flatMap {
-            AccessToken($0, key: accessKey, now: wallNow)
-        }
+        Self.bearer(of: request).flatMap { AccessToken($0, keys: accessKeys, now: wallNow) }
+    }
+
+    private static func bearer(of request: Request) -> String? {
+        request["Authorization"].flatMap(bearer)
     }
 
     /// "Bearer" and one token; the word in any case (RFC 9110 §11.1).
@@ -217,11 +219,12 @@ package final class Accounts: Sendable {
     // MARK: Limits
 
     /// Before anything of it is looked at.
-    private func beginLogin(_ email: String, _ request: Request) throws(APIError) -> LoginLimits.Attempt {
-        let device = device(email, request)
-        let address = PeerKey(request.peer)
-        let now = time.now
-        switch limits.withLock({ $0.logins.begin(device: device, address: address, at: now) }) {
+    private func beginLogin(_ email: String, _ request: Request) async throws -> LoginLimits.Attempt {
+        let subject = LoginLimits.Subject(device: device(email, request), address: PeerKey(request.peer))
+        let verdict = try await loginLimits.decide(on: subject) {
+            $0.begin(device: subject.device, address: subject.address, at: $1)
+        }
+        switch verdict {
         case .look(let attempt): return attempt
         case .wait(let wait): throw Self.tooMany(wait)
         }
@@ -231,7 +234,7 @@ package final class Accounts: Sendable {
     private func device(_ email: String, _ request: Request) -> String? {
         let kind = DeviceCookie.Kind.login(email: email)
         return request.cookies(named: kind.name).lazy.compactMap {
-            DeviceCookie($0, for: kind, key: self.deviceKey, now: self.wallNow)?.id
+            DeviceCookie($0, for: kind, keys: self.deviceKeys, now: self.wallNow)?.id
         }.first
     }
 
@@ -239,12 +242,8 @@ package final class Accounts: Sendable {
     private func deviceCookie(_ email: String, _ request: Request) -> HTTPHeader? {
         guard device(email, request) == nil else { return nil }
         return DeviceCookie.made(
-            for: .login(email: email), key: deviceKey, now: wallNow, random: store.random,
+            for: .login(email: email), keys: deviceKeys, now: wallNow, random: store.random,
             isSecure: settings.isSecure)
-    }
-
-    private func limit(_ take: (inout Limits) -> Duration?) throws(APIError) {
-        if let wait = limits.withLock({ take(&$0) }) { throw Self.tooMany(wait) }
     }
 
     static func tooMany(_ wait: Duration) -> APIError {

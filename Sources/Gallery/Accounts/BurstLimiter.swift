@@ -1,3 +1,5 @@
+import Basics
+
 /// So many at once, and after those one in each interval.
 package struct BurstRule: Equatable, Sendable {
     package let burst: Int
@@ -27,6 +29,15 @@ struct BurstLimiter: Equatable, Sendable {
 
     mutating func giveBack(_ rule: BurstRule) {
         isWhole = max(.zero, isWhole - rule.interval)
+    }
+}
+
+extension BurstLimiter: StoredCount {
+    var stored: String { "\(isWhole.wholeMilliseconds)" }
+
+    init?(stored: some StringProtocol) {
+        guard let milliseconds = Int64(stored) else { return nil }
+        isWhole = .milliseconds(milliseconds)
     }
 }
 
@@ -75,6 +86,18 @@ struct DayCount: Equatable, Sendable {
     }
 }
 
+extension DayCount: StoredCount {
+    var stored: String { hours.map { "\($0.number):\($0.count)" }.joined(separator: ",") }
+
+    init?(stored: some StringProtocol) {
+        for part in stored.split(separator: ",").suffix(Int(Self.span)) {
+            let numbers = part.split(separator: ":").compactMap { Int64($0) }
+            guard numbers.count == 2, let count = Int(exactly: numbers[1]) else { return nil }
+            hours.append(Hour(number: numbers[0], count: count))
+        }
+    }
+}
+
 /// What is kept of each key, for a bounded number of them: where there is no room, those go that have been quiet for
 /// longest. To push one out a client has to be as many others meanwhile.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -96,6 +119,9 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var count: Int { entries.count }
 
     subscript(key: Key) -> Value { entries[key]?.value ?? new }
+
+    /// As it is kept elsewhere.
+    mutating func put(_ value: Value, of key: Key) { entries[key] = Entry(value: value, lastUse: .zero) }
 
     mutating func change(_ key: Key, at now: Duration, _ body: (inout Value) -> Void) {
         var entry = entries[key] ?? Entry(value: new, lastUse: now)

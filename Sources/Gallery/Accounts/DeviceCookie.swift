@@ -50,12 +50,12 @@ struct DeviceCookie: Equatable, Sendable {
 
     /// A new one: the header that gives it.
     static func made(
-        for kind: Kind, key: [UInt8], now: Timestamp, random: any RandomSource, isSecure: Bool
+        for kind: Kind, keys: SigningKeys, now: Timestamp, random: any RandomSource, isSecure: Bool
     ) -> HTTPHeader {
         let id = Base64URL.text(random.bytes(idLength))
-        let code = HMACSHA256.code(of: claim(kind, id, now.seconds), key: key)
+        let signature = keys.signature(of: claim(kind, id, now.seconds))
         return .cookie(
-            kind.name, "\(id).\(now.seconds).\(Base64URL.text(code))", path: kind.path, life: kind.life,
+            kind.name, "\(id).\(now.seconds).\(signature)", path: kind.path, life: kind.life,
             isSecure: isSecure)
     }
 
@@ -64,15 +64,14 @@ struct DeviceCookie: Equatable, Sendable {
     }
 
     /// Nothing for what was not made here for that, or has ended.
-    init?(_ text: some StringProtocol, for kind: Kind, key: [UInt8], now: Timestamp) {
+    init?(_ text: some StringProtocol, for kind: Kind, keys: SigningKeys, now: Timestamp) {
         guard text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[1].utf8.count <= 12, let seconds = Int64(parts[1]),
-            let code = Base64URL.bytes(parts[2])
+        guard parts.count == 3, parts[1].utf8.count <= 12, let seconds = Int64(parts[1])
         else { return nil }
         id = String(parts[0])
         let end = Timestamp(milliseconds: seconds * 1000) + kind.life
-        guard HMACSHA256.isCode(code, of: Self.claim(kind, id, seconds), key: key), now < end else {
+        guard keys.signer(of: parts[2], over: Self.claim(kind, id, seconds)) != nil, now < end else {
             return nil
         }
     }

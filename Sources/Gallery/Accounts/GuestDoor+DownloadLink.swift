@@ -1,5 +1,4 @@
 import Basics
-import Digest
 
 /// A link that works for five minutes without a log-in, as long as the log-in lasts that it was asked for by: browsers
 /// send no token when they follow one.
@@ -9,18 +8,17 @@ extension GuestDoor {
 
     package func link(to event: String, by login: String) -> String {
         let end = (wall.wallNow + Self.linkLife).seconds
-        let code = HMACSHA256.code(of: Self.claim(event, end, login), key: key)
-        return "\(end).\(login).\(Base64URL.text(code))"
+        return "\(end).\(login).\(guestKeys.signature(of: Self.claim(event, end, login)))"
     }
 
     /// The log-in that a good link was asked for by. Whether that has ended is for the database to say.
     package func login(ofLink pass: String, to event: String) -> String? {
         let parts = pass.split(separator: ".", omittingEmptySubsequences: false)
         guard pass.utf8.count <= Self.longestLink, parts.count == 3, let end = Int64(parts[0]),
-            end > wall.wallNow.seconds, let code = Base64URL.bytes(parts[2])
+            end > wall.wallNow.seconds
         else { return nil }
         let login = String(parts[1])
-        return HMACSHA256.isCode(code, of: Self.claim(event, end, login), key: key) ? login : nil
+        return guestKeys.signer(of: parts[2], over: Self.claim(event, end, login)) == nil ? nil : login
     }
 
     private static func claim(_ event: String, _ end: Int64, _ login: String) -> [UInt8] {

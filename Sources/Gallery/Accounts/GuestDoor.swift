@@ -1,19 +1,16 @@
 package import Basics
 import Digest
 package import HTTPServer
-import Synchronization
 import Web
 
 /// Lets guests into events that have a PIN: by the key that a QR code carries, or by the PIN.
 package final class GuestDoor: Sendable {
     private let pins: PINChecker
-    private let time: any TimeSource
     let wall: any WallTime
     private let random: any RandomSource
-    let key: [UInt8]
-    private let deviceKey: [UInt8]
+    private let keys: KeyRing
     private let isSecure: Bool
-    private let limits = Mutex(PINLimits())
+    private let limits: LimitCounter<PINLimits>
 
     /// What is needed of an event.
     package struct Event: Equatable, Sendable {
@@ -29,19 +26,21 @@ package final class GuestDoor: Sendable {
         }
     }
 
-    /// `isSecure` says that guests come by https only.
+    /// `isSecure` says that guests come by https only. With `shared`, tries are counted for all nodes.
     package init(
-        secret: ServerSecret, hasher: PasswordHasher, time: any TimeSource, wall: any WallTime,
-        random: any RandomSource, isSecure: Bool
+        keys: KeyRing, hasher: PasswordHasher, time: any TimeSource, wall: any WallTime,
+        random: any RandomSource, isSecure: Bool, shared: SharedLimits? = nil
     ) {
         pins = PINChecker(hasher)
-        self.time = time
         self.wall = wall
         self.random = random
         self.isSecure = isSecure
-        key = secret.key(for: .guests)
-        deviceKey = secret.key(for: .devices)
+        self.keys = keys
+        limits = LimitCounter(PINLimits(), shared, time: time)
     }
+
+    var guestKeys: SigningKeys { keys.keys(for: .guests) }
+    private var deviceKeys: SigningKeys { keys.keys(for: .devices) }
 
     // MARK: PINs
 
@@ -96,16 +95,16 @@ package final class GuestDoor: Sendable {
     /// neither to the answer nor to its time nor to what comes after it.
     package func enter(
         _ event: Event, pin: String?, _ request: Request
-    ) async throws(APIError) -> HTTPHeader? {
+    ) async throws -> HTTPHeader? {
         guard let pinHash = event.pinHash else { return nil }
         guard let pin, !pin.isEmpty else { throw APIError(.forbidden, "this event has a PIN") }
         let wrong = APIError(.forbidden, "that is not the PIN")
         // What cannot be a PIN by the public rules is no try, and is compared with nothing.
         guard Self.isPIN(pin) else { throw wrong }
-        let device = device(of: request)
-        let address = PeerKey(request.peer)
-        let verdict = limits.withLock {
-            $0.begin(device: device, address: address, event: event.id, at: time.now)
+        let subject = PINLimits.Subject(
+            device: device(of: request), address: PeerKey(request.peer), event: event.id)
+        let verdict = try await limits.decide(on: subject) { [id = event.id] in
+            $0.begin(device: subject.device, address: subject.address, event: id, at: $1)
         }
         let attempt: PINLimits.Attempt
         switch verdict {
@@ -117,16 +116,16 @@ package final class GuestDoor: Sendable {
             isRight = try await pins.check(pin, against: pinHash)
         } catch {
             // It was never compared.
-            takeBack(attempt)
+            try await takeBack(attempt)
             throw error
         }
         guard isRight else { throw wrong }
-        takeBack(attempt)
+        try await takeBack(attempt)
         return cookie(GuestPass(event, by: .pin, from: wall.wallNow), event)
     }
 
-    private func takeBack(_ attempt: PINLimits.Attempt) {
-        limits.withLock { $0.takeBack(attempt, at: time.now) }
+    private func takeBack(_ attempt: PINLimits.Attempt) async throws {
+        try await limits.decide(on: attempt.subject) { $0.takeBack(attempt, at: $1) }
     }
 
     private static func tooMany(_ wait: Duration) -> APIError {
@@ -150,17 +149,20 @@ package final class GuestDoor: Sendable {
     // MARK: Devices
 
     /// Goes with the page that asks for a PIN, where the browser has none yet.
-    package func deviceCookie(for request: Request) -> HTTPHeader? {
+    package func deviceCookie(for request: Request) async throws -> HTTPHeader? {
         guard device(of: request) == nil else { return nil }
-        let address = PeerKey(request.peer)
-        guard limits.withLock({ $0.mayIntroduceDevice(to: address, at: time.now) }) else { return nil }
+        let subject = PINLimits.Subject(device: nil, address: PeerKey(request.peer), event: nil)
+        let may = try await limits.decide(on: subject) {
+            $0.mayIntroduceDevice(to: subject.address, at: $1)
+        }
+        guard may else { return nil }
         return DeviceCookie.made(
-            for: .guest, key: deviceKey, now: wall.wallNow, random: random, isSecure: isSecure)
+            for: .guest, keys: deviceKeys, now: wall.wallNow, random: random, isSecure: isSecure)
     }
 
     private func device(of request: Request) -> String? {
         request.cookies(named: DeviceCookie.Kind.guest.name).lazy.compactMap { text in
-            DeviceCookie(text, for: .guest, key: self.deviceKey, now: self.wall.wallNow)?.id
+            DeviceCookie(text, for: .guest, keys: self.deviceKeys, now: self.wall.wallNow)?.id
         }.first
     }
 
@@ -168,13 +170,14 @@ package final class GuestDoor: Sendable {
 
     private func cookie(_ pass: GuestPass, _ event: Event) -> HTTPHeader {
         .cookie(
-            GuestPass.cookieName(event.id), pass.text(event, key: key), path: "/", life: GuestPass.life,
+            GuestPass.cookieName(event.id), pass.text(event, keys: guestKeys), path: "/",
+            life: GuestPass.life,
             isSecure: isSecure)
     }
 
     /// Whether a guest may see an event: it has no PIN, or he showed that he knows it, or the key.
     package func mayLook(at event: Event, _ request: Request) -> Bool {
         guard event.pinHash != nil else { return true }
-        return GuestPass.isShown(by: request, event, key: key, now: wall.wallNow)
+        return GuestPass.isShown(by: request, event, keys: guestKeys, now: wall.wallNow)
     }
 }

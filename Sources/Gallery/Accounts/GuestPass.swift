@@ -1,5 +1,4 @@
 package import Basics
-import Digest
 import HTTPServer
 import Web
 
@@ -29,9 +28,8 @@ package struct GuestPass: Equatable, Sendable {
 
     static func cookieName(_ event: String) -> String { "guest_\(event.prefix(8))" }
 
-    func text(_ event: GuestDoor.Event, key: [UInt8]) -> String {
-        let code = HMACSHA256.code(of: claim(event), key: key)
-        let text = "\(expiresAt.seconds).\(Base64URL.text(code))"
+    func text(_ event: GuestDoor.Event, keys: SigningKeys) -> String {
+        let text = "\(expiresAt.seconds).\(keys.signature(of: claim(event)))"
         return origin == .key ? "\(text).\(Self.keyMark)" : text
     }
 
@@ -41,22 +39,24 @@ package struct GuestPass: Equatable, Sendable {
     }
 
     /// Nothing for what was not made here for this event as it is now, or has ended.
-    init?(_ text: some StringProtocol, _ event: GuestDoor.Event, key: [UInt8], now: Timestamp) {
+    init?(_ text: some StringProtocol, _ event: GuestDoor.Event, keys: SigningKeys, now: Timestamp) {
         guard text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3 && parts[2] == Self.keyMark, parts[0].utf8.count <= 12,
-            let seconds = Int64(parts[0]), let code = Base64URL.bytes(parts[1])
+            let seconds = Int64(parts[0])
         else { return nil }
         self.event = event.id
         origin = parts.count == 3 ? .key : .pin
         expiresAt = Timestamp(milliseconds: seconds * 1000)
-        guard HMACSHA256.isCode(code, of: claim(event), key: key), now < expiresAt else { return nil }
+        guard keys.signer(of: parts[1], over: claim(event)) != nil, now < expiresAt else { return nil }
     }
 
     /// Whether one of the request's cookies is a good pass.
-    static func isShown(by request: Request, _ event: GuestDoor.Event, key: [UInt8], now: Timestamp) -> Bool {
+    static func isShown(by request: Request, _ event: GuestDoor.Event, keys: SigningKeys, now: Timestamp)
+        -> Bool
+    {
         request.cookies(named: cookieName(event.id)).contains {
-            GuestPass($0, event, key: key, now: now) != nil
+            GuestPass($0, event, keys: keys, now: now) != nil
         }
     }
 }

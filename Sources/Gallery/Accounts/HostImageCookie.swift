@@ -1,5 +1,4 @@
 import Basics
-import Digest
 import HTTPServer
 import Web
 
@@ -15,8 +14,8 @@ struct HostImageCookie: Equatable, Sendable {
     static let life = RefreshToken.life
     private static let longest = 200
 
-    func text(key: [UInt8]) -> String {
-        "\(account).\(family).\(expiresAt.seconds).\(Base64URL.text(HMACSHA256.code(of: claim, key: key)))"
+    func text(keys: SigningKeys) -> String {
+        "\(account).\(family).\(expiresAt.seconds).\(keys.signature(of: claim))"
     }
 
     private var claim: [UInt8] { Array("host\n\(account)\n\(family)\n\(expiresAt.seconds)".utf8) }
@@ -28,16 +27,15 @@ struct HostImageCookie: Equatable, Sendable {
     }
 
     /// Nothing for what was not made here, or has ended. Whether its log-in has is for the database to say.
-    init?(_ text: some StringProtocol, key: [UInt8], now: Timestamp) {
+    init?(_ text: some StringProtocol, keys: SigningKeys, now: Timestamp) {
         guard text.utf8.count <= Self.longest else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[2].utf8.count <= 12, let seconds = Int64(parts[2]),
-            let code = Base64URL.bytes(parts[3])
+        guard parts.count == 4, parts[2].utf8.count <= 12, let seconds = Int64(parts[2])
         else { return nil }
         self.init(
             account: String(parts[0]), family: String(parts[1]),
             expiresAt: Timestamp(milliseconds: seconds * 1000))
-        guard HMACSHA256.isCode(code, of: claim, key: key), now < expiresAt else { return nil }
+        guard keys.signer(of: parts[3], over: claim) != nil, now < expiresAt else { return nil }
     }
 }
 
@@ -49,7 +47,7 @@ extension Accounts {
             let pass = HostImageCookie(
                 account: token.account, family: token.family, expiresAt: wallNow + HostImageCookie.life)
             return .cookie(
-                HostImageCookie.cookieName, pass.text(key: hostKey), path: HostImageCookie.path,
+                HostImageCookie.cookieName, pass.text(keys: hostKeys), path: HostImageCookie.path,
                 life: HostImageCookie.life,
                 isSecure: isSecure)
         }
@@ -60,7 +58,7 @@ extension Accounts {
     func logins(of request: Request) -> [(account: String, family: String)] {
         let now = wallNow
         let passes = request.cookies(named: HostImageCookie.cookieName).compactMap {
-            HostImageCookie($0, key: hostKey, now: now)
+            HostImageCookie($0, keys: hostKeys, now: now)
         }
         return (token(of: request).map { [($0.account, $0.family)] } ?? [])
             + passes.map { ($0.account, $0.family) }

@@ -11,7 +11,7 @@ package struct LoginLimits: Sendable {
     package static let mostAddresses = 10_000
     package static let mostDevices = 10_000
 
-    private struct Address: Sendable {
+    fileprivate struct Address: Sendable {
         var allowance = BurstLimiter()
         var wrong = DayCount()
         /// Whatever came of them, but those that were right.
@@ -24,6 +24,14 @@ package struct LoginLimits: Sendable {
         fileprivate let device: String?
         fileprivate let moment: Duration
         package let rank: HashPriority
+
+        var subject: Subject { Subject(device: device, address: address) }
+    }
+
+    /// A device that has logged in to the account before; all else are looked at by their address.
+    struct Subject: Sendable {
+        let device: String?
+        let address: PeerKey
     }
 
     package enum Verdict: Equatable, Sendable {
@@ -87,4 +95,43 @@ package struct LoginLimits: Sendable {
 
     /// What is remembered, which is bounded.
     package var remembered: Int { addresses.count + devices.count }
+}
+
+extension LoginLimits: CountedLimits {
+    func keys(of subject: Subject) -> [LimitKey] { [Self.key(subject)] }
+
+    private static func key(_ subject: Subject) -> LimitKey {
+        if let device = subject.device { return LimitKey(.loginDevice, device) }
+        return LimitKey(.loginAddress, subject.address.text)
+    }
+
+    mutating func read(_ rows: LimitRows, of subject: Subject) {
+        let key = Self.key(subject)
+        if let device = subject.device {
+            if let known: BurstLimiter = rows.count(key) { devices.put(known, of: device) }
+        } else if let known: Address = rows.count(key) {
+            addresses.put(known, of: subject.address)
+        }
+    }
+
+    func write(to rows: inout LimitRows, of subject: Subject) {
+        let key = Self.key(subject)
+        if let device = subject.device {
+            rows.keep(devices[device], of: key)
+        } else {
+            rows.keep(addresses[subject.address], of: key)
+        }
+    }
+}
+
+extension LoginLimits.Address: StoredCount {
+    var stored: String { [allowance.stored, wrong.stored, tries.stored].joined(separator: ";") }
+
+    init?(stored: some StringProtocol) {
+        let parts = stored.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 3, let allowance = BurstLimiter(stored: parts[0]),
+            let wrong = DayCount(stored: parts[1]), let tries = DayCount(stored: parts[2])
+        else { return nil }
+        self.init(allowance: allowance, wrong: wrong, tries: tries)
+    }
 }

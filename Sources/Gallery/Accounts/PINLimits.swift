@@ -21,7 +21,7 @@ package struct PINLimits: Sendable {
     package static let mostAddresses = 10_000
     package static let mostDevices = 20_000
 
-    private struct Counts: Sendable {
+    fileprivate struct Counts: Sendable {
         var allowance = BurstLimiter()
         var wrong = DayCount()
         var devices = DayCount()
@@ -34,6 +34,16 @@ package struct PINLimits: Sendable {
         /// Whose own it was.
         fileprivate let device: String?
         fileprivate let moment: Duration
+
+        var subject: Subject { Subject(device: device, address: address, event: event) }
+    }
+
+    /// Whose counts a decision is about.
+    struct Subject: Sendable {
+        let device: String?
+        let address: PeerKey
+        /// Nothing where no PIN is tried.
+        let event: String?
     }
 
     package enum Verdict: Equatable, Sendable {
@@ -120,4 +130,56 @@ package struct PINLimits: Sendable {
 
     /// What is remembered, which is bounded.
     package var remembered: Int { addresses.count + networks.count + events.count + devices.keys }
+}
+
+extension PINLimits: CountedLimits {
+    func keys(of subject: Subject) -> [LimitKey] {
+        [Self.key(ofAddress: subject.address)]
+            + Self.networks(of: subject.address).map { Self.key(ofNetwork: $0.0) }
+            + (subject.event.map { [LimitKey(.pinEvent, $0)] } ?? [])
+            + (subject.device.map { [LimitKey(.pinDevice, $0)] } ?? [])
+    }
+
+    private static func key(ofAddress address: PeerKey) -> LimitKey { LimitKey(.pinAddress, address.text) }
+    private static func key(ofNetwork network: PeerKey) -> LimitKey { LimitKey(.pinNetwork, network.text) }
+
+    mutating func read(_ rows: LimitRows, of subject: Subject) {
+        let address = subject.address
+        if let known: Counts = rows.count(Self.key(ofAddress: address)) { addresses.put(known, of: address) }
+        for (network, _) in Self.networks(of: address) {
+            if let known: Counts = rows.count(Self.key(ofNetwork: network)) {
+                networks.put(known, of: network)
+            }
+        }
+        if let event = subject.event, let known: DayCount = rows.count(LimitKey(.pinEvent, event)) {
+            events.put(known, of: event)
+        }
+        if let device = subject.device, let known: RecentTries = rows.count(LimitKey(.pinDevice, device)) {
+            devices.put(known, of: device)
+        }
+    }
+
+    func write(to rows: inout LimitRows, of subject: Subject) {
+        let address = subject.address
+        rows.keep(addresses[address], of: Self.key(ofAddress: address))
+        for (network, _) in Self.networks(of: address) {
+            rows.keep(networks[network], of: Self.key(ofNetwork: network))
+        }
+        if let event = subject.event { rows.keep(events[event], of: LimitKey(.pinEvent, event)) }
+        if let device = subject.device {
+            rows.keep(devices.recent(of: device), of: LimitKey(.pinDevice, device))
+        }
+    }
+}
+
+extension PINLimits.Counts: StoredCount {
+    var stored: String { [allowance.stored, wrong.stored, devices.stored].joined(separator: ";") }
+
+    init?(stored: some StringProtocol) {
+        let parts = stored.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 3, let allowance = BurstLimiter(stored: parts[0]),
+            let wrong = DayCount(stored: parts[1]), let devices = DayCount(stored: parts[2])
+        else { return nil }
+        self.init(allowance: allowance, wrong: wrong, devices: devices)
+    }
 }

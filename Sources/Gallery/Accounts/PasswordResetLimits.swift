@@ -1,6 +1,5 @@
 import Basics
 import Posix
-import Synchronization
 
 /// Who tried to change a password how often, and who has forgotten his.
 final class PasswordResetLimits: Sendable {
@@ -10,17 +9,15 @@ final class PasswordResetLimits: Sendable {
     /// Addresses that wait for their mail. More at once are an attack, not forgotten passwords.
     static let mostWaiting = 100
 
-    private struct Tries: Sendable {
-        var changes = SlidingWindowLimiter<String>(PasswordResetLimits.changes)
-        var asking = SlidingWindowLimiter<PeerKey>(PasswordResetLimits.asking)
-    }
-
-    private let tries = Mutex(Tries())
+    private let changes: LimitCounter<TryLimits>
+    private let asking: LimitCounter<TryLimits>
     /// In the order of asking, for one who mails.
     let forgotten: AsyncStream<String>
     private let asked: AsyncStream<String>.Continuation
 
-    init() {
+    init(_ shared: SharedLimits?, time: any TimeSource) {
+        changes = LimitCounter(TryLimits(.passwordChange, Self.changes), shared, time: time)
+        asking = LimitCounter(TryLimits(.passwordMail, Self.asking), shared, time: time)
         (forgotten, asked) = AsyncStream.makeStream(
             of: String.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
     }
@@ -29,19 +26,12 @@ final class PasswordResetLimits: Sendable {
         asked.yield(email)
     }
 
-    func limitChange(of account: String, at now: Duration) throws(APIError) {
-        let wait = tries.withLock { $0.changes.take(account, at: now) }
-        if let wait { throw Accounts.tooMany(wait) }
-    }
+    func limitChange(of account: String) async throws { try await changes.take(account) }
 
     /// He was right.
-    func forgetChanges(of account: String) {
-        tries.withLock { $0.changes.forget(account) }
+    func forgetChanges(of account: String) async throws {
+        try await changes.decide(on: account) { limits, _ in limits.forget(account) }
     }
 
-    func limitAsking(from peer: String, at now: Duration) throws(APIError) {
-        let peer = PeerKey(peer)
-        let wait = tries.withLock { $0.asking.take(peer, at: now) }
-        if let wait { throw Accounts.tooMany(wait) }
-    }
+    func limitAsking(from peer: String) async throws { try await asking.take(PeerKey(peer).text) }
 }

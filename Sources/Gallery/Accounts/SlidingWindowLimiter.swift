@@ -1,3 +1,5 @@
+import Basics
+import Digest
 import Posix
 
 /// So many tries within so long.
@@ -60,6 +62,13 @@ package struct SlidingWindowLimiter<Key: Hashable & Sendable>: Sendable {
     /// After a right answer the count begins anew.
     package mutating func forget(_ key: Key) { tries[key] = nil }
 
+    /// As they are kept elsewhere.
+    package mutating func put(_ known: RecentTries, of key: Key) {
+        tries[key] = known.moments.isEmpty ? nil : known.moments
+    }
+
+    package func recent(of key: Key) -> RecentTries { RecentTries(moments: tries[key] ?? []) }
+
     private func recent(of key: Key, at now: Duration) -> [Duration] {
         guard let known = tries[key] else { return [] }
         return known.filter { $0 + rule.window > now }
@@ -75,6 +84,21 @@ package struct SlidingWindowLimiter<Key: Hashable & Sendable>: Sendable {
         let lasts = tries.values.compactMap(\.last).sorted()
         let limit = lasts[mostKeys / 10]
         tries = tries.filter { ($0.value.last ?? .zero) > limit }
+    }
+}
+
+/// When one key has tried of late, the last as last.
+package struct RecentTries: Equatable, Sendable {
+    let moments: [Duration]
+}
+
+extension RecentTries: StoredCount {
+    var stored: String { moments.map { "\($0.wholeMilliseconds)" }.joined(separator: ",") }
+
+    init?(stored: some StringProtocol) {
+        let parts = stored.split(separator: ",")
+        moments = parts.compactMap { Int64($0) }.map { .milliseconds($0) }
+        guard moments.count == parts.count else { return nil }
     }
 }
 
@@ -97,6 +121,9 @@ package struct PeerKey: Hashable, Sendable {
 
     /// Where it is no numeric address, such as a socket's.
     private let name: String?
+
+    /// No two have the same.
+    var text: String { name.map { "name \($0)" } ?? Hexadecimal.text(bytes) }
 
     package init(_ peer: String) {
         let host = peer.split(separator: "%", maxSplits: 1).first.map(String.init) ?? ""

@@ -10,6 +10,7 @@ final class ClusterMember: Sendable {
     private let gallery: PostgresGallery
     private let database: GalleryDatabase
     private let processor: Processor
+    private let keys: KeyRing
     private let time: any TimeSource
     private let log: GalleryLog
     private let listening = ThreadExecutor(name: "listening")
@@ -18,13 +19,14 @@ final class ClusterMember: Sendable {
 
     init(
         _ gallery: PostgresGallery, _ worker: Worker, _ database: GalleryDatabase,
-        _ dispatcher: ChangeDispatcher, _ feeds: Feeds, _ processor: Processor, time: any TimeSource,
-        log: GalleryLog
+        _ dispatcher: ChangeDispatcher, _ feeds: Feeds, _ processor: Processor, _ keys: KeyRing,
+        time: any TimeSource, log: GalleryLog
     ) {
         self.gallery = gallery
         self.worker = worker
         self.database = database
         self.processor = processor
+        self.keys = keys
         self.time = time
         self.log = log
         follower = ChangeFollower(
@@ -42,6 +44,7 @@ final class ClusterMember: Sendable {
             group.addTask { await self.bell.run(self.follower) }
             group.addTask { await self.keepLeases() }
             group.addTask { await self.watchVersion() }
+            group.addTask { await self.keys.keepReading(self.log) }
         }
     }
 

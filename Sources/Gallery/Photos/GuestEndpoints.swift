@@ -63,7 +63,7 @@ package struct GuestEndpoints: Sendable {
         switch try await knock(request) {
         case .nothing: return answers.answer(404, PlainPage.notFound)
         case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
-        case .closed(let event): return closed(event, nil, request)
+        case .closed(let event): return try await closed(event, nil, request)
         case .open(let event):
             var filter: PhotoFilter
             do {
@@ -86,9 +86,11 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    private func closed(_ event: Event, _ problem: PINPage.Problem?, _ request: Request) -> Response {
+    private func closed(
+        _ event: Event, _ problem: PINPage.Problem?, _ request: Request
+    ) async throws -> Response {
         var response = answers.answer(401, PINPage(name: event.name, slug: event.slug, problem: problem).html)
-        if let cookie = door.deviceCookie(for: request) { response.headers.append(cookie) }
+        if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
 
@@ -103,7 +105,7 @@ package struct GuestEndpoints: Sendable {
             } catch {
                 // A guest who is in by another way stays in.
                 let isIn = door.mayLook(at: event.door, request)
-                return isIn ? toPage(event.slug, []) : closed(event, .oldKey, request)
+                return isIn ? toPage(event.slug, []) : try await closed(event, .oldKey, request)
             }
         }
     }
@@ -150,10 +152,10 @@ package struct GuestEndpoints: Sendable {
         case .open(let found), .closed(let found): event = found
         }
         guard isForm else { return try await door.access(event.door, request) }
-        do throws(APIError) {
+        do {
             let cookie = try await door.enter(event.door, pin: Self.formPIN(request), request)
             return toPage(event.slug, cookie.map { [$0] } ?? [])
-        } catch {
+        } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
             let page = PINPage(name: event.name, slug: event.slug, problem: problem)
             var response = answers.answer(error.code == .rateLimited ? 429 : 401, page.html)

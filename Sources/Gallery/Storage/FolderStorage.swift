@@ -9,9 +9,9 @@ package final class FolderStorage: ObjectStorage {
     private let threads: DiskThreads
     private let random: any RandomSource
 
-    /// `key` signs the URLs of places; `publicURL` is what stands before "/objects/…" in them.
+    /// `keys` sign the URLs of places; `publicURL` is what stands before "/objects/…" in them.
     package init(
-        path: String, publicURL: String, key: [UInt8], wall: any WallTime, random: any RandomSource,
+        path: String, publicURL: String, keys: KeyRing, wall: any WallTime, random: any RandomSource,
         onLanded: @escaping @Sendable (_ key: String) -> Void
     ) throws(StorageProblem) {
         do throws(SystemError) {
@@ -22,7 +22,7 @@ package final class FolderStorage: ObjectStorage {
         threads = DiskThreads()
         self.random = random
         places = FolderUploadEndpoint(
-            signature: PlaceSignature(key: key), publicURL: publicURL, folder: folder, threads: threads,
+            signature: PlaceSignature(keys), publicURL: publicURL, folder: folder, threads: threads,
             wall: wall, random: random, onLanded: onLanded)
     }
 

@@ -1,21 +1,22 @@
 import Basics
-import Digest
 import HTTPServer
 
 /// A URL by which its holder may put exactly one object: what was claimed stands in its query, under a signature.
 struct PlaceSignature: Sendable {
-    private let key: [UInt8]
+    private let ring: KeyRing
 
-    init(key: [UInt8]) {
-        self.key = key
+    init(_ ring: KeyRing) {
+        self.ring = ring
     }
+
+    private var keys: SigningKeys { ring.keys(for: .places) }
 
     func query(for claim: PlaceClaim) -> String {
         let seconds = claim.expiresAt.seconds
-        let code = HMACSHA256.code(of: Self.text(claim, expires: String(seconds)), key: key)
+        let signature = keys.signature(of: Self.text(claim, expires: String(seconds)), as: .hexadecimal)
         return [
             ("type", claim.contentType), ("length", String(claim.length)), ("sha256", claim.sha256 ?? ""),
-            ("expires", String(seconds)), ("signature", Hexadecimal.text(code)),
+            ("expires", String(seconds)), ("signature", signature),
         ].map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
     }
 
@@ -28,14 +29,13 @@ struct PlaceSignature: Sendable {
             let expires = query["expires"], let seconds = Int64(expires),
             // Multiplied below; no calendar goes that far.
             (0..<(1 << 40)).contains(seconds),
-            let signature = query["signature"].flatMap(Hexadecimal.bytes)
+            let signature = query["signature"]
         else { throw tampered }
         let claim = PlaceClaim(
             key: key, contentType: type, length: length, sha256: hash.isEmpty ? nil : hash,
             expiresAt: Timestamp(milliseconds: seconds * 1000))
-        guard HMACSHA256.isCode(signature, of: Self.text(claim, expires: expires), key: self.key) else {
-            throw tampered
-        }
+        guard keys.signer(of: signature, over: Self.text(claim, expires: expires), as: .hexadecimal) != nil
+        else { throw tampered }
         return claim
     }
 

@@ -36,7 +36,7 @@ import Testing
 
     /// Not signed as ours are.
     private func forged() throws -> [(String, String)] {
-        let key = program.secret.key(for: .access)
+        let key = program.secret.keys(for: .access).current.bytes
         let parts = program.token.split(separator: ".").map(String.init)
         return [
             ("no algorithm", token(#"{"alg":"none","typ":"JWT"}"#, try claims(), key: nil)),
@@ -62,7 +62,7 @@ import Testing
             ("another key", token(Self.header, try claims(), key: Array(repeating: 7, count: 32))),
             (
                 "the key of other things",
-                token(Self.header, try claims(), key: program.secret.key(for: .refresh))
+                token(Self.header, try claims(), key: program.secret.keys(for: .refresh).current.bytes)
             ),
             ("an empty key", token(Self.header, try claims(), key: [])),
         ]
@@ -70,7 +70,7 @@ import Testing
 
     /// Signed as ours are; what they say is not so.
     private func untrue() throws -> [(String, String)] {
-        let key = program.secret.key(for: .access)
+        let key = program.secret.keys(for: .access).current.bytes
         let now = try #require(JSON5.parse(try claims())["iat"]?.integer)
         let end = "\"exp\":\(now + AccessToken.life)"
         return [
@@ -133,7 +133,7 @@ import Testing
             #expect(answer.head.lowercased().contains("www-authenticate: bearer"), "\(name)")
         }
         // The same hand makes one that is good: what was wrong with the others was what they say.
-        let good = token(Self.header, try claims(), key: program.secret.key(for: .access))
+        let good = token(Self.header, try claims(), key: program.secret.keys(for: .access).current.bytes)
         #expect(good == program.token)
         #expect(try Wire(program.port).ask("GET", "/me", token: good).status == 200)
         try program.expectWell()

@@ -38,7 +38,7 @@ import Testing
             // A second value behind the right one changes nothing, and before it everything.
             targets.append("/objects/\(place.key)?\(item.prefix { $0 != "=" })=x&\(query)")
         }
-        let signature = PlaceSignature(key: program.secret.key(for: .places))
+        let signature = PlaceSignature(KeyRing(program.secret))
         let expired = PlaceClaim(
             key: place.key, contentType: "image/jpeg", length: UInt64(Self.bytes.count), sha256: nil,
             expiresAt: Timestamp(milliseconds: 1_700_000_000_000))

@@ -52,7 +52,7 @@ final class GalleryProgram: Sendable {
         while access(folder.file("port"), R_OK) != 0 { sched_yield() }
         let text = String(decoding: try readFile(folder.file("port")), as: UTF8.self)
         port = try #require(UInt16(text.filter(\.isNumber)))
-        secret = ServerSecret(try readFile("\(data)/\(ServerSecret.fileName)"))
+        secret = ServerSecret(try readFile("\(data)/\(KeyFiles.firstName)"))
         let login = try Wire(port).ask(
             "POST", "/auth/login", body: #"{"email":"host@example.org","password":"correct horse"}"#)
         let token = try #require(login["accessToken"]?.string, "\(login.text)")

@@ -30,13 +30,12 @@ struct Scene: Sendable {
         gallery.wall.go(.seconds(AccessToken.life))
         let pair = try #require(
             try await gallery.store.login(
-                host.account, known: "*", newHash: nil, key: gallery.ground.accounts.refreshKey)
+                host.account, known: "*", newHash: nil, key: gallery.ground.accounts.refreshKeys.current)
         )
         let family = GalleryGround.Host(account: host.account, family: pair.family, event: "", slug: "")
         revoked = gallery.token(family)
-        let refresh = RefreshToken(family: pair.family, number: pair.number).text(
-            key: gallery.ground.accounts.refreshKey)
-        let out = try await gallery.call("POST", "/auth/logout", ["refreshToken": .string(refresh)])
+        let out = try await gallery.call(
+            "POST", "/auth/logout", ["refreshToken": .string(pair.refreshToken.text)])
         #expect(out.status == 204)
         pass = try await Self.pass(gallery, host.slug, "13579")
         otherPass = try await Self.pass(gallery, other.slug, "24680")

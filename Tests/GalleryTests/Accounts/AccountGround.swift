@@ -54,7 +54,8 @@ struct AccountGround: Sendable {
 
     init(
         seed: UInt64 = 1, settings: AccountSettings = AccountGround.settings, mostWaiting: Int = 40,
-        in known: TemporaryFolder? = nil, wall knownWall: GalleryWall? = nil, cost: Int = 1
+        in known: TemporaryFolder? = nil, wall knownWall: GalleryWall? = nil, cost: Int = 1,
+        keys: KeyRing = KeyRing(AccountGround.secret)
     ) throws {
         folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)
         wall = knownWall ?? GalleryWall()
@@ -76,7 +77,7 @@ struct AccountGround: Sendable {
             executor: GalleryThreads.hasher, random: SeededSource(seed + 1), hash: PasswordHash(cost: cost),
             mostWaiting: mostWaiting)
         accounts = Accounts(
-            store: database.store, secret: Self.secret, hasher: hasher, time: wall.clock, settings: settings)
+            store: database.store, keys: keys, hasher: hasher, time: wall.clock, settings: settings)
     }
 
     /// Another way to the same rows, on a thread that the test holds.

@@ -12,7 +12,7 @@ import Testing
     @Test("a device that keeps its cookie gets in at the first try, whatever others try from its address")
     func device() async throws {
         let ground = try await DoorGround()
-        let kept = try #require(ground.device())
+        let kept = try #require(try await ground.device())
         for _ in 0..<200 { _ = try await ground.refusal("000000") }
         #expect(try await ground.refusal("471100")?.code == .rateLimited)
         #expect(try await ground.enter("471100", device: kept) != nil)
@@ -26,7 +26,7 @@ import Testing
     @Test("a cookie that was not made here, or is a day old, is none")
     func forgedDevice() async throws {
         let ground = try await DoorGround()
-        let kept = try #require(ground.device())
+        let kept = try #require(try await ground.device())
         for _ in 0..<60 { _ = try await ground.refusal("000000") }
         let pair = try #require(kept.value.split(separator: ";").first)
         let value = Array(pair.split(separator: "=", maxSplits: 1)[1].utf8)
@@ -37,10 +37,10 @@ import Testing
             #expect(try await ground.refusal("471100", device: cookie)?.code == .rateLimited, "\(index)")
         }
         // It is renewed with the next page, and not before.
-        #expect(ground.door.deviceCookie(for: ground.request(kept)) == nil)
+        #expect(try await ground.door.deviceCookie(for: ground.request(kept)) == nil)
         ground.accounts.wall.set(by: .seconds(86_400))
         #expect(try await ground.refusal("471100", device: kept)?.code == .rateLimited)
-        #expect(ground.door.deviceCookie(for: ground.request(kept)) != nil)
+        #expect(try await ground.door.deviceCookie(for: ground.request(kept)) != nil)
     }
 
     @Test(

@@ -74,8 +74,9 @@ import Testing
     func ends() async throws {
         let ground = try await Ground()
         let later = try await Ground()
-        let token = RefreshToken(family: ground.host.family, number: 1).text(
-            key: ground.gallery.ground.accounts.refreshKey)
+        let token = RefreshToken(
+            family: ground.host.family, number: 1, key: ground.gallery.ground.accounts.refreshKeys.current
+        ).text
         let out = try await ground.gallery.call("POST", "/auth/logout", ["refreshToken": .string(token)])
         #expect(out.status == 204)
         #expect(try await ground.status(ground.hostPass) == 404)

@@ -16,7 +16,8 @@ import Web
         let hasher = PasswordHasher(
             executor: executor, random: SeededSource(9), hash: PasswordHash(cost: cost))
         let accounts = Accounts(
-            store: ground.database.store, secret: AccountGround.secret, hasher: hasher, time: ground.wall.clock,
+            store: ground.database.store, keys: KeyRing(AccountGround.secret), hasher: hasher,
+            time: ground.wall.clock,
             settings: AccountGround.settings)
         return (accounts, executor)
     }
@@ -80,7 +81,9 @@ import Web
             gallery = try GalleryGround()
             host = try await gallery.host(event: ["name": "Wedding", "pin": "471100"])
             endpoints = GuestEndpoints(
-                store: gallery.ground.database.store, reader: try gallery.ground.reader(on: executor),
+                store: gallery.store,
+                reader: try GalleryReader(
+                    path: gallery.ground.folder.file(GalleryStore.fileName), executor: executor),
                 accounts: gallery.ground.accounts, door: gallery.server.door,
                 settings: GallerySettings(publicURL: "http://gallery.example"), feeds: gallery.server.feeds,
                 answers: PageAnswers(imageSources: []))
@@ -120,8 +123,9 @@ import Web
         let (gallery, host) = (listening.gallery, listening.host)
         let headers = [HTTPHeader("Authorization", "Bearer \(gallery.token(host))")]
         let error = try await listening.refusal(headers, looks: 2) {
-            let token = RefreshToken(family: host.family, number: 1).text(
-                key: gallery.ground.accounts.refreshKey)
+            let token = RefreshToken(
+                family: host.family, number: 1, key: gallery.ground.accounts.refreshKeys.current
+            ).text
             _ = try await gallery.call("POST", "/auth/logout", ["refreshToken": .string(token)])
         }
         #expect(error?.code == .unauthenticated)

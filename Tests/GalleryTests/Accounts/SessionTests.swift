@@ -148,7 +148,9 @@ import Testing
         let gallery = try GalleryGround()
         let host = try await gallery.host()
         func token(_ number: Int) -> String {
-            RefreshToken(family: host.family, number: number).text(key: gallery.ground.accounts.refreshKey)
+            RefreshToken(
+                family: host.family, number: number, key: gallery.ground.accounts.refreshKeys.current
+            ).text
         }
         func refresh(_ number: Int) async throws -> Int {
             try await gallery.call("POST", "/auth/refresh", ["refreshToken": .string(token(number))]).status
@@ -173,8 +175,9 @@ import Testing
             "POST", "/events/\(host.event)/zip-link", token: gallery.token(host))
         let url = try #require(link["url"]?.string?.dropFirst("http://gallery.example".count))
         #expect(try await gallery.call("GET", String(url)).status == 200)
-        let refresh = RefreshToken(family: host.family, number: 1).text(
-            key: gallery.ground.accounts.refreshKey)
+        let refresh = RefreshToken(
+            family: host.family, number: 1, key: gallery.ground.accounts.refreshKeys.current
+        ).text
         let out = try await gallery.call("POST", "/auth/logout", ["refreshToken": .string(refresh)])
         #expect(out.status == 204)
         #expect(try await gallery.call("GET", String(url)).status == 403)

@@ -8,13 +8,14 @@ import Testing
 
 @Suite struct AccessTokenTests {
     static let key = Array("a key of the tests' own, 32 bytes".utf8)
+    static let keys = SigningKeys(key)
     static let now = Timestamp(milliseconds: 1_795_000_000_000)
     static let token = AccessToken(
         account: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", family: "family", number: 3,
         issuedAt: now.seconds)
 
     private func isTaken(_ text: String, at now: Timestamp = now) -> Bool {
-        AccessToken(text, key: Self.key, now: now) != nil
+        AccessToken(text, keys: Self.keys, now: now) != nil
     }
 
     /// Signs as another program would: with whatever header and claims.
@@ -48,7 +49,7 @@ import Testing
             print(c["iss"], c["sub"], c["fam"], c["seq"], c["iat"], c["exp"])
             """
         let result = try python.run([
-            "-c", script, Self.token.signed(with: Self.key), Hexadecimal.text(Self.key),
+            "-c", script, Self.token.signed(with: Self.keys.current), Hexadecimal.text(Self.key),
         ])
         #expect(result.code == 0, "\(result.errors)")
         #expect(
@@ -70,14 +71,14 @@ import Testing
             """
         let text = try #require(
             try python.run(["-c", script, Hexadecimal.text(Self.key)]).lines.first)
-        let token = AccessToken(text, key: Self.key, now: Self.now)
+        let token = AccessToken(text, keys: Self.keys, now: Self.now)
         #expect(token == AccessToken(account: "a", family: "f", number: 7, issuedAt: 1_795_000_000))
     }
 
     @Test("it is good from a minute before it was made until a quarter of an hour after")
     func times() {
-        let text = Self.token.signed(with: Self.key)
-        #expect(AccessToken(text, key: Self.key, now: Self.now) == Self.token)
+        let text = Self.token.signed(with: Self.keys.current)
+        #expect(AccessToken(text, keys: Self.keys, now: Self.now) == Self.token)
         for (seconds, isGood) in [(-61, false), (-60, true), (0, true), (899, true), (900, false)] {
             #expect(isTaken(text, at: Self.now + .seconds(seconds)) == isGood, "\(seconds)")
         }
@@ -118,7 +119,7 @@ import Testing
 
     @Test("no single character of a token can be changed, left out or doubled")
     func everyCharacter() {
-        let text = Array(Self.token.signed(with: Self.key).utf8)
+        let text = Array(Self.token.signed(with: Self.keys.current).utf8)
         for index in text.indices {
             for flip in [UInt8(1), 2, 4, 16, 32] {
                 var changed = text

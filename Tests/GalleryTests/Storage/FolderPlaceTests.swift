@@ -30,7 +30,7 @@ import Testing
         let hash = "\(SHA256.of(bytes))"
         let seconds = claim.expiresAt.seconds
         let text = "PUT\n\(FolderRig.key)\nimage/jpeg\n\(bytes.count)\n\(hash)\n\(seconds)"
-        let key = Hexadecimal.text(FolderRig.secret)
+        let key = Hexadecimal.text(FolderRig.secret.keys(for: .places).current.bytes)
         let judged = try openssl.run(
             ["dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(key)"], input: Array(text.utf8))
         let theirs = judged.text.split(separator: " ").last.map { $0.filter(\.isHexDigit) }

@@ -12,7 +12,7 @@ struct FolderRig {
     let storage: FolderStorage
 
     static let key = "00112233445566778899aabbccddeeff"
-    static let secret = Array("a key for places".utf8)
+    static let secret = ServerSecret(Array(40..<72))
 
     init() throws {
         let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct FolderRig {
         self.folder = folder
         let landed = landed
         storage = try FolderStorage(
-            path: folder.file("objects"), publicURL: "https://gallery.example", key: Self.secret,
+            path: folder.file("objects"), publicURL: "https://gallery.example", keys: KeyRing(Self.secret),
             wall: calendar, random: Counting()
         ) { key in landed.change { $0.append(key) } }
     }

@@ -34,7 +34,7 @@ final class StoragePlace: Sendable {
             let port = try FreePort.next()
             let folder = try FolderStorage(
                 path: scratch.file("objects"), publicURL: "http://127.0.0.1:\(port)",
-                key: FolderRig.secret, wall: calendar, random: SystemRandomSource()
+                keys: KeyRing(FolderRig.secret), wall: calendar, random: SystemRandomSource()
             ) { _ in }
             storage = folder
             bucket = nil

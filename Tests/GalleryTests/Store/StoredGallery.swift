@@ -52,7 +52,7 @@ enum StoredGallery {
         _ = try await accounts.accounts.passwordLink(for: email, publicURL: "https://gallery.example")
         let token = try #require(
             AccessToken(
-                renewed.access, key: accounts.accounts.accessKey, now: gallery.wall.wallNow))
+                renewed.access, keys: accounts.accounts.accessKeys, now: gallery.wall.wallNow))
         _ = try await gallery.store.grantCredits(to: email, 7)
         _ = try await accounts.accounts.invite(uses: 2, days: 30)
         _ = try await gallery.call("POST", "/consent", ["version": .integer(1)], token: renewed.access)

@@ -87,13 +87,15 @@ import Testing
         let families = try await gallery.store.families()
         #expect(families.count == 4)
         for family in families where !family.isRevoked {
-            let token = RefreshToken(family: family.id, number: family.newest).text(
-                key: ground.accounts.refreshKey)
+            let token = RefreshToken(
+                family: family.id, number: family.newest, key: ground.accounts.refreshKeys.current
+            ).text
             _ = try await ground.refresh(token)
         }
         for family in families where family.isRevoked {
-            let token = RefreshToken(family: family.id, number: family.newest).text(
-                key: ground.accounts.refreshKey)
+            let token = RefreshToken(
+                family: family.id, number: family.newest, key: ground.accounts.refreshKeys.current
+            ).text
             #expect(try await AccountGround.refusal { try await ground.refresh(token) } != nil)
         }
     }
@@ -154,7 +156,7 @@ import Testing
         let pair = try await gallery.ground.login(StoredGallery.email, StoredGallery.password)
         let event = try #require(try await gallery.store.events(named: "Wedding").first)
         let token = try #require(
-            AccessToken(pair.access, key: gallery.ground.accounts.accessKey, now: gallery.wall.wallNow))
+            AccessToken(pair.access, keys: gallery.ground.accounts.accessKeys, now: gallery.wall.wallNow))
         let host = GalleryGround.Host(
             account: token.account, family: token.family, event: event.id, slug: event.slug)
         let again = try await gallery.place("kiss", Array("kiss".utf8), for: host, name: "kiss.jpg")

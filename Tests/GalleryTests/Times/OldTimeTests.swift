@@ -53,7 +53,7 @@ import Testing
         let token = try await gallery.ground.login(StoredGallery.email, StoredGallery.password).access
         let event = try #require(try await gallery.store.events(named: "Wedding").first)
         let access = try #require(
-            AccessToken(token, key: gallery.ground.accounts.accessKey, now: wall.wallNow))
+            AccessToken(token, keys: gallery.ground.accounts.accessKeys, now: wall.wallNow))
         let host = GalleryGround.Host(
             account: access.account, family: access.family, event: event.id, slug: event.slug)
         return Old(gallery: gallery, token: token, event: event.id, host: host)

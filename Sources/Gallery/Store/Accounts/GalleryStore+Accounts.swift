@@ -61,7 +61,8 @@ extension GalleryStore {
 
     /// A new account that is logged in at once.
     func register(
-        email: String, name: String, hash: String, credits: Int?, with claim: RegistrationClaim, key: [UInt8]
+        email: String, name: String, hash: String, credits: Int?, with claim: RegistrationClaim,
+        key: SigningKey
     ) throws -> Registered {
         let now = wall.wallNow
         return try write {
@@ -80,7 +81,7 @@ extension GalleryStore {
 
     /// A log-in of a user whose password was compared with `known`, with the hash at today's cost where that was stale.
     /// Nothing when the account went meanwhile, or has another hash: what was right then may be the old password now.
-    func login(_ id: String, known: String, newHash: String?, key: [UInt8]) throws -> TokenPair? {
+    func login(_ id: String, known: String, newHash: String?, key: SigningKey) throws -> TokenPair? {
         let now = wall.wallNow
         return try write {
             try lock(account: id)

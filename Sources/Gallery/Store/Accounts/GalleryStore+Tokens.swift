@@ -9,6 +9,10 @@ extension GalleryStore {
         let family: String
         let number: Int
         let createdAt: Timestamp
+        /// That its refresh token is made with.
+        let key: SigningKey
+
+        var refreshToken: RefreshToken { RefreshToken(family: family, number: number, key: key) }
     }
 
     enum Presented: Equatable {
@@ -21,30 +25,29 @@ extension GalleryStore {
     }
 
     /// A new log-in. Part of the transaction that decides about it.
-    func startFamily(of account: String, at now: Timestamp, key: [UInt8]) throws -> TokenPair {
+    func startFamily(of account: String, at now: Timestamp, key: SigningKey) throws -> TokenPair {
         let family = newID()
         try database.run(
             "INSERT INTO token_families (id, account_id, created_at) VALUES (?, ?, ?)", family, account,
             now.milliseconds)
         return try addPair(
-            TokenPair(account: account, family: family, number: 1, createdAt: now), key: key)
+            TokenPair(account: account, family: family, number: 1, createdAt: now, key: key))
     }
 
-    private func addPair(_ pair: TokenPair, key: [UInt8]) throws -> TokenPair {
-        let token = RefreshToken(family: pair.family, number: pair.number)
+    private func addPair(_ pair: TokenPair) throws -> TokenPair {
         try database.run(
             "INSERT INTO refresh_tokens (hash, family_id, number, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
-            RefreshToken.hash(token.text(key: key)), pair.family, pair.number, pair.createdAt.milliseconds,
+            RefreshToken.hash(pair.refreshToken.text), pair.family, pair.number, pair.createdAt.milliseconds,
             (pair.createdAt + RefreshToken.life).milliseconds)
         return pair
     }
 
     /// A refresh token is presented. A spent one gives its successor again as long as that is unused: the answer was
     /// lost. Otherwise two clients hold the same token, one of them a thief, and they cannot be told apart.
-    func present(_ token: RefreshToken, key: [UInt8], at now: Timestamp) throws -> Presented {
+    func present(_ token: RefreshToken, keys: SigningKeys, at now: Timestamp) throws -> Presented {
         try write {
             try lock(family: token.family)
-            guard let row = try refreshRow(token, key: key), !row.isRevoked, now < row.expiresAt else {
+            guard let row = try refreshRow(token), !row.isRevoked, now < row.expiresAt else {
                 return .refused
             }
             if row.usedAt == nil { try markUsed(token.family, token.number, at: now) }
@@ -53,17 +56,12 @@ extension GalleryStore {
                     "UPDATE refresh_tokens SET spent_at = ? WHERE family_id = ? AND number = ?",
                     now.milliseconds, token.family, token.number)
                 let next = TokenPair(
-                    account: row.account, family: token.family, number: token.number + 1, createdAt: now)
-                return .next(try addPair(next, key: key))
+                    account: row.account, family: token.family, number: token.number + 1, createdAt: now,
+                    key: keys.current)
+                return .next(try addPair(next))
             }
-            let following = RefreshToken(family: token.family, number: token.number + 1)
-            if now - spentAt <= RefreshToken.grace, let next = try refreshRow(following, key: key),
-                next.usedAt == nil
-            {
-                return .next(
-                    TokenPair(
-                        account: row.account, family: token.family, number: following.number,
-                        createdAt: next.createdAt))
+            if now - spentAt <= RefreshToken.grace, let next = try unusedSuccessor(of: token, keys) {
+                return .next(next)
             }
             try revoke(family: token.family, at: now)
             try noteLoginsEnded(of: row.account)
@@ -137,13 +135,27 @@ extension GalleryStore {
         let isRevoked: Bool
     }
 
-    private func refreshRow(_ token: RefreshToken, key: [UInt8]) throws -> RefreshRow? {
+    /// The one that was given for it, with whatever key was the newest then.
+    private func unusedSuccessor(of token: RefreshToken, _ keys: SigningKeys) throws -> TokenPair? {
+        for key in keys.all {
+            let following = RefreshToken(family: token.family, number: token.number + 1, key: key)
+            guard let row = try refreshRow(following) else { continue }
+            guard row.usedAt == nil else { return nil }
+            return TokenPair(
+                account: row.account, family: token.family, number: following.number,
+                createdAt: row.createdAt,
+                key: key)
+        }
+        return nil
+    }
+
+    private func refreshRow(_ token: RefreshToken) throws -> RefreshRow? {
         try database.first(
             """
             SELECT f.account_id, t.created_at, t.expires_at, t.spent_at, t.used_at, f.revoked_at
                 FROM refresh_tokens AS t JOIN token_families AS f ON f.id = t.family_id
                 WHERE t.family_id = ? AND t.number = ? AND t.hash = ?
-            """, token.family, token.number, RefreshToken.hash(token.text(key: key))
+            """, token.family, token.number, RefreshToken.hash(token.text)
         ) { row in
             RefreshRow(
                 account: try row["account_id"], createdAt: try row.moment("created_at"),

@@ -57,8 +57,7 @@ extension GalleryStore {
             "DELETE FROM changes WHERE changed_at < ?", (now + (.zero - Self.changesLife)).milliseconds)
         try database.run(
             "DELETE FROM commit_marks WHERE marked_at < ?", (now + .seconds(-3600)).milliseconds)
-        try database.run(
-            "DELETE FROM limits WHERE changed_at < ?", (now + .seconds(-26 * 3600)).milliseconds)
+        try sweepLimits()
     }
 }
 
