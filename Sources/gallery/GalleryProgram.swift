@@ -25,7 +25,7 @@ enum GalleryProgram {
             ServeCommand.spec, AccountCommands.userSpec, AccountCommands.inviteSpec,
             AccountCommands.creditsSpec, KeyCommands.spec,
             QRCommand.spec,
-            CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec,
+            CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec, TopCommand.spec,
         ]
         spec.discussion = ["'gallery help exit-codes' says how commands end."]
         spec.environment = [
@@ -75,6 +75,7 @@ enum GalleryProgram {
         case "qr": try await QRCommand(invocation).run(on: reactor)
         case "backup": try await CareCommands(invocation).backUp()
         case "check": try await CareCommands(invocation).check(reactor)
+        case "top": try await TopCommand(invocation).run(on: reactor)
         case "migrate": try MigrateCommand.run(invocation, on: reactor)
         default: throw UsageError("Say what to do; 'gallery --help' lists it.")
         }
