@@ -40,6 +40,10 @@ enum GalleryProgram {
                 "PGPASSWORD, PGPASSFILE, PGSERVICEFILE and the others of libpq",
                 "What --database does not say."
             ),
+            (
+                ImageChoice.authorization,
+                "What --purge-url is sent as Authorization; --purge-command gets it, too."
+            ),
             ("TMPDIR", "Where short-lived files lie. [/tmp]"),
         ]
         spec.describeItself()

@@ -47,8 +47,8 @@ extension ServeCommand {
             GalleryServer.Parts(
                 database: database, accounts: accounts, door: door,
                 storage: choice.storage, renderer: pool,
-                settings: settings, imageSources: choice.imageSources, time: reactor, wall: SystemWallTime(),
-                log: log))
+                settings: settings, imageSources: choice.imageSources + images.imageSources,
+                caches: try images.caches(on: reactor), time: reactor, wall: SystemWallTime(), log: log))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies

@@ -45,7 +45,8 @@ struct ServeCommand {
             OptionSpec("port-file", "PATH", "Write the port to this file when ready."),
             .flag("log-requests", "A line for each request."),
         ]
-        spec.options += DatabaseChoice.serveOptions + TermsChoice.options + MailChoice.options
+        spec.options +=
+            DatabaseChoice.serveOptions + ImageChoice.options + TermsChoice.options + MailChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -73,6 +74,7 @@ struct ServeCommand {
     let credits: Credits
     let terms: TermsChoice
     let mail: MailChoice?
+    let images: ImageChoice
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -105,6 +107,7 @@ struct ServeCommand {
         self.credits = credits
         terms = try TermsChoice(invocation)
         mail = try MailChoice(invocation)
+        images = try ImageChoice(invocation)
     }
 
     private static let registrations = ["open", "invite", "closed"]
@@ -171,6 +174,7 @@ struct ServeCommand {
         settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
         settings.consentVersion = terms.version
+        settings.images = images.delivery
         let keys = try await rows.keys(database, reactor)
         let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)

@@ -12,7 +12,8 @@ struct StorageChoice {
 
     static let option = OptionSpec(
         "storage", "WHERE",
-        "Where photos lie: dir, or s3://bucket/prefix with the usual AWS_… environment. [dir]")
+        "Where photos lie: dir, or s3://bucket/prefix, with ?endpoint=URL&region=NAME where it is not Amazon's; keys in the "
+            + "usual AWS_… environment. [dir]")
 
     init(
         _ text: String?, _ data: DataFolder, _ keys: KeyRing, _ settings: GallerySettings,
@@ -27,7 +28,7 @@ struct StorageChoice {
         case let text?:
             let bucket = try S3Storage(
                 try Self.bucket(text), workshop: "\(data.path)/workshop", wall: SystemWallTime(),
-                random: SystemRandomSource())
+                random: SystemRandomSource(), givesAddresses: settings.images.way == .storage)
             storage = bucket
             imageSources = [bucket.imageSource]
         }
@@ -52,9 +53,13 @@ struct StorageChoice {
 
     private static func bucket(_ text: String) throws -> BucketObjects {
         guard text.hasPrefix("s3://") else {
-            throw UsageError("--storage is dir, or s3://bucket/prefix, not '\(text)'.")
+            throw UsageError("--storage is dir, or s3://bucket/prefix?endpoint=https://host, not '\(text)'.")
         }
-        return try BucketObjects(
-            address: text, variable: Program.environment, http: CurlClient(), wall: SystemWallTime())
+        do {
+            return try BucketObjects(
+                address: text, variable: Program.environment, http: CurlClient(), wall: SystemWallTime())
+        } catch let problem as BucketObjects.Unreadable {
+            throw UsageError("--storage: \(problem)")
+        }
     }
 }

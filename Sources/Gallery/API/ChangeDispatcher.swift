@@ -4,6 +4,8 @@ struct ChangeDispatcher: Sendable {
     let images: ImageAccessCache
     let feeds: Feeds
     let directory: EventDirectory
+    /// Where somebody tells caches outside what to forget.
+    var purger: Purger?
 
     /// Of this program's own changes, where it is the only one.
     func apply(_ changes: [GalleryChange]) {
@@ -21,6 +23,7 @@ struct ChangeDispatcher: Sendable {
             forgetEvent(after: change)
         }
         if changes.contains(where: \.endsLogins) { images.forgetLogins() }
+        if changes.contains(where: \.takesImagesBack) { purger?.lookAgain() }
     }
 
     /// What another node has changed.
@@ -81,6 +84,14 @@ struct ChangeDispatcher: Sendable {
 }
 
 extension GalleryChange {
+    /// The store has written down which.
+    fileprivate var takesImagesBack: Bool {
+        switch self {
+        case .photoChanged, .photoDeleted, .accessChanged, .originalsWithdrawn, .eventDeleted: true
+        case .photoAdded, .photosMoved, .countsChanged, .originalsGiven, .loginsEnded: false
+        }
+    }
+
     fileprivate var endsLogins: Bool {
         if case .loginsEnded = self { true } else { false }
     }

@@ -65,7 +65,8 @@ extension GalleryServer {
         let photos = PhotoEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings,
             storage: storage, time: time, log: log)
-        let image = ImageEndpoint(images: images, storage: storage, door: door, accounts: self.accounts)
+        let image = ImageEndpoint(
+            images: images, storage: storage, door: door, accounts: self.accounts, delivery: settings.images)
         let log = log
         let images = Route(
             "GET", "/images/{key}",

@@ -21,6 +21,7 @@ package final class GalleryServer: Sendable {
     let log: GalleryLog
     let started: Timestamp
     let imageSources: [String]
+    private let purger: Purger?
     private nonisolated let threads: [ThreadExecutor]
     /// Where several nodes share a database.
     let cluster: ClusterMember?
@@ -41,6 +42,8 @@ package final class GalleryServer: Sendable {
         package let settings: GallerySettings
         /// Where images are redirected to besides here.
         package let imageSources: [String]
+        /// Caches between here and guests that are told what to forget.
+        package let caches: (any OutsideCaches)?
         package let time: any TimeSource
         package let wall: any WallTime
         package let log: GalleryLog
@@ -48,7 +51,7 @@ package final class GalleryServer: Sendable {
         package init(
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
-            imageSources: [String] = [],
+            imageSources: [String] = [], caches: (any OutsideCaches)? = nil,
             time: any TimeSource, wall: any WallTime, log: GalleryLog
         ) {
             self.database = database
@@ -58,6 +61,7 @@ package final class GalleryServer: Sendable {
             self.renderer = renderer
             self.settings = settings
             self.imageSources = imageSources
+            self.caches = caches
             self.time = time
             self.wall = wall
             self.log = log
@@ -69,7 +73,7 @@ package final class GalleryServer: Sendable {
         threads = [working]
         database = parts.database
         feeds = Feeds(
-            wall: parts.wall, mostStreams: parts.settings.mostStreams,
+            wall: parts.wall, images: parts.settings.images, mostStreams: parts.settings.mostStreams,
             isShared: parts.database.server != nil)
         store = parts.database.store
         reader = parts.database.reader
@@ -90,7 +94,12 @@ package final class GalleryServer: Sendable {
         ) { log.warning($0) }
         let processor = processor
         sync = SyncEndpoint(store: store)
-        let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory)
+        let store = store
+        purger = parts.caches.map {
+            Purger(
+                store: store, caches: $0, base: parts.settings.cachedURL, time: parts.time, log: parts.log)
+        }
+        let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory, purger: purger)
         if let server = parts.database.server, let worker = parts.database.worker {
             let member = ClusterMember(
                 server, worker, parts.database, dispatcher, feeds, processor, parts.accounts.keys,
@@ -137,6 +146,7 @@ package final class GalleryServer: Sendable {
             group.addTask { await self.processor.run(atOnce: workers) }
             if let cluster { group.addTask { await cluster.run() } }
             group.addTask { await self.accounts.mailLinks(self.log) }
+            if let purger = self.purger { group.addTask { await purger.run() } }
             group.addTask {
                 while !Task.isCancelled {
                     do {

@@ -6,6 +6,7 @@ package struct GallerySettings: Equatable, Sendable {
     package var consentVersion = 1
     /// The largest original, in bytes.
     package var uploadLimit: UInt64 = 512 << 20
+    package var images = ImageDelivery()
     /// What this node is called in logs and metrics, where it has a name.
     package var node: String?
 
@@ -14,6 +15,11 @@ package struct GallerySettings: Equatable, Sendable {
 
     package init(publicURL: String) {
         self.publicURL = publicURL
+    }
+
+    /// Where caches outside have images from, as their addresses begin.
+    var cachedURL: String {
+        if case .cdn(let base) = images.way { base } else { publicURL }
     }
 
     /// Guests come by https only.

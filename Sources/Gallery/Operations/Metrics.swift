@@ -104,6 +104,12 @@ package final class Metrics: Sendable {
             "gallery_objects_to_remove", "gauge", "Objects that wait for being removed from the storage.",
             ["gallery_objects_to_remove \(counts.removals)"])
         family(
+            "gallery_purges_waiting", "gauge", "Images that caches outside were not told to forget yet.",
+            ["gallery_purges_waiting \(counts.purges)"])
+        family(
+            "gallery_purge_oldest_seconds", "gauge", "How long the oldest of these has waited.",
+            ["gallery_purge_oldest_seconds \(counts.oldestPurge.wholeMilliseconds / 1000)"])
+        family(
             "gallery_start_time_seconds", "gauge", "When this server started.",
             ["gallery_start_time_seconds \(start.seconds)"])
         return lines.joined(separator: "\n") + "\n"

@@ -57,12 +57,13 @@ package struct PagePhoto: Equatable, Sendable {
     package var screenKey: String
     /// Nil unless the event gives originals to its guests.
     package var originalKey: String?
+    package var addresses: ImageAddresses
 
     package init(
         id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
         capturedOffset: Int? = nil, shownAt: Timestamp? = nil, position: String = "", width: Int, height: Int,
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
-        originalKey: String? = nil
+        originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses()
     ) {
         self.id = id
         self.sequence = sequence
@@ -79,6 +80,7 @@ package struct PagePhoto: Equatable, Sendable {
         self.thumbKey = thumbKey
         self.screenKey = screenKey
         self.originalKey = originalKey
+        self.addresses = addresses
     }
 
     /// An element of `GET /e/{slug}/photos`, and the data of a live `photo` message.
@@ -90,14 +92,16 @@ package struct PagePhoto: Equatable, Sendable {
             ("capturedOffset", .optional(capturedOffset) { .integer(Int64($0)) }),
             ("localTime", shownAt.local), ("position", .string(position)),
             ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
-            ("thumbUrl", .string(Self.path(thumbKey))), ("screenUrl", .string(Self.path(screenKey))),
+            ("thumbUrl", .string(thumbURL)), ("screenUrl", .string(screenURL)),
             ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
         ]
-        if let originalKey { members.append(("originalUrl", .string(Self.path(originalKey)))) }
+        if let originalURL { members.append(("originalUrl", .string(originalURL))) }
         return .object(members)
     }
 
-    static func path(_ key: String) -> String { "/images/\(PercentEncoding.encoded(key))" }
+    var thumbURL: String { addresses.image(thumbKey) }
+    var screenURL: String { addresses.image(screenKey) }
+    var originalURL: String? { originalKey.map(addresses.original) }
 
     /// "21:45".
     var clock: String? {

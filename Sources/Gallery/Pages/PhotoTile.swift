@@ -8,7 +8,7 @@ enum PhotoTile {
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
             <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
-            <a href="\(PagePhoto.path(photo.screenKey))"><img src="\(PagePhoto.path(photo.thumbKey))" \
+            <a href="\(photo.screenURL)"><img src="\(photo.thumbURL)" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
             \(time(photo))</a>\(original(photo))</li>
@@ -28,9 +28,9 @@ enum PhotoTile {
     }
 
     private static func original(_ photo: PagePhoto) -> HTMLText {
-        guard let key = photo.originalKey else { return .none }
+        guard let url = photo.originalURL else { return .none }
         return """
-            <a class="get" href="\(PagePhoto.path(key))" download aria-label="Download the original">↓</a>
+            <a class="get" href="\(url)" download aria-label="Download the original">↓</a>
             """
     }
 }

@@ -39,6 +39,7 @@ package final class Feeds: Sendable {
     private let state = Mutex(State())
     private let beginning = Mutex<(@Sendable (String) -> Void)?>(nil)
     private let wall: any WallTime
+    private let images: ImageDelivery
     private let most: Int
     /// Several nodes tell one event's changes, each under the stamp that it has in the database; a feed that begins here catches
     /// up with what a client missed elsewhere.
@@ -52,11 +53,13 @@ package final class Feeds: Sendable {
 
     /// `most`: the events that have feeds at a time.
     package init(
-        wall: any WallTime, most: Int = 1000, mostStreams: Int = Feeds.mostStreams, isShared: Bool = false
+        wall: any WallTime, images: ImageDelivery = ImageDelivery(), most: Int = 1000,
+        mostStreams: Int = Feeds.mostStreams, isShared: Bool = false
     ) {
         places = StreamPlaces(most: mostStreams)
         self.isShared = isShared
         self.wall = wall
+        self.images = images
         self.most = most
     }
 
@@ -129,7 +132,7 @@ package final class Feeds: Sendable {
         let guests: (name: String, data: JSONValue) =
             photo.isHidden
             ? ("gone", [("id", .string(photo.id))].object)
-            : ("photo", PagePhoto(photo, in: event).json)
+            : ("photo", PagePhoto(photo, in: event, images).json)
         publish(
             event, at: stamp, about: photo.id, takesBack: photo.isHidden ? .guests : nil, guests: guests,
             host: ("photo", photo.json), countsToo: true)

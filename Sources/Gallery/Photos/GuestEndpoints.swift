@@ -78,7 +78,7 @@ package struct GuestEndpoints: Sendable {
             let last = try await reader { try $0.lastSequence(of: event.id) }
             let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
             let page = GuestPage(
-                event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event) },
+                event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
                 search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
             return answers.answer(200, page.html)
@@ -130,7 +130,7 @@ package struct GuestEndpoints: Sendable {
         if request["If-None-Match"] == tag.value { return Response(status: 304, headers: [tag]) }
         let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
         var response = Response.data([
-            "photos": .array(photos.map { PagePhoto($0, in: event).json }),
+            "photos": .array(photos.map { PagePhoto($0, in: event, settings.images).json }),
             "next": PhotoEndpoints.next(photos, filter),
         ])
         response.headers.append(tag)
@@ -202,13 +202,14 @@ extension Event {
 }
 
 extension PagePhoto {
-    init(_ photo: Photo, in event: Event) {
+    init(_ photo: Photo, in event: Event, _ images: ImageDelivery) {
         self.init(
             id: photo.id, sequence: photo.sequence, caption: photo.caption, tags: photo.tags,
             capturedAt: photo.capturedAt, capturedOffset: photo.capturedOffset, shownAt: photo.shownAt,
             position: photo.place.text, width: photo.width, height: photo.height,
             thumbWidth: photo.thumbWidth, thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey,
             screenKey: photo.screenKey,
-            originalKey: event.allowsOriginals ? photo.originalKey : nil)
+            originalKey: event.allowsOriginals ? photo.originalKey : nil,
+            addresses: images.addresses(isOpen: event.isOpen))
     }
 }

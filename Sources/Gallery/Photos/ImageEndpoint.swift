@@ -11,10 +11,7 @@ package struct ImageEndpoint: Sendable {
     let storage: any ObjectStorage
     let door: GuestDoor
     let accounts: Accounts
-
-    /// How long browsers and proxies show an image without asking again: a year, in seconds. "Clients should not send a
-    /// conditional request for the response during its freshness lifetime" (RFC 8246, §2).
-    static let freshness = "max-age=31536000, immutable"
+    let delivery: ImageDelivery
 
     private typealias Image = ImageAccessCache.Image
 
@@ -33,8 +30,9 @@ package struct ImageEndpoint: Sendable {
 
     /// The server itself compares a file with what the browser has.
     private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
-        storage.contentAtHand(of: image.key, size: image.size).map {
-            Self.finished(Self.response($0, image), image, viewer, request)
+        let disposition = Self.disposition(of: image, request)
+        return storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition).map {
+            finished(Self.response($0, image), image, viewer, request)
         }
     }
 
@@ -51,11 +49,12 @@ package struct ImageEndpoint: Sendable {
         }
         if let response = atHand(image, viewer, request) { return response }
         if let known = Self.notModified(image, request) {
-            return Self.finished(known, image, viewer, request)
+            return finished(known, image, viewer, request)
         }
         do throws(StorageProblem) {
-            let content = try await storage.content(of: image.key, size: image.size)
-            return Self.finished(Self.response(content, image), image, viewer, request)
+            let content = try await storage.content(
+                of: image.key, size: image.size, savedAs: Self.disposition(of: image, request))
+            return finished(Self.response(content, image), image, viewer, request)
         } catch {
             throw Self.refusal(error)
         }
@@ -100,32 +99,39 @@ package struct ImageEndpoint: Sendable {
         return Response(status: 304, headers: [HTTPHeader("ETag", etag)])
     }
 
-    private static func finished(
+    private func finished(
         _ response: Response, _ image: Image, _ viewer: Viewer, _ request: Request
     ) -> Response {
         var response = response
-        response.headers.append(caching(of: response, image, viewer))
-        response.headers.append(noSniffing)
-        if let name = image.name, request.query["download"] != nil {
-            let plain = String(
-                name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
-            response.headers.append(
-                HTTPHeader(
-                    "Content-Disposition",
-                    "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encoded(name))"))
+        response.headers.append(caching(of: response, image, viewer, request))
+        response.headers.append(Self.noSniffing)
+        if let disposition = Self.disposition(of: image, request) {
+            response.headers.append(HTTPHeader("Content-Disposition", disposition))
         }
         return response
     }
 
-    /// What only a host sees is asked for again each time, and a redirect to a bucket's signed URL is never kept.
-    private static func caching(of response: Response, _ image: Image, _ viewer: Viewer) -> HTTPHeader {
+    /// Where the client wants to save it.
+    private static func disposition(of image: Image, _ request: Request) -> String? {
+        guard let name = image.name, request.query["download"] != nil else { return nil }
+        let plain = String(
+            name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encoded(name))"
+    }
+
+    /// What only a host sees is asked for again each time.
+    private func caching(
+        of response: Response, _ image: Image, _ viewer: Viewer, _ request: Request
+    ) -> HTTPHeader {
         let value =
             if response.status == 302 {
-                "no-store"
+                delivery.redirectControl(isGuest: viewer == .guest)
             } else if viewer == .host {
                 "private, no-cache"
             } else {
-                "\(image.pinHash == nil ? "public" : "private"), \(freshness)"
+                delivery.cacheControl(
+                    isOpen: image.pinHash == nil, hasEnd: image.expiresAt != nil,
+                    isWhole: request.query.items.isEmpty && request.path == ImageAddresses.path(image.key))
             }
         return HTTPHeader("Cache-Control", value)
     }

@@ -12,21 +12,27 @@ package struct BucketObjects: ObjectList {
         self.prefix = prefix
     }
 
-    /// `s3://bucket/prefix`; credentials, region and endpoint from where every S3 tool has them.
+    /// An address that names no bucket.
+    package struct Unreadable: Error, Equatable, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// `s3://bucket/prefix?endpoint=…`; keys, and what the address does not say, from where every S3 tool has them.
     package init(
-        address: String, variable: (String) -> String?, http: any HTTPTransport, wall: any WallTime
+        address text: String, variable: (String) -> String?, http: any HTTPTransport, wall: any WallTime
     ) throws {
-        let parts = address.dropFirst("s3://".count).split(separator: "/", omittingEmptySubsequences: true)
-        guard address.hasPrefix("s3://"), let bucket = parts.first, !address.contains("?") else {
-            throw StorageProblem(
-                .refused, "'\(address)' names no bucket; write s3://bucket or s3://bucket/prefix")
+        let address: BucketAddress
+        do throws(S3Settings.Problem) {
+            address = try BucketAddress(text)
+        } catch {
+            throw Unreadable(description: error.description)
         }
-        do {
+        do throws(S3Settings.Problem) {
             let environment = S3Settings.variables.reduce(into: [:]) { $0[$1] = variable($1) }
-            let settings = try S3Settings(S3Settings.Choice(), environment: environment)
-            let site = try S3Site(bucket: String(bucket), settings: settings)
+            let settings = try S3Settings(address.choice, environment: environment)
+            let site = try S3Site(bucket: address.bucket, settings: settings)
             client = S3Client(site: site, keys: settings.keys, http: http, wall: wall)
-            prefix = parts.dropFirst().map { "\($0)/" }.joined()
+            prefix = address.prefix
         } catch {
             throw StorageProblem(.refused, error.description)
         }

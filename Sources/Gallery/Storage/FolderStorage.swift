@@ -76,7 +76,9 @@ package final class FolderStorage: ObjectStorage {
     }
 
     /// Looks at one entry of a folder, which is nearly always in memory: a change of threads would cost more.
-    package func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent {
+    package func content(
+        of key: String, size: UInt64, savedAs disposition: String?
+    ) async throws(StorageProblem) -> ObjectContent {
         let found: UInt64?
         do throws(SystemError) {
             found = try folder.tree.size(of: key)
@@ -88,7 +90,7 @@ package final class FolderStorage: ObjectStorage {
     }
 
     /// The server finds out whether the file is there when it opens it.
-    package func contentAtHand(of key: String, size: UInt64) -> ObjectContent? {
+    package func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent? {
         .file(path: folder.tree.path(of: key), size: size)
     }
 

@@ -18,10 +18,13 @@ package protocol ObjectStorage: ObjectList {
     func read(
         _ key: String, _ part: Range<UInt64>, of object: StoredObject
     ) async throws(StorageProblem) -> [UInt8]
-    /// How a whole object is given out, of which it was noted how large it is.
-    func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent
+    /// How a whole object is given out, of which it was noted how large it is. `disposition` is the Content-Disposition of one that
+    /// is to be saved, for who gives it out elsewhere.
+    func content(
+        of key: String, size: UInt64, savedAs disposition: String?
+    ) async throws(StorageProblem) -> ObjectContent
     /// The same where nothing has to be waited for: no disk, no network.
-    func contentAtHand(of key: String, size: UInt64) -> ObjectContent?
+    func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent?
     /// Where clients put bytes by this server; nothing where they put them into the storage themselves.
     var intake: FolderUploadEndpoint? { get }
 }

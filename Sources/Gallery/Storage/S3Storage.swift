@@ -11,6 +11,8 @@ package final class S3Storage: ObjectStorage {
     private let threads: DiskThreads
     private let wall: any WallTime
     private let random: any RandomSource
+    /// Also renditions are given out by the bucket itself.
+    private let givesAddresses: Bool
 
     package var workshop: String { folder.path }
 
@@ -29,9 +31,11 @@ package final class S3Storage: ObjectStorage {
 
     /// `workshop` is a folder of this machine.
     package init(
-        _ objects: BucketObjects, workshop: String, wall: any WallTime, random: any RandomSource
+        _ objects: BucketObjects, workshop: String, wall: any WallTime, random: any RandomSource,
+        givesAddresses: Bool = false
     ) throws(StorageProblem) {
         self.objects = objects
+        self.givesAddresses = givesAddresses
         self.wall = wall
         self.random = random
         threads = DiskThreads(count: 2)
@@ -107,12 +111,20 @@ package final class S3Storage: ObjectStorage {
 
     package var intake: FolderUploadEndpoint? { nil }
 
-    package func contentAtHand(of key: String, size: UInt64) -> ObjectContent? { nil }
+    /// An address is signed without asking the bucket.
+    package func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent? {
+        givesAddresses || size > Self.mostHere ? .elsewhere(address(of: key, savedAs: disposition)) : nil
+    }
 
-    package func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent {
-        guard size <= Self.mostHere else {
-            return .elsewhere(client.presignedURL("GET", name(key), expiresIn: Self.redirectSeconds))
-        }
+    private func address(of key: String, savedAs disposition: String?) -> String {
+        let query = disposition.map { [(name: "response-content-disposition", value: $0)] } ?? []
+        return client.presignedURL("GET", name(key), query: query, expiresIn: Self.redirectSeconds)
+    }
+
+    package func content(
+        of key: String, size: UInt64, savedAs disposition: String?
+    ) async throws(StorageProblem) -> ObjectContent {
+        if let content = contentAtHand(of: key, size: size, savedAs: disposition) { return content }
         guard let object = try await look(key) else { throw missing(key) }
         guard object.size <= Self.mostHere else {
             throw StorageProblem(.unavailable, "the object \(key) is larger than was noted")

@@ -27,6 +27,7 @@ package struct Sweeper: Sendable {
     /// Once over everything that is due.
     package func sweep() async throws {
         _ = try await store { try $0.sweepTokens() }
+        try await store { try $0.dropUnwantedPurges() }
         try await expire()
         try await sweepPlaces()
         try await remove()

@@ -96,13 +96,14 @@ package final class S3Client: Sendable {
     /// A URL that its bearer may use for so long, exactly for this method, this key and these headers, which have
     /// to be sent with it.
     package func presignedURL(
-        _ method: String, _ key: String, headers: [HTTPHeader] = [], expiresIn seconds: Int
+        _ method: String, _ key: String, headers: [HTTPHeader] = [],
+        query: [(name: String, value: String)] = [], expiresIn seconds: Int
     ) -> String {
         let moment = SigningMoment(wall.wallNow + ahead.withLock { $0 })
         let path = site.path(of: key)
         let query = signer.presignedQuery(
             for: SignableRequest(
-                method, path: path, headers: headers + [HTTPHeader("host", site.authority)],
+                method, path: path, query: query, headers: headers + [HTTPHeader("host", site.authority)],
                 payload: .unsigned),
             token: keys.token, expiresIn: seconds, at: moment)
         return site.url(path: path, query: query)

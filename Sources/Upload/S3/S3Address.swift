@@ -15,9 +15,6 @@ package struct S3Address: Equatable, Sendable {
     /// What is said about a photo goes with it: `metadata=iptc`.
     package let writesCaptions: Bool
 
-    /// "The name for a key is a sequence of Unicode characters whose UTF-8 encoding is up to 1,024 bytes long."
-    private static let longestPrefix = 700
-
     package init(_ url: String) throws(AddressProblem) {
         guard let parts = try AddressParts(url, scheme: "s3") else {
             throw AddressProblem(description: "'\(url)' is no bucket: s3://bucket/prefix is meant.")
@@ -29,28 +26,19 @@ package struct S3Address: Equatable, Sendable {
                     "'\(parts.url)' names no bucket: s3://bucket/prefix?endpoint=https://host is meant.")
         }
         prefix = try parts.components().map { "\($0)/" }.joined()
-        guard prefix.utf8.count <= Self.longestPrefix else {
+        guard prefix.utf8.count <= BucketAddress.longestPrefix else {
             throw AddressProblem(
-                description: "the prefix in '\(parts.url)' is longer than \(Self.longestPrefix) bytes.")
+                description:
+                    "the prefix in '\(parts.url)' is longer than \(BucketAddress.longestPrefix) bytes.")
         }
         var template = FolderAddress.usualTemplate
         var choice = S3Settings.Choice()
         for item in parts.items {
-            switch (item.name, item.value) {
-            case ("name", _): template = item.value
-            case ("endpoint", _): choice.endpoint = item.value
-            case ("region", _): choice.region = item.value
-            case ("profile", _): choice.profile = item.value
-            case ("credentials", let path) where path.hasPrefix("/"): choice.credentialsFile = path
-            case ("style", "path"): choice.style = .path
-            case ("style", "virtual"): choice.style = .virtual
-            default:
+            if item.name == "name" {
+                template = item.value
+            } else if !choice.take(item.name, item.value) {
                 throw parts.unknown(
-                    item,
-                    known:
-                        "name=TEMPLATE, endpoint=URL, region=NAME, profile=NAME, credentials=/absolute/path, metadata=iptc, "
-                        + "style=path, style=virtual and consumed=true"
-                )
+                    item, known: "name=TEMPLATE, metadata=iptc, \(S3Settings.Choice.items) and consumed=true")
             }
         }
         self.template = try AddressParts.template(template)
@@ -58,10 +46,7 @@ package struct S3Address: Equatable, Sendable {
         writesCaptions = parts.writesCaptions
         self.choice = choice
         do throws(S3Settings.Problem) {
-            // So that a mistake is said when the operator makes it.
-            _ = try S3Site(
-                bucket: bucket, region: choice.region ?? "us-east-1", endpoint: choice.endpoint,
-                style: choice.style)
+            try choice.check(bucket)
         } catch {
             throw AddressProblem(description: "\(error)")
         }

@@ -33,8 +33,12 @@ import Testing
         func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
             try await base.list(after: after, limit: limit)
         }
-        func content(of key: String, size: UInt64) async throws(StorageProblem) -> ObjectContent { content }
-        func contentAtHand(of key: String, size: UInt64) -> ObjectContent? { nil }
+        func content(
+            of key: String, size: UInt64, savedAs disposition: String?
+        ) async throws(StorageProblem) -> ObjectContent { content }
+        func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent? {
+            nil
+        }
     }
 
     private let gallery: GalleryGround
@@ -51,7 +55,7 @@ import Testing
         let server = gallery.server
         let endpoint = ImageEndpoint(
             images: server.images, storage: Elsewhere(base: gallery.storage, content: content),
-            door: server.door, accounts: server.accounts)
+            door: server.door, accounts: server.accounts, delivery: ImageDelivery())
         return try await endpoint.answer(
             Request(
                 id: "test", method: "GET", path: "/images/\(key)", parameters: ["key": key], query: Query([]),
@@ -81,7 +85,7 @@ import Testing
         }
         #expect(header("Content-Type", of: response) == "image/jpeg")
         #expect(header("ETag", of: response) == "\"\(key)\"")
-        #expect(header("Cache-Control", of: response) == "public, max-age=31536000, immutable")
+        #expect(header("Cache-Control", of: response) == "public, s-maxage=60, max-age=31536000, immutable")
         #expect(header("X-Content-Type-Options", of: response) == "nosniff")
     }
 

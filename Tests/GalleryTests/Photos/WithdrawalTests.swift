@@ -187,7 +187,7 @@ import Testing
         let entered = try await closed.gallery.call(
             "POST", "/e/\(closed.host.slug)/access", ["pin": "13579"])
         let cookie = try #require(entered.header("Set-Cookie")?.split(separator: ";").first)
-        for (party, word) in [(open, "public"), (closed, "private")] {
+        for (party, word) in [(open, "public, s-maxage=60"), (closed, "private")] {
             for key in Party.keys(party.kiss) {
                 let answer = try await party.gallery.call(
                     "GET", "/images/\(key)", bytes: [], headers: [HTTPHeader("Cookie", String(cookie))])

@@ -108,7 +108,9 @@ struct StorageConformanceTests {
         let meaning = try await place.problem { try await storage.withFile(StoragePlace.key) { _ in } }
         #expect(meaning == .missing)
         #expect(
-            try await place.problem { _ = try await storage.content(of: StoragePlace.key, size: 3) }
+            try await place.problem {
+                _ = try await storage.content(of: StoragePlace.key, size: 3, savedAs: nil)
+            }
                 == .missing)
         await place.stop()
     }
@@ -192,7 +194,7 @@ struct StorageConformanceTests {
         try place.scratch.write(bytes, to: "file")
         try await place.storage.keep(place.scratch.file("file"), as: StoragePlace.key, type: "image/jpeg")
         let size = UInt64(bytes.count)
-        let content = try await place.storage.content(of: StoragePlace.key, size: size)
+        let content = try await place.storage.content(of: StoragePlace.key, size: size, savedAs: nil)
         switch content {
         case .file(let path, let found):
             #expect(try readFile(path) == bytes && found == size)
@@ -200,7 +202,7 @@ struct StorageConformanceTests {
         case .elsewhere: Issue.record("it is small enough to be given out here")
         }
         // What is at hand is the same, where the storage is at hand at all.
-        let atHand = place.storage.contentAtHand(of: StoragePlace.key, size: size)
+        let atHand = place.storage.contentAtHand(of: StoragePlace.key, size: size, savedAs: nil)
         #expect(atHand == (kind == .folder ? content : nil))
         await place.stop()
     }
@@ -213,7 +215,8 @@ struct StorageConformanceTests {
         let large = bytes + [UInt8](repeating: 1, count: 5 << 20)
         try place.scratch.write(large, to: "file")
         try await place.storage.keep(place.scratch.file("file"), as: StoragePlace.key, type: "image/jpeg")
-        let content = try await place.storage.content(of: StoragePlace.key, size: UInt64(large.count))
+        let content = try await place.storage.content(
+            of: StoragePlace.key, size: UInt64(large.count), savedAs: nil)
         guard case .elsewhere(let url) = content else { throw Surprise("\(content) is no address") }
         let got = place.scratch.file("got")
         #expect(

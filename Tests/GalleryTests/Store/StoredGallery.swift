@@ -126,6 +126,8 @@ enum StoredGallery {
         for (event, text) in zip(ids, ["garden", "vows", "rain"]) {
             try await gallery.upload(text, for: host, in: event)
         }
+        // Caches are told of what goes with it.
+        try await gallery.store.wantPurges()
         _ = try await gallery.call("DELETE", "/events/\(ids[2])", token: token)
         // The last credit is gone when its bytes come: this one waits for another.
         let unpaid = try await gallery.place("unpaid", Array("unpaid".utf8), for: host)

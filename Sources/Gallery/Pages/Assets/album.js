@@ -16,6 +16,8 @@ export class Album {
   #id;
   #list = element('ul', { class: 'album' });
   #empty = element('p', { class: 'hint', hidden: true }, 'No photos yet. They appear here seconds after they are uploaded.');
+  #copies = element('p', { class: 'hint', hidden: true },
+    'What you hide or delete is gone for guests within a minute. A browser that has loaded a photo may keep it.');
   #more;
   #next = null;
   #refused = 0;
@@ -31,7 +33,7 @@ export class Album {
     this.#renew = renew;
     this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
     this.section = element('section', { class: 'photos', 'aria-labelledby': 'photos-title' },
-      element('h2', { id: 'photos-title' }, 'Photos'), this.#empty, this.#list, element('p', { class: 'more' }, this.#more));
+      element('h2', { id: 'photos-title' }, 'Photos'), this.#empty, this.#copies, this.#list, element('p', { class: 'more' }, this.#more));
   }
 
   #ask(cursor) {
@@ -69,6 +71,7 @@ export class Album {
 
   #showEnds() {
     this.#empty.hidden = this.#photos.size > 0;
+    this.#copies.hidden = this.#photos.size === 0;
     this.#more.hidden = !this.#next;
   }
 
@@ -157,7 +160,7 @@ export class Album {
   }
 
   #delete(photo) {
-    confirmed('Delete the photo?', `“${called(photo)}” and its files are deleted, for you and for your guests. Nothing brings them back.`,
+    confirmed('Delete the photo?', `“${called(photo)}” and its files are deleted, for you and for your guests. Nothing brings them back. A browser that has loaded it may keep it.`,
       'Delete', async () => {
         // Looked for now: when the answer is here, the live stream may have taken the tile away.
         const item = this.#photos.get(photo.id)?.item;

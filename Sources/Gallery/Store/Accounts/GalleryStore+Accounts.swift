@@ -120,6 +120,7 @@ extension GalleryStore {
         try write {
             try lock(account: id)
             for event in try eventIDs(of: id) { note(.eventDeleted(event)) }
+            try purgeSoon(.ofAccount(id))
             try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
             try discard(Self.keysOfUploads("account_id"), of: id)
             try database.run("DELETE FROM accounts WHERE id = ?", id)

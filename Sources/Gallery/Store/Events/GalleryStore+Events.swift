@@ -60,6 +60,7 @@ extension GalleryStore {
             try lock(account: account)
             let old = try liveEvent(id, of: account)
             try Self.checkOrder(wish.startsAt ?? old.startsAt, wish.expiresAt ?? old.expiresAt)
+            try purgeSoon(old, wish)
             let slug = try wish.slug == nil || wish.slug == old.slug ? old.slug : freeSlug(wish.slug, for: "")
             try database.run(
                 """
@@ -81,6 +82,17 @@ extension GalleryStore {
             if old.allowsOriginals && !event.allowsOriginals { note(.originalsWithdrawn(in: id)) }
             if !old.allowsOriginals && event.allowsOriginals { note(.originalsGiven(in: id)) }
             return event
+        }
+    }
+
+    /// Before an event is changed so that its guests see less, or for less long: caches may have what they were given for good.
+    private func purgeSoon(_ old: Event, _ wish: EventWish) throws {
+        guard old.isOpen else { return }
+        let (pin, end) = (wish.pinHash ?? old.pinHash, wish.expiresAt ?? old.expiresAt)
+        if pin != nil || end != nil && end != old.expiresAt {
+            try purgeSoon(.ofEvent(old.id))
+        } else if wish.allowsOriginals == false {
+            try purgeSoon(.originalsOfEvent(old.id))
         }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Database
 
 /// How much there is, for the operator and monitoring.
@@ -7,6 +8,9 @@ extension GalleryStore {
         package var photos = 0
         package var bytes: UInt64 = 0
         package var removals = 0
+        /// Images of which caches outside were not told yet, and how long the oldest has waited.
+        package var purges = 0
+        package var oldestPurge = Duration.zero
     }
 
     package func totals() throws -> Totals {
@@ -25,6 +29,9 @@ extension GalleryStore {
             totals.bytes = try row["bytes"]
         }
         totals.removals = try database.count("FROM removals")
+        let purges = try database.waitingPurges()
+        totals.purges = purges.count
+        totals.oldestPurge = purges.since.map { max(.zero, wall.wallNow - $0) } ?? .zero
         return totals
     }
 }

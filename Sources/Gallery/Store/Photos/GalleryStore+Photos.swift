@@ -14,6 +14,7 @@ extension GalleryStore {
         try write {
             try lock(account: account)
             let old = try photo(id, of: account)
+            if wish.isHidden == true { try purgeSoon(.ofPhoto(id)) }
             try database.run(
                 """
                 UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,

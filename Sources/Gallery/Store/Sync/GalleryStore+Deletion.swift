@@ -30,6 +30,7 @@ extension GalleryStore {
 
     /// Without a time of its own the change is newer than the last, whatever clock that was made by.
     func removePhoto(_ photo: Photo, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        try purgeSoon(.ofPhoto(photo.id))
         try discard(Self.keysOfPhotos("id = ?2 AND deleted_at IS NULL"), of: photo.id)
         try database.run("DELETE FROM photo_albums WHERE photo_id = ?", photo.id)
         try markDeleted(
@@ -41,6 +42,7 @@ extension GalleryStore {
 
     /// With all that is in it. Uploads that were on their way have failed, and say why.
     func removeEvent(_ id: String, of owner: String, deletedAt: Timestamp, updatedAt: Timestamp?) throws {
+        try purgeSoon(.ofEvent(id))
         try discard(Self.keysOfPhotos("event_id = ?2 AND deleted_at IS NULL"), of: id)
         try discard(Self.keysOfUploads("event_id"), of: id)
         try database.run(

@@ -168,6 +168,9 @@ extension GalleryStore {
         try set(.event, change.id, "name", fields.name) { $0 }
         // An event always has an address: clearing it leaves it.
         try set(.event, change.id, "slug", fields.slug, mayClear: false) { $0 }
+        if let end = moments.end, try event(change.id)?.expiresAt != end {
+            try purgeSoon(.ofEvent(change.id))
+        }
         // Both at once: between one and the other it may end before it begins.
         try database.run(
             "UPDATE events SET starts_at = ?, expires_at = ? WHERE id = ?", moments.begin?.milliseconds,
