@@ -46,7 +46,7 @@ protocol FeedReader: AnyObject, Sendable {
 /// Those who listen to one subject, and the last messages for clients that come back.
 ///
 /// Each message is kept once, however many listen: a stream is a place in the log. So publishing costs the same for one
-/// listener as for ten thousand, and whoever publishes does not wait until they have been told.
+/// listener as for ten thousand, and the thread that publishes does not wait until they have been told.
 package final class EventFeed: Sendable {
     private struct Listener {
         weak var stream: EventStream?
@@ -118,7 +118,7 @@ package final class EventFeed: Sendable {
         for reader in readers { reader.look(at: self) }
     }
 
-    /// What somebody has yet to get is kept, up to where a stream is too far behind.
+    /// What a listener has yet to get is kept, up to where a stream is too far behind.
     private func forget(_ state: inout State) {
         let unread = state.listeners.values.compactMap { listener -> UInt64? in
             guard let stream = listener.stream, !stream.isOver else { return nil }

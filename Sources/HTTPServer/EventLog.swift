@@ -1,5 +1,5 @@
 /// The messages of a feed, each under a number of its own: those that are remembered for clients that come back, and those
-/// that somebody who listens has yet to get.
+/// that a listener has yet to get.
 struct EventLog {
     private struct Entry {
         let id: UInt64
@@ -67,7 +67,7 @@ struct EventLog {
         last = event.id
     }
 
-    /// Nobody gets them from now on.
+    /// No reader gets them from now on.
     mutating func takeBack(_ subject: String) {
         version += 1
         for index in entries.indices where entries[index].subject == subject && !entries[index].isTakenBack {

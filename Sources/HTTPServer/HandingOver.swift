@@ -6,7 +6,7 @@ import Posix
 extension Exchange {
     /// False where the connection has to be cut.
     ///
-    /// Another socket, at whose other end nobody is, takes the number of this one while the connection sleeps and is in no
+    /// An ended socket takes the number of this one while the connection sleeps and is in no
     /// epoll set. The library finds the connection ended and forgets it. What the client has sent after its request
     /// is lost with it: nothing follows a stream.
     func handOver(_ stream: EventStream, of response: Response, to writer: StreamWriter) -> Bool {
@@ -24,7 +24,7 @@ extension Exchange {
             writer.giveBack(connection.peer)
             return false
         }
-        writer.nobody.take(connection.descriptor)
+        writer.endedSocket.take(connection.descriptor)
         phase = .handedOver
         let head = core.head(of: response, to: request)
         let count = writer.count

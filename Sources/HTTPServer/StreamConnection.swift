@@ -95,7 +95,7 @@ final class StreamConnection: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Its last words reach the client also where that has sent what nobody has read: a socket that is closed with
+    /// Its last words reach the client also where that has sent what no handler has read: a socket that is closed with
     /// bytes in it tells the other end to forget what is on the way.
     func end(by memory: UnsafeMutableRawBufferPointer) {
         shutdown(socket.number, Int32(SHUT_WR))

@@ -2,7 +2,7 @@ import Synchronization
 
 /// How many may listen at a time, and how many do.
 package final class StreamPlaces: Sendable {
-    /// One of them, which is free when nobody holds it.
+    /// One of them, which is free when its stream lets go of it.
     package final class Place: Sendable {
         private let places: StreamPlaces
 

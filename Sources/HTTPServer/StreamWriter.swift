@@ -22,7 +22,7 @@ final class StreamWriter: FeedReader, Sendable {
     private let orders = Mutex(Orders())
     private let places = Mutex(Places())
     private let set: DescriptorSet
-    let nobody: EndedSocket
+    let endedSocket: EndedSocket
     let comingBack: ComingBack
     private let most: Int
     private let mostFromOne: Int
@@ -33,7 +33,7 @@ final class StreamWriter: FeedReader, Sendable {
         self.mostFromOne = mostFromOne
         self.comingBack = comingBack
         set = try DescriptorSet()
-        nobody = try EndedSocket()
+        endedSocket = try EndedSocket()
     }
 
     /// Once, before anything else. The task ends after ``stop()``.
@@ -70,7 +70,7 @@ final class StreamWriter: FeedReader, Sendable {
 
     // MARK: Orders
 
-    /// A place has been taken for it, and nobody else touches it from now on.
+    /// A place has been taken for it, and only this writer touches it from now on.
     func add(_ connection: StreamConnection) { order { $0.newcomers.append(connection) } }
 
     func look(at feed: EventFeed) { order { $0.feeds[ObjectIdentifier(feed)] = feed } }

@@ -26,7 +26,7 @@ package final class DescriptorSet: @unchecked Sendable {
         }
     }
 
-    /// Whoever adds it closes it, which takes it out of the set where it has no other number.
+    /// Its owner closes it, which takes it out of the set where it has no other number.
     package func add(_ descriptor: Int32) throws(SystemError) {
         try check("epoll_ctl", on: "a connection") { tl_epoll_add(epoll.number, descriptor, 0) }
     }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A socket at whose other end nobody is: what reads from it finds its end.
+/// A socket whose other end is closed: what reads from it finds its end.
 package final class EndedSocket: Sendable {
     private let socket: OwnedDescriptor
 

@@ -165,7 +165,7 @@ import Testing
             feed.publish(ServerEvent(id: id, name: "n", data: String(repeating: "x", count: 100_000)))
         }
         #expect(memory.withUnsafeMutableBytes { stream.take(into: $0) } == .ended)
-        // What nobody waits for is forgotten again.
+        // What no listener waits for is forgotten again.
         for id in UInt64(2012)...2100 { feed.publish(ServerEvent(id: id, name: "n", data: "")) }
         let late = feed.stream(after: 2012)
         #expect(memory.withUnsafeMutableBytes { late.take(into: $0) } != .nothingYet)

@@ -10,7 +10,7 @@ package final class EventDirectory: Sendable {
     private struct Known {
         let event: Event
         let readAt: Duration
-        /// Somebody reads it anew.
+        /// A request reads it anew.
         var isBeingRead = false
     }
 
