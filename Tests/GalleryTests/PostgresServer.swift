@@ -1,7 +1,7 @@
 import Basics
 import Glibc
-import Postgres
 import Posix
+import Postgres
 import Synchronization
 import TestSupport
 import Testing
@@ -44,9 +44,11 @@ final class PostgresServer: Sendable {
             ["-D", data, "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust", "-U", "gallery", "--no-sync"])
         let made = try #require(Tool(initialize)).run(given)
         guard made.code == 0 else { throw Surprise(made.errors) }
-        let options = [
-            "listen_addresses=", "unix_socket_directories=\(folder.path)", "max_connections=400", "fsync=off",
-        ] + settings
+        let options =
+            [
+                "listen_addresses=", "unix_socket_directories=\(folder.path)", "max_connections=400",
+                "fsync=off",
+            ] + settings
         let (server, arguments) = try command("postgres", ["-D", data] + options.flatMap { ["-c", $0] })
         daemon = try Daemon(server, arguments, isLeashed: true)
         try daemon.wait(for: "ready to accept connections")

@@ -115,7 +115,8 @@ final class ChangeFollower: Sendable {
             do {
                 try await catchUp(event)
             } catch {
-                log.warning("what has changed in event \(event) cannot be read, which is tried again: \(error)")
+                log.warning(
+                    "what has changed in event \(event) cannot be read, which is tried again: \(error)")
                 state.withLock { _ = $0.stirred.insert(event) }
                 await stirring.wait(until: time.now + Self.retryPause, of: time)
             }

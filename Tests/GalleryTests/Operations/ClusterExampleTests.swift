@@ -91,7 +91,9 @@ import Testing
         .enabled(if: Tool.isThere("promtool"), "promtool is not installed"))
     func prometheus() throws {
         // Read with the rules that it names.
-        let judged = try #require(Tool("promtool")).run(["check", "config", "\(Self.examples)/prometheus.yml"])
+        let judged = try #require(Tool("promtool")).run([
+            "check", "config", "\(Self.examples)/prometheus.yml",
+        ])
         #expect(judged.code == 0, "\(judged.text) \(judged.errors)")
         #expect(judged.text.contains("alerts.yml"), "\(judged.text)")
     }
