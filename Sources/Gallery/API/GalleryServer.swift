@@ -16,6 +16,7 @@ package final class GalleryServer: Sendable {
     let settings: GallerySettings
     package let processor: Processor
     package let sweeper: Sweeper
+    let indexer: SearchIndexer
     let sync: SyncEndpoint
     let time: any TimeSource
     let log: GalleryLog
@@ -116,6 +117,9 @@ package final class GalleryServer: Sendable {
             cluster = nil
             store.onCommit { dispatcher.apply($0) }
         }
+        let indexer = SearchIndexer(store: store, time: time) { log.warning($0) }
+        self.indexer = indexer
+        store.onCommit { indexer.heard($0) }
         sweeper = Sweeper(
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
     }
@@ -147,6 +151,7 @@ package final class GalleryServer: Sendable {
             if let cluster { group.addTask { await cluster.run() } }
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
+            group.addTask { await self.indexer.run() }
             group.addTask {
                 while !Task.isCancelled {
                     do {

@@ -39,6 +39,7 @@ extension GalleryStore {
         defer { changes = [] }
         let result = try database.transaction { () in
             let result = try body()
+            try indexChanged()
             try recordChanges()
             return result
         }

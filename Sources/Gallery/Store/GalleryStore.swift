@@ -17,6 +17,8 @@ package actor GalleryStore {
     let observers = Mutex<[@Sendable ([GalleryChange]) -> Void]>([])
     /// Of the transaction that is running.
     var changes: [GalleryChange] = []
+    /// How often photos were noted there since the start.
+    var photosChanged = 0
 
     package static let fileName = "gallery.sqlite"
 

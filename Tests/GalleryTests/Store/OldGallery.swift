@@ -56,7 +56,10 @@ struct OldGallery {
 
     static func contents(_ look: Connection) throws -> [String: Table] {
         let tables = try look.all(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+            """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+                AND sql NOT LIKE 'CREATE VIRTUAL%'
+            """
         ) { row in try row.get(0, as: String.self) }
         var contents: [String: Table] = [:]
         for table in tables {

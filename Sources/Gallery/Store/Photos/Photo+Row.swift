@@ -43,12 +43,12 @@ extension Photo {
 }
 
 extension PhotoFilter {
-    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, by a pattern, so many.
+    /// Of an event, what is behind a place and its sequence, how good at least, whether hidden, so many.
     var statement: String {
         """
         SELECT \(Photo.columns) FROM photos
         WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
-            AND hidden <= ?5 AND \(PhotoSearch(text).condition("?6")) ORDER BY place DESC, sequence DESC LIMIT ?7
+            AND hidden <= ?5 ORDER BY place DESC, sequence DESC LIMIT ?6
         """
     }
 }
@@ -61,10 +61,11 @@ extension SQLSession {
 
     /// The latest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        try all(
+        if !filter.text.isEmpty { return try search(event, filter) }
+        return try all(
             filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
             filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,
-            PhotoSearch(filter.text).pattern, filter.limit, as: Photo.init)
+            filter.limit, as: Photo.init)
     }
 
     /// All originals of an event, in the order they were shot.

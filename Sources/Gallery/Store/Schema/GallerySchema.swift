@@ -11,7 +11,7 @@ package enum GallerySchema {
     static let version1 = accounts + events + uploads + photos + counts
     static let version3 = times + passwords
     /// From here on each version has its text for PostgreSQL, too: see ``PostgresSchema``.
-    static let version5 = leases + purges
+    static let version5 = leases + purges + search
 
     /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
     private static let leases = """

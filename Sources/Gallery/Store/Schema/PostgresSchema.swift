@@ -16,7 +16,7 @@ enum PostgresSchema {
 
     static var version: Int { firstVersion + steps.count - 1 }
 
-    static let version5 = accounts + events + uploads + photos + counts + nodes + purges
+    static let version5 = accounts + events + uploads + photos + counts + nodes + purges + search
 
     private static let accounts = """
         CREATE TABLE accounts (

@@ -1,0 +1,117 @@
+import Basics
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// What reads the same is found, and what a block is written as is what is read of it.
+@Suite struct SearchTextTests {
+    @Test(
+        "what reads the same is the same",
+        arguments: [
+            ("Straße", "STRASSE"), ("ẞ", "ss"), ("E\u{301}lise", "élise"), ("A\u{308}rzte", "ÄRZTE"),
+            ("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("ПРИВЕТ", "привет"), ("\u{1100}\u{1161}", "가"), ("ﬁn", "FIN"),
+            ("𐐀", "𐐨"), ("か\u{3099}", "が"), ("\u{212A}", "k"), ("DSC_1", "dsc_1"),
+        ])
+    func same(one: String, other: String) {
+        #expect(SearchText.folded(one) == SearchText.folded(other))
+    }
+
+    @Test(
+        "what reads differently is not",
+        arguments: [("é", "e"), ("ñ", "n"), ("は", "ば"), ("%", "_"), ("1", "１")])
+    func different(one: String, other: String) {
+        #expect(SearchText.folded(one) != SearchText.folded(other))
+    }
+
+    @Test("no text reaches into the next, and an empty one is none")
+    func separate() {
+        let text = SearchText.of(
+            caption: "", filename: "A.JPG", tags: ["Church", "both"], camera: "Z 8",
+            shown: Timestamp(milliseconds: 1_795_287_543_120))
+        let parts = text.split(separator: SearchText.separator).map { String(decoding: $0, as: UTF8.self) }
+        #expect(parts == ["a.jpg", "z 8", "2026-11-21 18:59", "church", "both"])
+    }
+
+    private static let letters = Array("aAbBz %_\\\"'éßжЖ婚礼が😀\u{1}\u{7F}กำ")
+
+    private func text(_ random: inout Seeded, _ counts: ClosedRange<Int>) -> String {
+        String(
+            (0..<Int.random(in: counts, using: &random)).map { _ in
+                Self.letters.randomElement(using: &random) ?? "a"
+            })
+    }
+
+    @Test("every part of a text has only words that its block has; a text that is not there has others")
+    func words() throws {
+        var random = Seeded(9)
+        for _ in 0..<200 {
+            let text = text(&random, 1...60)
+            let record = SearchBlock.Record(
+                sequence: 7, place: -3, rating: 3, isHidden: false, text: SearchText.folded(text))
+            let known = Set(SearchGrams(event: "e", [record]).words.split(separator: " ").map(String.init))
+            let scalars = Array(String(decoding: record.text, as: UTF8.self).unicodeScalars)
+            let start = Int.random(in: 0..<scalars.count, using: &random)
+            let end = Int.random(in: start + 1...scalars.count, using: &random)
+            var part = String.UnicodeScalarView()
+            part.append(contentsOf: scalars[start..<end])
+            let bytes = Array(String(part).utf8)
+            #expect(record.holds(bytes))
+            let wanted = SearchGrams.wanted(bytes, rating: 3, showsHidden: false, in: "e")
+            #expect(
+                !wanted.isEmpty && wanted.count <= 40 && known.isSuperset(of: wanted),
+                "\(text): \(String(part))")
+            #expect(known.isDisjoint(with: SearchGrams.wanted(bytes, rating: 0, showsHidden: true, in: "f")))
+        }
+        let record = SearchBlock.Record(
+            sequence: 7, place: 0, rating: 3, isHidden: true, text: Array("kiss".utf8))
+        let known = Set(SearchGrams(event: "e", [record]).words.split(separator: " ").map(String.init))
+        for (words, rating, showsHidden) in [
+            ("kisses", 0, true), ("q", 0, true), ("kiss", 4, true), ("kiss", 0, false),
+        ] {
+            let wanted = SearchGrams.wanted(
+                Array(words.utf8), rating: rating, showsHidden: showsHidden, in: "e")
+            #expect(!known.isSuperset(of: wanted), "\(words) \(rating) \(showsHidden)")
+        }
+    }
+
+    @Test("a block is read as it was written; of one that is cut or not a block, nothing")
+    func bytes() throws {
+        var random = Seeded(10)
+        let records = (1...20).map { number in
+            SearchBlock.Record(
+                sequence: Int64(number), place: Int64.random(in: Int64.min...Int64.max, using: &random),
+                rating: number % 6, isHidden: number % 3 == 0,
+                text: SearchText.folded(text(&random, 0...30) + (number == 5 ? "needle" : "")))
+        }
+        let bytes = SearchBlock(records: records).bytes
+        #expect(SearchBlock(bytes)?.records == records)
+        #expect(SearchBlock(bytes, holding: Array("needle".utf8))?.records == [records[4]])
+        #expect(SearchBlock([])?.records == [])
+        for length in [1, 5, 21, bytes.count - 1] { #expect(SearchBlock(Array(bytes.prefix(length))) == nil) }
+        #expect(SearchBlock([UInt8](repeating: 0xFF, count: 40)) == nil)
+    }
+
+    @Test("a page has the latest, whatever order they are found in", arguments: 1...20)
+    func hits(seed: UInt64) throws {
+        var random = Seeded(seed)
+        let records = (1...60).map { number in
+            SearchBlock.Record(
+                sequence: Int64(number), place: Int64.random(in: 1...9, using: &random),
+                rating: Int.random(in: 0...5, using: &random), isHidden: Bool.random(using: &random), text: []
+            )
+        }
+        var filter = PhotoFilter()
+        filter.limit = Int.random(in: 1...20, using: &random)
+        filter.rating = Int.random(in: 0...3, using: &random)
+        filter.showsHidden = Bool.random(using: &random)
+        filter.behind = Bool.random(using: &random) ? PhotoCursor(Timestamp(milliseconds: 7), 30) : nil
+        var hits = SearchHits(filter)
+        for record in records.shuffled(using: &random) { hits.insert(record) }
+        let wanted = records.filter { record in
+            record.rating >= filter.rating && (filter.showsHidden || !record.isHidden)
+                && (filter.behind == nil || (record.place, record.sequence) < (7, 30))
+        }.sorted { ($0.place, $0.sequence) > ($1.place, $1.sequence) }
+        #expect(hits.places.map(\.sequence) == wanted.prefix(filter.limit).map(\.sequence))
+    }
+}
