@@ -42,6 +42,8 @@ public struct Refusal: Error, Equatable, Sendable {
         case newer(version: Int, known: Int)
         case damaged(problems: [String])
         case older(version: Int, known: Int)
+        /// Its contents are kept elsewhere now.
+        case closed(because: String)
     }
 
     public let path: String
@@ -64,6 +66,7 @@ extension Refusal: CustomStringConvertible {
         case .older(let version, let known):
             "\(path) is of version \(version), this program reads \(known): start '\(advice.update)' once, which "
                 + "brings it up to date."
+        case .closed(let reason): "\(path) is closed: \(reason)"
         }
     }
 }
@@ -89,7 +92,7 @@ extension Connection {
         return try Connection(path: path, .readOnly)
     }
 
-    private static func inspect(
+    static func inspect(
         path: String, _ migrations: Migrations, mayBeOlder: Bool, checks: Bool
     ) throws {
         func refusal(_ reason: Refusal.Reason) -> Refusal {
@@ -107,6 +110,9 @@ extension Connection {
             if id != Int(migrations.applicationID), id != 0 || version != 0 || tables != 0 {
                 throw refusal(.foreign(applicationID: id))
             }
+            if version & Migrations.closed != 0 {
+                throw refusal(.closed(because: try look.reasonOfClosure()))
+            }
             if version > migrations.version {
                 throw refusal(.newer(version: version, known: migrations.version))
             }
@@ -123,7 +129,7 @@ extension Connection {
         }
     }
 
-    private func configure() throws {
+    func configure() throws {
         // WAL with FULL lost no acknowledged row in real power cuts; NORMAL lost hundreds each time.
         try script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         // A log that grew while a reader held it back is cut again.

@@ -59,14 +59,22 @@ final class Wire {
     }
 
     private func wait(forReading: Bool, until deadline: Duration, sql: String?) throws(PostgresError) {
+        guard try isReady(forReading: forReading, by: deadline, sql: sql) else {
+            throw PostgresError.lost("it does not answer", sql: sql, place: place)
+        }
+    }
+
+    private func isReady(
+        forReading: Bool, by deadline: Duration, sql: String?
+    ) throws(PostgresError) -> Bool {
         let socket = PQsocket(handle)
         guard socket >= 0 else { throw failed(sql) }
         while true {
             let left = (deadline - now()).wholeMilliseconds
-            guard left > 0 else { throw PostgresError.lost("it does not answer", sql: sql, place: place) }
+            guard left > 0 else { return false }
             var entry = pollfd(fd: socket, events: Int16(forReading ? POLLIN : POLLOUT), revents: 0)
             let count = poll(&entry, 1, Int32(clamping: left))
-            if count > 0 { return }
+            if count > 0 { return true }
             if count < 0, errno != EINTR { throw failed(sql) }
         }
     }
@@ -130,13 +138,7 @@ final class Wire {
                 PQfreemem(found)
             }
             if !texts.isEmpty { return texts }
-            guard deadline > now() else { return [] }
-            do {
-                try wait(forReading: true, until: deadline, sql: nil)
-            } catch {
-                if deadline <= now() { return [] }
-                throw error
-            }
+            guard try isReady(forReading: true, by: deadline, sql: nil) else { return [] }
         }
     }
 }

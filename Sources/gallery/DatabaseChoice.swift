@@ -46,7 +46,7 @@ struct DatabaseChoice {
         }
     }
 
-    private static func address(_ invocation: Invocation, _ name: String) throws -> PostgresAddress? {
+    static func address(_ invocation: Invocation, _ name: String) throws -> PostgresAddress? {
         guard let text = invocation.value(name) else { return nil }
         guard PostgresAddress.isMeant(by: text) else {
             throw UsageError("--\(name) is an address such as postgres://gallery@db.example.org/gallery.")

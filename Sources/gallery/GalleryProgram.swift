@@ -26,6 +26,7 @@ enum GalleryProgram {
             AccountCommands.creditsSpec, KeyCommands.spec,
             QRCommand.spec,
             CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec, TopCommand.spec,
+            MoveCommand.spec,
         ]
         spec.discussion = ["'gallery help exit-codes' says how commands end."]
         spec.environment = [
@@ -81,6 +82,7 @@ enum GalleryProgram {
         case "check": try await CareCommands(invocation).check(reactor)
         case "top": try await TopCommand(invocation).run(on: reactor)
         case "migrate": try MigrateCommand.run(invocation, on: reactor)
+        case "move": try await MoveCommand(invocation).run(reactor, signals)
         default: throw UsageError("Say what to do; 'gallery --help' lists it.")
         }
         return .success

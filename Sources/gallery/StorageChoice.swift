@@ -51,7 +51,7 @@ struct StorageChoice {
         }
     }
 
-    private static func bucket(_ text: String) throws -> BucketObjects {
+    static func bucket(_ text: String) throws -> BucketObjects {
         guard text.hasPrefix("s3://") else {
             throw UsageError("--storage is dir, or s3://bucket/prefix?endpoint=https://host, not '\(text)'.")
         }

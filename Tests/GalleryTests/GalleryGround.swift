@@ -29,12 +29,13 @@ final class GalleryGround: Sendable {
 
     init(
         seed: UInt64 = 1, isServed: Bool = false, in known: TemporaryFolder? = nil,
-        wall knownWall: GalleryWall? = nil, accounts: AccountSettings = AccountGround.settings,
+        on filled: PostgresServer.Database? = nil, wall knownWall: GalleryWall? = nil,
+        accounts: AccountSettings = AccountGround.settings,
         _ change: (inout GallerySettings) -> Void = { _ in }
     ) throws {
         var settings = GallerySettings(publicURL: "http://gallery.example")
         change(&settings)
-        ground = try AccountGround(seed: seed, settings: accounts, in: known, wall: knownWall)
+        ground = try AccountGround(seed: seed, settings: accounts, in: known, on: filled, wall: knownWall)
         let wall = ground.wall
         let landing = Landing()
         objects = ground.folder.file("objects")

@@ -56,9 +56,9 @@ final class PostgresServer: Sendable {
         _ = try gallery(Self.template).migrate()
     }
 
-    func address(_ database: String) throws -> PostgresAddress {
-        try PostgresAddress("postgres://gallery@/\(database)?host=\(folder.path)")
-    }
+    func url(_ database: String) -> String { "postgres://gallery@/\(database)?host=\(folder.path)" }
+
+    func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 
     func gallery(_ database: String) throws -> PostgresGallery {
         PostgresGallery(

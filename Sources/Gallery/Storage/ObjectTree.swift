@@ -64,7 +64,7 @@ struct ObjectTree: Sendable {
 
 /// What lies in a folder, beside a gallery that may be running on it.
 package struct FolderObjects: ObjectList {
-    private let tree: ObjectTree
+    let tree: ObjectTree
     private let threads = DiskThreads(count: 1)
 
     package init(path: String) {

@@ -122,6 +122,12 @@ package struct PostgresGallery: Sendable {
                 description: "\(address.name) holds no gallery yet; run: gallery migrate --database …")
         }
         if let refusal = version.refusal { throw Refusal(description: "\(address.name): \(refusal)") }
+        if let place = try MoveLog.unfinished(session()) {
+            throw Refusal(
+                description:
+                    "\(address.name): the gallery of \(place) is being moved here and is not whole yet; "
+                    + "run the same 'gallery move' again until it says that it is done")
+        }
     }
 }
 

@@ -19,4 +19,19 @@ enum SQLiteGallery {
     static func problems(_ path: String) throws -> [String] {
         try Connection.openForReading(path: path, GallerySchema.migrations).problems()
     }
+
+    /// Its rows are elsewhere from now on. No program opens it, whatever its age, until it is reopened.
+    static func close(_ path: String, because reason: String) throws {
+        try Connection.close(path: path, GallerySchema.migrations, because: reason)
+    }
+
+    /// Says whether it was closed.
+    static func reopen(_ path: String) throws -> Bool {
+        try Connection.reopen(path: path, GallerySchema.migrations)
+    }
+
+    /// Why it is closed; nothing where it is not.
+    static func closure(_ path: String) throws -> String? {
+        try Connection.closure(path: path, GallerySchema.migrations)
+    }
 }

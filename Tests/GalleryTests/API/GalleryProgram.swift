@@ -66,6 +66,9 @@ final class GalleryProgram: Sendable {
         slug = try #require(made["slug"]?.string)
     }
 
+    /// Ends it at once, as a crash does; what lies in its folder stays.
+    func end() { daemon.letGo() }
+
     /// What it has said to its operator.
     var log: [String] { daemon.output }
 

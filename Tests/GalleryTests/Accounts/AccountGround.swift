@@ -54,14 +54,15 @@ struct AccountGround: Sendable {
 
     init(
         seed: UInt64 = 1, settings: AccountSettings = AccountGround.settings, mostWaiting: Int = 40,
-        in known: TemporaryFolder? = nil, wall knownWall: GalleryWall? = nil, cost: Int = 1,
+        in known: TemporaryFolder? = nil, on filled: PostgresServer.Database? = nil,
+        wall knownWall: GalleryWall? = nil, cost: Int = 1,
         keys: KeyRing = KeyRing(AccountGround.secret)
     ) throws {
         folder = try known ?? TemporaryFolder(in: TemporaryFolder.memory)
         wall = knownWall ?? GalleryWall()
         let time = try GalleryThreads.time()
-        if PostgresServer.isWanted {
-            let own = try PostgresServer.shared.get().database(of: folder)
+        let isWanted = PostgresServer.isWanted
+        if let own = try filled ?? (isWanted ? PostgresServer.shared.get().database(of: folder) : nil) {
             postgres = own
             // One connection that writes, so that it is the one that tests look at.
             database = try GalleryDatabase(

@@ -16,7 +16,8 @@ enum PostgresSchema {
 
     static var version: Int { firstVersion + steps.count - 1 }
 
-    static let version5 = accounts + events + uploads + photos + counts + nodes + purges + search
+    static let version5 =
+        accounts + events + uploads + photos + counts + nodes + purges + search + moves
 
     private static let accounts = """
         CREATE TABLE accounts (

@@ -1,0 +1,38 @@
+/// A table whose rows a move takes over.
+struct MovedTable: Sendable {
+    let name: String
+    /// The columns of its primary key.
+    let key: [String]
+    /// What triggers count at the target, so that it is compared and not written.
+    let counted: Set<String>
+
+    init(_ name: String, key: [String], counted: Set<String> = []) {
+        self.name = name
+        self.key = key
+        self.counted = counted
+    }
+
+    /// Each after those that its rows belong to.
+    static let all = [
+        MovedTable("accounts", key: ["id"]),
+        MovedTable("token_families", key: ["id"]),
+        MovedTable("refresh_tokens", key: ["hash"]),
+        MovedTable("invitations", key: ["hash"]),
+        MovedTable("password_links", key: ["hash"]),
+        MovedTable("events", key: ["id"]),
+        MovedTable("albums", key: ["id"]),
+        MovedTable("cameras", key: ["id"]),
+        MovedTable("uploads", key: ["id"]),
+        MovedTable("places", key: ["object_key"]),
+        MovedTable("removals", key: ["object_key"]),
+        MovedTable("purges", key: ["object_key"]),
+        MovedTable("photos", key: ["id"]),
+        MovedTable("photo_albums", key: ["photo_id", "album_id"]),
+        MovedTable(
+            "event_counts", key: ["event_id"], counted: ["photos", "bytes", "visible", "pending", "failed"]),
+    ]
+
+    /// Tables of a gallery in a file that mean nothing elsewhere: `counters` is read by nobody since version 4, and `purging` is
+    /// about the program that runs.
+    static let left: Set = ["counters", "purging"]
+}
