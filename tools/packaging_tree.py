@@ -13,7 +13,7 @@ PROGRAMS = ("tetherline", "gallery", "camsim")
 # These belong to the system that a program runs on: they and its kernel and its names of hosts fit together.
 OF_THE_SYSTEM = re.compile(r"^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nss_\w+|mvec))\.so")
 # What the programs load by themselves, when they need it.
-LOADED = ("libcurl.so.4", "libheif.so.1", "libmicrohttpd.so.12", "libpcap.so.0.8", "libsystemd.so.0")
+LOADED = ("libcurl.so.4", "libheif.so.1", "libmicrohttpd.so.12", "libpcap.so.0.8", "libpq.so.5", "libsystemd.so.0")
 
 
 class Wrong(Exception):

@@ -64,7 +64,9 @@ enum GalleryLayers {
         guard path != dispatcher else { return [] }
         return text.lines.enumerated().flatMap { index, line in
             var found: [String] = []
-            if line.contains(/(^|\W)feeds\s*\.\s*(?!stream\W)\w/) { found.append("speaks to feeds") }
+            if line.contains(/(^|\W)feeds\s*\.\s*(?!(stream|position|events|listeners|onBegin)\W)\w/) {
+                found.append("speaks to feeds")
+            }
             if line.contains(/(^|\W)images\s*\.\s*forget/) { found.append("forgets images") }
             if line.contains(/(^|\W)storage\s*\.\s*remove\W/), !removers.contains(path) {
                 found.append("removes objects")
