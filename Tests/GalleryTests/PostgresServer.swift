@@ -58,6 +58,9 @@ final class PostgresServer: Sendable {
 
     func url(_ database: String) -> String { "postgres://gallery@/\(database)?host=\(folder.path)" }
 
+    /// Where its socket is.
+    var path: String { folder.path }
+
     func address(_ database: String) throws -> PostgresAddress { try PostgresAddress(url(database)) }
 
     func gallery(_ database: String) throws -> PostgresGallery {

@@ -1,0 +1,86 @@
+import Basics
+import Database
+import Glibc
+import Postgres
+import Posix
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// PgBouncer in transaction mode between a node and its database: two connections for everybody.
+@Suite(
+    .withPostgres, .enabled(if: Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer") != nil, "PgBouncer is not installed"),
+    .timeLimit(.minutes(Cases.minutesOfHang)))
+struct PoolerTests {
+    @Test("transactions, marks and leases need nothing that a pooler does not keep")
+    func transactions() async throws {
+        let server = try PostgresServer.shared.get()
+        let database = try server.freshDatabase()
+        let pooler = try Pooler(server)
+        let time = try GalleryThreads.time()
+        let gallery = PostgresGallery(
+            try PostgresAddress("postgres://gallery@/\(database.name)?host=\(pooler.folder.path)&port=6432"),
+            bell: try server.address(database.name), servers: KnownServers(), time: time,
+            random: SystemRandomSource())
+        let rows = try GalleryDatabase(
+            .server(gallery, Worker(name: "a"), connections: 6), time: time, wall: GalleryWall(),
+            random: SystemRandomSource())
+        let account = try #require(
+            try await rows.store { try $0.addAccount(email: "ann@example.org", name: "Ann", hash: "*") }).id
+        try await withThrowingTaskGroup { group in
+            for number in 0..<24 {
+                group.addTask {
+                    var wish = EventWish()
+                    wish.name = "Event \(number)"
+                    _ = try await rows.store { [wish] in try $0.makeEvent(wish, for: account) }
+                    _ = try await rows.reader { try $0.events(of: account) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await rows.reader { try $0.events(of: account) }.count == 24)
+        let names = try await rows.reader { try $0.events(of: account) }.map(\.name)
+        #expect(Set(names).count == 24)
+        #expect(try await rows.store { try $0.database.count("FROM commit_marks") } == 25)
+    }
+
+    private final class Pooler {
+        let folder: TemporaryFolder
+        private let daemon: Daemon
+
+        init(_ server: PostgresServer) throws {
+            folder = try TemporaryFolder(in: TemporaryFolder.memory)
+            try folder.write("\"gallery\" \"\"\n", to: "users")
+            try folder.write(
+                """
+                [databases]
+                * = host=\(server.path) user=gallery
+                [pgbouncer]
+                listen_addr =
+                listen_port = 6432
+                unix_socket_dir = \(folder.path)
+                auth_type = trust
+                auth_file = \(folder.file("users"))
+                pool_mode = transaction
+                default_pool_size = 2
+                max_client_conn = 100
+
+                """, to: "pgbouncer.ini")
+            var words = [folder.file("pgbouncer.ini")]
+            if geteuid() == 0 {
+                // It refuses to run as the superuser.
+                let user = try #require(SystemUser(named: "postgres"))
+                for path in [folder.path, folder.file("users"), folder.file("pgbouncer.ini")] {
+                    guard chown(path, user.id, user.group) == 0 else {
+                        throw FileProblem(path: path, number: errno)
+                    }
+                }
+                words = ["-u", "postgres"] + words
+            }
+            let program = try #require(Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer"))
+            daemon = try Daemon(program.path, words)
+            try daemon.wait(for: "process up")
+        }
+    }
+}
