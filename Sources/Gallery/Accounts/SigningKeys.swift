@@ -3,7 +3,7 @@ import Digest
 /// One of the keys that a gallery signs with, made for one purpose. Its number stands in what it signs.
 package struct SigningKey: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     package let number: Int64
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// What is signed with it names no number, as it was when a gallery had one key only.
     package static let firstNumber: Int64 = 1

@@ -3,6 +3,7 @@ import HTTPServer
 import Synchronization
 import TestSupport
 import Testing
+import Web
 
 @testable import Gallery
 

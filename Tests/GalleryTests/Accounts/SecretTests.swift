@@ -1,4 +1,5 @@
 import Basics
+import Digest
 import Glibc
 import Posix
 import TestSupport
