@@ -74,8 +74,7 @@ struct MoveCommand {
 
     private func move(_ reactor: Reactor) async throws {
         let (server, target) = try target(reactor)
-        // Two at once would do everything twice.
-        let alone = try FileLock(path: "\(data.path)/move.lock")
+        let alone = try lockOfMove()
         defer { withExtendedLifetime(alone) {} }
         let lock = try lockUnlessServed()
         defer { withExtendedLifetime(lock) {} }
@@ -133,6 +132,16 @@ struct MoveCommand {
             return try S3Storage(
                 try StorageChoice.bucket(text), workshop: "\(data.path)/moving", wall: SystemWallTime(),
                 random: SystemRandomSource())
+        }
+    }
+
+    /// Two at once would do everything twice.
+    private func lockOfMove() throws -> FileLock {
+        do throws(FileLock.Failure) {
+            return try FileLock(path: "\(data.path)/move.lock")
+        } catch {
+            guard case .held = error else { throw error }
+            throw DataFolder.Busy(description: "another 'gallery move' works on \(data.path)")
         }
     }
 

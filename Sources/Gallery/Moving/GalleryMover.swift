@@ -47,10 +47,10 @@ package struct GalleryMover: Sendable {
     package func run(isLocked: Bool, random: any RandomSource) async throws -> End {
         let source = name(of: secret)
         if let reason = try await rows.closure() {
-            switch try await rows.standing(of: source) {
-            case .new: throw MoveProblem("\(place) is closed: \(reason)")
-            case .resumed: try await finish()
-            case .finished: return .wasMoved
+            let standing = try await rows.standing(of: source)
+            if standing == .finished { return .wasMoved }
+            guard standing == .resumed, try await rows.finishIfClosed(because: reason) else {
+                throw MoveProblem("\(place) is closed: \(reason)")
             }
             return .moved
         }

@@ -26,10 +26,10 @@ package struct PostgresGallery: Sendable {
     }
 
     /// Connects when it is first used.
-    func session() -> PostgresSession {
+    func session(_ patience: PostgresSession.Patience = PostgresSession.Patience()) -> PostgresSession {
         PostgresSession(
             address, servers: servers, commits: CommitLog(table: "commit_marks"), random: random,
-            now: { time.now })
+            patience: patience, now: { time.now })
     }
 
     func bell() -> PostgresBell {

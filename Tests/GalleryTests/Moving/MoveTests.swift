@@ -125,6 +125,15 @@ struct MoveTests {
         #expect(try await second.problem()?.contains("is closed") == true)
     }
 
+    @Test("what was moved to one database is not taken for moved to another that it was once on its way to")
+    func closedMeanwhile() async throws {
+        let first = try ground()
+        let second = try MoveGround(first.folder)
+        #expect(try await second.problem(dyingAfter: 6) == "killed")
+        try await first.move()
+        #expect(try await second.problem()?.contains("is closed") == true)
+    }
+
     // MARK: Targets
 
     @Test("a database that holds another gallery is left alone")

@@ -72,6 +72,18 @@ struct MoveLog {
         }
     }
 
+    /// The source is about to be closed for that reason, and all that is in it is here.
+    func intend(toClose reason: String) throws {
+        try target.run("UPDATE moves SET closing = ? WHERE finished_at IS NULL", reason)
+    }
+
+    /// Why the source was about to be closed; nothing where it was not.
+    func closing() throws -> String? {
+        try target.first("SELECT closing FROM moves WHERE finished_at IS NULL") {
+            try $0.get("closing", as: String?.self)
+        } ?? nil
+    }
+
     // MARK: Objects
 
     struct MovedObject: Equatable, Sendable {
@@ -144,7 +156,7 @@ struct MoveLog {
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.screen_key = m.object_key)
                 ON CONFLICT (object_key) DO NOTHING
                 """, now.milliseconds)
-            try target.run("DELETE FROM moved_objects")
+            try target.run("TRUNCATE moved_objects")
             try target.run(
                 "UPDATE moves SET finished_at = ? WHERE finished_at IS NULL", now.milliseconds)
         }

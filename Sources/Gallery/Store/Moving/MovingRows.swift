@@ -1,6 +1,7 @@
 package import Basics
 import Database
 import Digest
+import Postgres
 
 /// Both databases of a move, on a thread of its own.
 package actor MovingRows {
@@ -12,6 +13,8 @@ package actor MovingRows {
     private let log: MoveLog
     private let wall: any WallTime
     private let onBatch: @Sendable () throws -> Void
+    /// Some questions are about every photo there is.
+    private static let patience = Duration.seconds(600)
     /// Nothing before it is first asked for.
     private var copy: (source: any SQLSession, rows: RowCopy)?
 
@@ -24,7 +27,9 @@ package actor MovingRows {
         self.executor = executor
         self.wall = wall
         self.onBatch = onBatch
-        target = gallery.session()
+        var patience = PostgresSession.Patience()
+        patience.statement = Self.patience
+        target = gallery.session(patience)
         log = MoveLog(target: target)
     }
 
@@ -98,11 +103,20 @@ package actor MovingRows {
     /// Photos whose objects are not at the target as their rows say.
     func missingObjects() throws -> [String] { try log.missing() }
 
-    /// The source takes nothing more, and nodes may serve the target. A move that ends between is ended by the next run.
+    /// The source takes nothing more, and nodes may serve the target.
     func finish(because reason: String) throws {
         copy = nil
-        if try SQLiteGallery.closure(path) == nil { try SQLiteGallery.close(path, because: reason) }
+        try log.intend(toClose: reason)
+        try onBatch()
+        try SQLiteGallery.close(path, because: reason)
         try onBatch()
         try log.finish(now: wall.wallNow)
+    }
+
+    /// The same where a run has ended between its last two steps. Says whether it was so.
+    func finishIfClosed(because reason: String) throws -> Bool {
+        guard try log.closing() == reason else { return false }
+        try log.finish(now: wall.wallNow)
+        return true
     }
 }

@@ -7,6 +7,8 @@ extension PostgresSchema {
             -- Where it lay, for messages.
             place       TEXT NOT NULL,
             begun_at    BIGINT NOT NULL,
+            -- With these words the source is closed once all of it is here, so that it is known what it was closed for.
+            closing     TEXT,
             finished_at BIGINT
         );
 
