@@ -104,7 +104,7 @@ package final class PostgresSession: SQLSession {
 
     // MARK: Transactions
 
-    /// A process that stands still in the middle of a transaction holds up nobody for longer than that.
+    /// A process that stands still in the middle of a transaction holds up others for no longer than that.
     private static let begin = """
         BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '10s'
         """

@@ -12,7 +12,9 @@ struct TopCommand {
             "It reads /metrics of the nodes themselves, not through the balancer, which would answer for any of them."
         ]
         spec.options = [.flag("once", "Look for two seconds, and end.")]
-        spec.positionals = [PositionalSpec("URL", .any, "A node's own address, such as http://10.0.0.11:8080.")]
+        spec.positionals = [
+            PositionalSpec("URL", .any, "A node's own address, such as http://10.0.0.11:8080.")
+        ]
         spec.examples = ["gallery top http://10.0.0.11:8080 http://10.0.0.12:8080"]
         return spec
     }()

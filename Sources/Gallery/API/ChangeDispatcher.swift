@@ -4,7 +4,7 @@ struct ChangeDispatcher: Sendable {
     let images: ImageAccessCache
     let feeds: Feeds
     let directory: EventDirectory
-    /// Where somebody tells caches outside what to forget.
+    /// Where a node tells caches outside what to forget.
     var purger: Purger?
 
     /// Of this program's own changes, where it is the only one.

@@ -16,7 +16,7 @@ final class LimitCounter<Limits: CountedLimits>: Sendable {
         self.time = time
     }
 
-    /// All of a decision at one moment: nobody else's comes between.
+    /// All of a decision at one moment: no other comes between.
     func decide<Result: Sendable>(
         on subject: Limits.Subject, _ decision: @escaping @Sendable (inout Limits, Duration) -> Result
     ) async throws -> Result {

@@ -24,7 +24,7 @@ struct LimitKey: Hashable, Comparable, Sendable {
     }
 
     let kind: Kind
-    /// A hash: as long for any name, and it says nothing of an address or of somebody who has no account here.
+    /// A hash: as long for any name, and it says nothing of an address or of a person who has no account here.
     let key: String
 
     private static let keyLength = 16

@@ -4,7 +4,7 @@ import Digest
 /// What only this gallery knows: the keys that its log-ins, passes and links are signed with. A thief who has one can log in as
 /// any user, so they never leave their place; without them, all users have to log in anew.
 ///
-/// One key signs what is new. The others are good until they are retired, so that nobody is logged out when another begins.
+/// One key signs what is new. The others are good until they are retired, so that no user is logged out when another begins.
 package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// What a key is for: one that leaks or is misused says nothing about the others.
     package enum Purpose: String, CaseIterable, Sendable {

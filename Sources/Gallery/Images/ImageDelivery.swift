@@ -7,7 +7,7 @@ import Basics
 package struct ImageDelivery: Equatable, Sendable {
     package enum Way: Equatable, Sendable {
         case here
-        /// From the storage itself: whoever may look is sent there.
+        /// From the storage itself: a client that may look is sent there.
         case storage
         /// From caches that ask here, by their address without a slash at its end: "https://cdn.example.org". Only for events
         /// without a PIN, because a cache lets everybody in.
@@ -37,7 +37,7 @@ package struct ImageDelivery: Equatable, Sendable {
     /// How long browsers show an image without asking again: a year, in seconds. "Clients should not send a conditional
     /// request for the response during its freshness lifetime" (RFC 8246, §2).
     private static let freshness = "max-age=31536000, immutable"
-    /// How long a cache that nobody tells what to forget gives an image to others. What was taken back is gone from it then,
+    /// How long a cache that is not told what to forget gives an image to others. What was taken back is gone from it then,
     /// because "the s-maxage directive incorporates the semantics of the proxy-revalidate response directive" (RFC 9111,
     /// §5.2.2.10).
     static let sharedSeconds = 60
@@ -45,7 +45,7 @@ package struct ImageDelivery: Equatable, Sendable {
     static let redirectSeconds = 30
 
     /// What an image is answered with that a guest may see. `isWhole`: asked for by its own address alone, since caches are
-    /// told to forget nothing else. An event that has an end ends in caches too, which nobody tells.
+    /// told to forget nothing else. An event that has an end ends in caches too, which are not told.
     func cacheControl(isOpen: Bool, hasEnd: Bool, isWhole: Bool) -> String {
         guard isOpen else { return "private, \(Self.freshness)" }
         let isForgotten = purges && !hasEnd && isWhole
@@ -53,7 +53,7 @@ package struct ImageDelivery: Equatable, Sendable {
             ? "public, \(Self.freshness)" : "public, s-maxage=\(Self.sharedSeconds), \(Self.freshness)"
     }
 
-    /// What a redirect is answered with. A signed address is good for whoever has it, so that no cache keeps it.
+    /// What a redirect is answered with. A signed address is good for every client that has it, so that no cache keeps it.
     func redirectControl(isGuest: Bool) -> String {
         way == .storage && isGuest ? "private, max-age=\(Self.redirectSeconds)" : "no-store"
     }

@@ -16,7 +16,7 @@ package final class Purger: Sendable {
 
     /// So many addresses are told at a time.
     package static let atOnce = 100
-    /// How often it is looked for what nobody has said: what another node has left.
+    /// How often it is looked for what no message has said: what another node has left.
     private static let lookPause = Duration.seconds(5)
     private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
 

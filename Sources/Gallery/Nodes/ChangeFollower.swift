@@ -70,7 +70,7 @@ final class ChangeFollower: Sendable {
         note(signs)
     }
 
-    /// Nobody could be heard for a while: whatever is remembered may be as it was before.
+    /// No other node could be heard for a while: whatever is remembered may be as it was before.
     func heardNothing() {
         dispatcher.forgetEverything()
         look(at: feeds.events)

@@ -52,10 +52,14 @@ package struct NodeActivity: Equatable, Sendable {
         func level(_ name: String, with label: String = "") -> String {
             now.sum(name, with: label).map(Self.text) ?? "–"
         }
-        let uses = (now.sum("gallery_database_seconds_count") ?? 0) - (before.sum("gallery_database_seconds_count") ?? 0)
-        let used = (now.sum("gallery_database_seconds_sum") ?? 0) - (before.sum("gallery_database_seconds_sum") ?? 0)
+        let uses =
+            (now.sum("gallery_database_seconds_count") ?? 0)
+            - (before.sum("gallery_database_seconds_count") ?? 0)
+        let used =
+            (now.sum("gallery_database_seconds_sum") ?? 0) - (before.sum("gallery_database_seconds_sum") ?? 0)
         cells = [
-            now.node ?? address, rate("gallery_http_requests_total"), rate("gallery_photos_made_total", per: 60),
+            now.node ?? address, rate("gallery_http_requests_total"),
+            rate("gallery_photos_made_total", per: 60),
             level("gallery_event_streams"), level("gallery_uploads", with: "status=\"processing\""),
             now.sum("gallery_queue_oldest_seconds").map { "\(Self.text($0)) s" } ?? "–",
             uses > 0 ? "\(Self.text(used / uses * 1000)) ms" : "–", rate("gallery_database_pool_waits_total"),

@@ -45,7 +45,8 @@ package final class GalleryDatabase: Sendable {
                     worker: worker, open: gallery.session)
             }
             readers = try (0..<connections).map { number in
-                try GalleryReader(executor: thread("looking \(number)"), zones: zones, open: gallery.session)
+                try GalleryReader(
+                    executor: thread("looking \(number)"), zones: zones, open: { gallery.session() })
             }
         }
         store = StorePool(stores, time: time, random: random)

@@ -51,7 +51,7 @@ package actor GalleryStore {
     package func answer() {}
 
     /// Whatever else is about this account waits until the transaction ends. In a file there is one writer, who waits for
-    /// nobody.
+    /// no other.
     func lock(account id: String) throws {
         guard database.dialect == .postgres else { return }
         try database.run("SELECT 1 AS locked FROM accounts WHERE id = ?\(database.dialect.locking)", id)

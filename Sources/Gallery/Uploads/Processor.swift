@@ -81,7 +81,7 @@ package actor Processor {
                     continue
                 }
                 if sharesWork {
-                    // Another node may leave work behind, and nobody says so.
+                    // Another node may leave work behind, and no message says so.
                     await signal.wait(until: time.now + Self.pause, of: time)
                 } else {
                     await signal.waitUnlessCancelled()

@@ -1,7 +1,7 @@
 import Basics
 import Database
-import Postgres
 import Posix
+import Postgres
 import TestSupport
 import Testing
 
@@ -39,7 +39,9 @@ import Testing
         """
     }
 
-    private static func insertUpload(_ status: String, _ columns: String = "", _ values: String = "") -> String {
+    private static func insertUpload(_ status: String, _ columns: String = "", _ values: String = "")
+        -> String
+    {
         """
         INSERT INTO uploads (id, account_id, event_id, request_hash, content_type, content_length, status, expires_at,
             created_at\(columns)) VALUES ('\(TestIDs.id(9))', '\(account)', '\(event)', ?, 'image/jpeg', 1, '\(status)', 1,
@@ -75,12 +77,14 @@ import Testing
         (insertPhoto(TestIDs.id(4), sequence: 2, key: "l", hash: other, hidden: 2), .checkViolated),
         (
             insertPhoto(
-                TestIDs.id(4), sequence: 2, key: "l", hash: other, caption: String(repeating: "ü", count: 2001)),
+                TestIDs.id(4), sequence: 2, key: "l", hash: other,
+                caption: String(repeating: "ü", count: 2001)),
             .checkViolated
         ),
         (
             insertPhoto(
-                TestIDs.id(4), sequence: 2, key: "l", hash: other, caption: String(repeating: "ü", count: 2000)),
+                TestIDs.id(4), sequence: 2, key: "l", hash: other,
+                caption: String(repeating: "ü", count: 2000)),
             nil
         ),
         ("UPDATE photos SET event_id = '\(TestIDs.id(7))'", .foreignKeyViolated),
@@ -126,7 +130,8 @@ import Testing
         let database = try PostgresServer.shared.get().freshDatabase()
         let steps = [
             Self.insertPhoto(TestIDs.id(4), sequence: 2, key: "l", hash: Self.other, size: 10),
-            "UPDATE photos SET hidden = 1 WHERE sequence = 2", "UPDATE photos SET deleted_at = 5 WHERE sequence = 2",
+            "UPDATE photos SET hidden = 1 WHERE sequence = 2",
+            "UPDATE photos SET deleted_at = 5 WHERE sequence = 2",
             "UPDATE photos SET deleted_at = NULL, hidden = 0", "DELETE FROM photos WHERE sequence = 1",
         ]
         // Photos, bytes, visible: by hand from the steps, beginning with one photo of one byte.
@@ -139,7 +144,8 @@ import Testing
             for statement in Self.ground { try session.run(statement) }
             for (step, numbers) in zip(steps, wanted) {
                 try session.run(step)
-                let found = try session.first("SELECT photos, bytes, visible FROM event_counts") { row -> [Int] in
+                let found = try session.first("SELECT photos, bytes, visible FROM event_counts") {
+                    row -> [Int] in
                     [try row["photos"], try row["bytes"], try row["visible"]]
                 }
                 #expect(found == numbers, "\(session.dialect) after \(step)")

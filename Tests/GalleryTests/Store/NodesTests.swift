@@ -2,8 +2,8 @@ import Basics
 import Database
 import Digest
 import Imaging
-import Postgres
 import Posix
+import Postgres
 import TestSupport
 import Testing
 
@@ -32,7 +32,9 @@ import Testing
             }
             let first = nodes[0].store
             account = try #require(
-                try await first { try $0.addAccount(email: "ann@example.org", name: "Ann", hash: "*", credits: 100) }
+                try await first {
+                    try $0.addAccount(email: "ann@example.org", name: "Ann", hash: "*", credits: 100)
+                }
             ).id
             var wish = EventWish()
             wish.name = "Wedding"
@@ -43,7 +45,8 @@ import Testing
         func landed(_ text: String) async throws -> String {
             let wish = UploadWish(
                 event: event, contentType: "image/jpeg", contentLength: 10, idempotencyKey: text)
-            let place = try await nodes[0].store { [account] in try $0.presign(wish, for: account, consent: 1) }
+            let place = try await nodes[0].store { [account] in try $0.presign(wish, for: account, consent: 1)
+            }
             _ = try await nodes[0].store { try $0.landed(place.key) }
             return place.upload.id
         }
@@ -104,7 +107,9 @@ import Testing
                     group.addTask {
                         while let next = try await node.store({ try $0.nextToProcess(except: []) }) {
                             let photo = try await Hall.photo(next.row.id, node.store)
-                            _ = try await node.store { try $0.complete(next.row.id, key: next.key, with: photo) }
+                            _ = try await node.store {
+                                try $0.complete(next.row.id, key: next.key, with: photo)
+                            }
                         }
                     }
                 }
@@ -135,7 +140,8 @@ import Testing
     @Test("what one node commits another reads as news, in order and once")
     func news() async throws {
         let hall = try await Hall()
-        let before = try await hall.nodes[1].reader { [event = hall.event] in try $0.lastStamp(ofEvent: event) }
+        let before = try await hall.nodes[1].reader { [event = hall.event] in try $0.lastStamp(ofEvent: event)
+        }
         for text in ["kiss", "cake", "rain"] {
             let upload = try await hall.landed(text)
             let next = try #require(try await hall.nodes[0].store { try $0.nextToProcess(except: []) })

@@ -1,8 +1,8 @@
 import Basics
 import Database
 import Glibc
-import Postgres
 import Posix
+import Postgres
 import TestSupport
 import Testing
 
@@ -10,7 +10,8 @@ import Testing
 
 /// PgBouncer in transaction mode between a node and its database: two connections for everybody.
 @Suite(
-    .withPostgres, .enabled(if: Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer") != nil, "PgBouncer is not installed"),
+    .withPostgres,
+    .enabled(if: Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer") != nil, "PgBouncer is not installed"),
     .timeLimit(.minutes(Cases.minutesOfHang)))
 struct PoolerTests {
     @Test("transactions, marks and leases need nothing that a pooler does not keep")
@@ -27,7 +28,8 @@ struct PoolerTests {
             .server(gallery, Worker(name: "a"), connections: 6), time: time, wall: GalleryWall(),
             random: SystemRandomSource())
         let account = try #require(
-            try await rows.store { try $0.addAccount(email: "ann@example.org", name: "Ann", hash: "*") }).id
+            try await rows.store { try $0.addAccount(email: "ann@example.org", name: "Ann", hash: "*") }
+        ).id
         try await withThrowingTaskGroup { group in
             for number in 0..<24 {
                 group.addTask {

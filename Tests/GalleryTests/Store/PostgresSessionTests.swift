@@ -1,8 +1,8 @@
 import Basics
 import Database
 import Glibc
-import Postgres
 import Posix
+import Postgres
 import TestSupport
 import Testing
 
@@ -22,7 +22,9 @@ import Testing
             now: { time.now })
     }
 
-    @Test("every kind of value comes back as it was put in, empty ones included, by either way to write its place")
+    @Test(
+        "every kind of value comes back as it was put in, empty ones included, by either way to write its place"
+    )
     func values() throws {
         let session = try session()
         try session.script("CREATE TABLE t (a BIGINT, b DOUBLE PRECISION, c TEXT, d BYTEA)")
@@ -56,7 +58,9 @@ import Testing
         let error = #expect(throws: PostgresError.self) {
             try session.transaction {
                 try session.run("INSERT INTO t VALUES (1)")
-                let own = try session.first("SELECT pg_backend_pid() AS pid") { try $0.get("pid", as: Int.self) }
+                let own = try session.first("SELECT pg_backend_pid() AS pid") {
+                    try $0.get("pid", as: Int.self)
+                }
                 try self.session().run("SELECT pg_terminate_backend(?::int)", try #require(own))
                 try session.run("INSERT INTO t VALUES (2)")
             }
@@ -90,7 +94,9 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("127.0.0.1") == true)
     }
 
-    @Test("an address that cannot be read says why", arguments: ["postgres://h:x/db", "postgres://a,b,c:1,2/db"])
+    @Test(
+        "an address that cannot be read says why",
+        arguments: ["postgres://h:x/db", "postgres://a,b,c:1,2/db"])
     func unreadable(address: String) throws {
         #expect(throws: PostgresAddress.Unreadable.self) { try PostgresAddress(address) }
     }
@@ -130,7 +136,9 @@ import Testing
 
     // MARK: Versions
 
-    @Test("a newer version that says so works beside this program, and one that does not is refused with a sentence")
+    @Test(
+        "a newer version that says so works beside this program, and one that does not is refused with a sentence"
+    )
     func versions() throws {
         let gallery = try database.server.gallery(database.name)
         #expect(try gallery.migrate() == [])

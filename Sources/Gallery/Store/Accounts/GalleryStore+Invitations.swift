@@ -35,7 +35,7 @@ extension GalleryStore {
         return uses ?? 0 > 0
     }
 
-    /// Nobody else uses it until the transaction ends.
+    /// No other transaction uses it until the transaction ends.
     func lock(invitation: [UInt8]?) throws {
         guard let invitation, database.dialect == .postgres else { return }
         try database.run(

@@ -25,7 +25,7 @@ extension GalleryStore {
         }
     }
 
-    /// What is known of each; nobody else changes it before the transaction ends.
+    /// What is known of each; no other transaction changes it before the transaction ends.
     private func lock(limits keys: [LimitKey], changedAt: Int64) throws -> [LimitKey: String] {
         let (kinds, names) = (StoredTexts.text(keys.map(\.kind.rawValue)), StoredTexts.text(keys.map(\.key)))
         try database.run(

@@ -35,7 +35,7 @@ extension GalleryStore {
             """, number, random.bytes(ServerSecret.length))
     }
 
-    /// One after the other, whoever asks.
+    /// One after the other, whichever program asks.
     private func changeSigningKeys<Result>(_ change: (ServerSecret) throws -> Result) throws -> Result {
         try write {
             try database.run("LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE")

@@ -1,4 +1,4 @@
-/// How a change is kept for the other nodes: what it is about they read where they have somebody to tell.
+/// How a change is kept for the other nodes: what it is about they read where they have a listener to tell.
 enum ChangeKind: String, CaseIterable, Sendable {
     case photo
     case photoGone = "gone"

@@ -54,7 +54,7 @@ struct MoveLog {
         }
     }
 
-    /// So that whoever is logged in at the source is so here. Between two runs there may be another.
+    /// So that users who are logged in at the source are so here. Between two runs there may be another.
     private func take(_ keys: [ServerSecret.Key]) throws {
         let known = try target.all("SELECT secret FROM signing_keys WHERE number > 0") {
             try $0.get("secret", as: [UInt8].self)

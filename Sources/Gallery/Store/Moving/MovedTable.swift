@@ -32,7 +32,7 @@ struct MovedTable: Sendable {
             "event_counts", key: ["event_id"], counted: ["photos", "bytes", "visible", "pending", "failed"]),
     ]
 
-    /// Tables of a gallery in a file that mean nothing elsewhere: `counters` is read by nobody since version 4, and `purging` is
+    /// Tables of a gallery in a file that mean nothing elsewhere: `counters` is not read since version 4, and `purging` is
     /// about the program that runs.
     static let left: Set = ["counters", "purging"]
 }

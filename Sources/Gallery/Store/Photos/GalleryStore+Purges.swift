@@ -40,7 +40,7 @@ struct DuePurge: Equatable, Sendable {
 }
 
 /// What caches outside are told to forget. It is written down in the transaction that takes images back, so that a crash
-/// forgets none; where nobody tells caches, nothing is written down.
+/// forgets none; where no node tells caches, nothing is written down.
 extension GalleryStore {
     /// How long a try may take before another node tells instead. A program of the operator's is ended long before.
     static let purgeLease = Duration.seconds(120)
@@ -71,7 +71,7 @@ extension GalleryStore {
             """, now, images.id)
     }
 
-    /// Somebody is there who tells caches. Written down twice a day.
+    /// A node is there that tells caches. Written down twice a day.
     func wantPurges() throws {
         let now = wall.wallNow
         try database.run(
@@ -79,13 +79,13 @@ extension GalleryStore {
             (now + Self.purgeMemory).milliseconds, (now + Self.purgeMemory / 2).milliseconds)
     }
 
-    /// Nobody has been there for long.
+    /// No node has been there for long.
     func dropUnwantedPurges() throws {
         try database.run(
             "DELETE FROM purges WHERE (SELECT wanted_until FROM purging) <= ?", wall.wallNow.milliseconds)
     }
 
-    /// What is due and nobody else tells, for as long as a try may last.
+    /// What is due and no other node tells, for as long as a try may last.
     func takePurges(limit: Int) throws -> [DuePurge] {
         let now = wall.wallNow
         let locking = database.dialect == .postgres ? "FOR UPDATE SKIP LOCKED" : ""

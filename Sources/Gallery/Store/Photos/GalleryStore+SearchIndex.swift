@@ -2,7 +2,7 @@ import Basics
 import Database
 
 /// The blocks that a search looks through. Triggers note every photo that its block does not tell the truth about any more,
-/// whoever changed it; here blocks are made anew of the photos as they are.
+/// by whatever it was changed; here blocks are made anew of the photos as they are.
 ///
 /// A few at a time: a search looks at noted photos one by one, so that they only cost it time.
 extension GalleryStore {

@@ -116,7 +116,7 @@ extension GalleryStore {
         try database.first("SELECT \(UploadRow.columns) FROM uploads WHERE id = ?", id, as: UploadRow.init)
     }
 
-    /// The same for a transaction that is about to change it: nobody else does until that ends. Its account comes first, as
+    /// The same for a transaction that is about to change it: no other does until that ends. Its account comes first, as
     /// everywhere, so that no two wait for each other.
     func uploadToChange(_ id: String) throws -> UploadRow? {
         guard database.dialect == .postgres else { return try upload(id) }
