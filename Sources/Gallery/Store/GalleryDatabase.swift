@@ -42,7 +42,7 @@ package final class GalleryDatabase: Sendable {
             stores = try (0..<connections).map { number in
                 try GalleryStore(
                     executor: thread("writing \(number)"), wall: wall, random: random, zones: zones,
-                    worker: worker, open: gallery.session)
+                    worker: worker, open: { gallery.session() })
             }
             readers = try (0..<connections).map { number in
                 try GalleryReader(
