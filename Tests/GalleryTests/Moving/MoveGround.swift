@@ -98,7 +98,7 @@ final class MoveGround: Sendable {
         for photo in photos {
             try put(Array(photo.name.dropLast(".jpg".count).utf8), at: photo.original)
             for (key, size) in photo.renditions {
-                try put(Array(repeating: UInt8(ascii: key.first ?? "0"), count: size), at: key)
+                try put(Array(repeating: key.utf8.first ?? UInt8(ascii: "0"), count: size), at: key)
             }
         }
         let uploads = try look.all(

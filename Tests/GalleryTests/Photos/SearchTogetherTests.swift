@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Postgres
 import TestSupport
 import Testing
 
