@@ -18,8 +18,10 @@ import cluster
 import cluster_postgres
 from cluster_clients import Account, Client, Ledger, Photographer, base_picture
 
-PASSWORD, EMAIL = "a password for a measurement", "ann@example.org"
+PASSWORD = "a password for a measurement"
 CLIENTS, EVENTS, SECONDS = 16, 100, 10
+# Where uploads go: into one event, into many of one account, or into many of as many accounts as there are clients.
+ONE, ONE_ACCOUNT, MANY = "1 event", f"{EVENTS} events of one account", f"{EVENTS} events of {CLIENTS} accounts"
 # What a photo of a camera costs is mostly to decode it and to make it smaller.
 LARGE = "6000x4000"
 LARGE_COUNT = 12
@@ -81,16 +83,29 @@ class Bench:
         password = os.path.join(self.folder, "password")
         with open(password, "w") as file:
             file.write(PASSWORD + "\n")
-        self.cluster.gallery("user", "add", EMAIL, "--password-file", password)
-        self.accounts = [Account(f"http://127.0.0.1:{node.port}", EMAIL, PASSWORD) for node in self.cluster.nodes]
-        client = self.client(0)
-        client.data("POST", "/consent", {"version": 1})
-        self.events = [client.data("POST", "/events", {"name": f"Event {number}"})["id"] for number in range(EVENTS)]
+        url = f"http://127.0.0.1:{self.cluster.nodes[0].port}"
+        self.accounts = []
+        for number in range(CLIENTS):
+            email = f"photographer{number}@example.org"
+            self.cluster.gallery("user", "add", email, "--password-file", password)
+            self.accounts.append(Account(url, email, PASSWORD))
+            Client(url, self.accounts[-1]).data("POST", "/consent", {"version": 1})
+        self.own = [self.make_event(number % CLIENTS, number) for number in range(EVENTS)]
+        self.of_one = [self.make_event(0, number) for number in range(EVENTS)]
 
-    def client(self, index, nodes=1):
+    def make_event(self, account, number):
+        client = Client(self.accounts[account].url, self.accounts[account])
+        return client.data("POST", "/events", {"name": f"Event {number}"})["id"]
+
+    def client(self, index, nodes, account):
         node = self.cluster.nodes[index % nodes]
-        # One log-in for all of them.
-        return Client(f"http://127.0.0.1:{node.port}", self.accounts[0])
+        return Client(f"http://127.0.0.1:{node.port}", self.accounts[account])
+
+    def place_of(self, index, where):
+        """Whose client it is, and which event it uploads to."""
+        if where == MANY:
+            return index, self.own[index + CLIENTS * (self.number % (EVENTS // CLIENTS))]
+        return 0, self.of_one[index * (EVENTS // CLIENTS) if where == ONE_ACCOUNT else 0]
 
     def use(self, count):
         """So many nodes, the first ones; the others have ended."""
@@ -100,16 +115,16 @@ class Bench:
             if not (node.process and node.process.runs):
                 node.start()
 
-    def load(self, nodes, events, seconds=SECONDS):
+    def load(self, nodes, where, seconds=SECONDS):
         """Uploads for so long; how many a second, what each has cost, and how long one took."""
         self.number += 1
         path = os.path.join(self.folder, f"ledger-{self.number}.sqlite")
         ledger = Ledger(path)
-        crowd = [
-            Photographer(index, self.client(index, nodes), self.events[index * max(1, events // CLIENTS) % events], ledger, self.base,
-                         f"bench {self.number}", 0, size=3000)
-            for index in range(CLIENTS)
-        ]  # fmt: skip
+        crowd = []
+        for index in range(CLIENTS):
+            account, event = self.place_of(index, where)
+            client = self.client(index, nodes, account)
+            crowd.append(Photographer(index, client, event, ledger, self.base, f"bench-{self.number}", 0, size=3000))
         locks, before, began = LockWatch(self.cluster.database.primary), self.meter.read(), time.monotonic()
         for one in crowd:
             one.start()
@@ -137,7 +152,8 @@ class Bench:
         self.number += 1
         ledger = Ledger(os.path.join(self.folder, f"ledger-{self.number}.sqlite"))
         before = self.meter.read()
-        crowd = [Photographer(index, self.client(index), self.events[index], ledger, base, f"large {self.number}", 0) for index in range(2)]
+        crowd = [Photographer(index, self.client(index, 1, index), self.own[index], ledger, base, f"large-{self.number}", 0)
+                 for index in range(2)]  # fmt: skip
         for one in crowd:
             one.start()
         while sum(one.done for one in crowd) < LARGE_COUNT and not any(one.problem for one in crowd):
@@ -162,7 +178,7 @@ def nodes_and_cost(bench, rounds):
     for number in range(rounds + 1):
         for count in found:
             bench.use(count)
-            measured = bench.load(count, EVENTS)
+            measured = bench.load(count, MANY)
             bench_progress.done(f"{count} nodes", number, rounds, f"{measured['rate']:.1f} uploads a second")
             if number > 0:
                 found[count].append(measured)
@@ -179,18 +195,18 @@ def nodes_and_cost(bench, rounds):
 
 def contention(bench, rounds):
     bench.use(3)
-    found = {1: [], EVENTS: []}
+    found = {ONE: [], ONE_ACCOUNT: [], MANY: []}
     for number in range(rounds + 1):
-        for events in found:
-            measured = bench.load(3, events)
-            bench_progress.done(f"{events} events", number, rounds, f"{measured['rate']:.1f} uploads a second")
+        for where in found:
+            measured = bench.load(3, where)
+            bench_progress.done(where, number, rounds, f"{measured['rate']:.1f} uploads a second")
             if number > 0:
-                found[events].append(measured)
-    print(f"\nthe same load on one event and spread over {EVENTS}, three nodes\n")
-    print("| events | uploads/s | sessions that wait for a lock | slowest upload s |")
+                found[where].append(measured)
+    print(f"\nthe same load into one event and spread over many, three nodes\n")
+    print("| into | uploads/s | sessions that wait for a lock | slowest upload s |")
     print("|---|---|---|---|")
-    for events, rows in found.items():
-        print(f"| {events} | {spread([row['rate'] for row in rows])} | {spread([row['waiting'] for row in rows], 2)} | "
+    for where, rows in found.items():
+        print(f"| {where} | {spread([row['rate'] for row in rows])} | {spread([row['waiting'] for row in rows], 2)} | "
               f"{spread([row['slowest'] for row in rows], 2)} |")  # fmt: skip
 
 
@@ -236,4 +252,4 @@ def main(rounds, only=None):
 
 if __name__ == "__main__":
     sys.dont_write_bytecode = True
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5, *sys.argv[2:3])

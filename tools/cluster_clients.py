@@ -251,7 +251,7 @@ class Photographer(threading.Thread):
         if known not in (None, upload):
             raise Refused(f"picture {number} has two uploads, {known} and {upload}")
         self.ledger.run("UPDATE pictures SET upload = ?, sha256 = ? WHERE number = ?", upload, sha256, number)
-        has_come, left_out, pause = self.put(place, data), 0, 0.05
+        has_come, left_out, pause = self.put(place, data), 0, 0.15
         while time.monotonic() < began + LONGEST:
             found = self.client.data("GET", f"/uploads/status?ids={upload}")
             state = found[0] if found else None
