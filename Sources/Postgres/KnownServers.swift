@@ -51,10 +51,7 @@ package final class KnownServers: Sendable {
     }
 
     private func admit(_ wire: Wire, _ patience: Duration) throws(PostgresError) {
-        let answer = try wire.run("SELECT \(Self.timeline) AS timeline", [], within: patience)
-        guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0) else {
-            throw PostgresError.lost("it does not say its timeline", place: wire.place)
-        }
+        let timeline = try Self.timeline(of: wire, within: patience)
         guard timeline > 0 else {
             throw PostgresError("25006", "it is a standby, and takes no writes", place: wire.place)
         }
@@ -67,6 +64,24 @@ package final class KnownServers: Sendable {
                 "25006",
                 "it is a primary of before: its timeline is \(timeline), and \(newest) is known. "
                     + "Make it a standby of the new one, or remove it from --database", place: wire.place)
+        }
+        wire.timeline = timeline
+    }
+
+    static func timeline(of wire: Wire, within patience: Duration) throws(PostgresError) -> Int64 {
+        let answer = try wire.run("SELECT \(timeline) AS timeline", [], within: patience)
+        guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0) else {
+            throw PostgresError.lost("it does not say its timeline", place: wire.place)
+        }
+        return timeline
+    }
+
+    /// A look at one server, whatever it is, has shown this timeline. The newest primary is the first that sessions try.
+    func note(_ timeline: Int64, ofServer index: Int) {
+        state.withLock { state in
+            guard timeline > state.newest else { return }
+            state.newest = timeline
+            state.preferred = index
         }
     }
 }

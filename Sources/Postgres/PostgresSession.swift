@@ -26,6 +26,8 @@ package final class PostgresSession: SQLSession {
     private let servers: KnownServers
     private var wire: Wire?
     private var isInTransaction = false
+    /// The server has begun it, and has not said that it is over.
+    private var isUnderWay = false
     private var numbered: [String: String] = [:]
     /// Statements that are generated are not remembered for ever.
     private static let mostNumbered = 512
@@ -50,8 +52,18 @@ package final class PostgresSession: SQLSession {
 
     // MARK: Connections
 
+    /// Once there is a newer primary than the one that this session talks to, it talks to that one. Not in the middle of a
+    /// transaction: what is left of it would be done without what came before.
     private func connected() throws(PostgresError) -> Wire {
-        if let wire { return wire }
+        if isUnderWay {
+            guard let wire else {
+                throw PostgresError.lost(
+                    "the connection ended in the middle of a transaction", place: address.name)
+            }
+            return wire
+        }
+        if let wire, wire.timeline >= servers.newest { return wire }
+        wire = nil
         let new = try servers.connect(to: address, within: patience.connecting, now: now)
         wire = new
         return new
@@ -114,6 +126,8 @@ package final class PostgresSession: SQLSession {
         isInTransaction = true
         defer { isInTransaction = false }
         try script(Self.begin)
+        isUnderWay = true
+        defer { isUnderWay = false }
         let result: Result
         var mark: [UInt8]?
         do {
@@ -127,6 +141,7 @@ package final class PostgresSession: SQLSession {
             try script("COMMIT")
         } catch {
             guard let mark, error.failure == .lost else { throw error }
+            isUnderWay = false
             guard try isCommitted(mark, after: error) else { throw error }
         }
         return result
@@ -137,6 +152,8 @@ package final class PostgresSession: SQLSession {
         isInTransaction = true
         defer { isInTransaction = false }
         try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        isUnderWay = true
+        defer { isUnderWay = false }
         do {
             let result = try body()
             try script("COMMIT")

@@ -8,6 +8,8 @@ final class Wire {
     let handle: OpaquePointer
     let place: String
     private let now: () -> Duration
+    /// The server's, when it was taken for the primary.
+    var timeline: Int64 = 0
 
     /// A connection that is ready for statements.
     init(

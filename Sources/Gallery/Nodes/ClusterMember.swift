@@ -7,6 +7,7 @@ final class ClusterMember: Sendable {
     let follower: ChangeFollower
     let worker: Worker
     private let bell: BellKeeper
+    private let servers: ServerWatcher
     private let gallery: PostgresGallery
     private let database: GalleryDatabase
     private let processor: Processor
@@ -14,6 +15,7 @@ final class ClusterMember: Sendable {
     private let time: any TimeSource
     private let log: GalleryLog
     private let listening = ThreadExecutor(name: "listening")
+    private let watching = ThreadExecutor(name: "servers")
 
     private static let versionPause = Duration.seconds(5)
 
@@ -33,15 +35,20 @@ final class ClusterMember: Sendable {
             store: database.store, reader: database.reader, dispatcher: dispatcher, feeds: feeds, time: time,
             log: log)
         bell = BellKeeper(gallery, executor: listening, time: time, log: log)
+        servers = ServerWatcher(gallery, executor: watching, time: time)
     }
 
-    deinit { listening.shutDown() }
+    deinit {
+        listening.shutDown()
+        watching.shutDown()
+    }
 
     /// Until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.follower.run() }
             group.addTask { await self.bell.run(self.follower) }
+            group.addTask { await self.servers.run() }
             group.addTask { await self.keepLeases() }
             group.addTask { await self.watchVersion() }
             group.addTask { await self.keys.keepReading(self.log) }
@@ -56,6 +63,7 @@ final class ClusterMember: Sendable {
             log.warning("other nodes begin what this one has left when its leases have run out: \(error)")
         }
         listening.shutDown()
+        watching.shutDown()
     }
 
     private func keepLeases() async {

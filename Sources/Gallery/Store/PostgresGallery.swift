@@ -36,6 +36,10 @@ package struct PostgresGallery: Sendable {
         PostgresBell(bellAddress, servers: servers, channel: Self.channel, now: { time.now })
     }
 
+    func watch() -> ServerWatch {
+        ServerWatch(bellAddress, servers: servers, now: { time.now })
+    }
+
     // MARK: Versions
 
     package struct Refusal: Error, CustomStringConvertible {
