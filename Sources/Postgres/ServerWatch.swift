@@ -21,10 +21,10 @@ package final class ServerWatch {
         wires = Array(repeating: nil, count: address.candidates.count)
     }
 
-    /// A single server has nobody to be confused with.
+    /// A single server cannot be taken for another.
     package var isNeeded: Bool { address.candidates.count > 1 }
 
-    /// One look at each. Whoever does not answer tells nothing.
+    /// One look at each. A server that does not answer tells nothing.
     package func look() {
         for (index, candidate) in address.candidates.enumerated() {
             do throws(PostgresError) {
