@@ -54,7 +54,7 @@ def rows(event, owner):
         if number == 1234:
             words.append("a unique needle")
         moment = start + number * 8 * 3_600_000 // PHOTOS
-        key = f"{number:032x}"
+        key = f"{number:031x}"
         yield {
             "id": f"{number:08x}-0000-4000-8000-000000000000", "event_id": event, "owner_id": owner, "sequence": number,
             "sha256": f"{number:064x}", "content_type": "image/jpeg", "size": 8_000_000, "width": 6000, "height": 4000,
