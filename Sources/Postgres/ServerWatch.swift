@@ -28,15 +28,20 @@ package final class ServerWatch {
     package func look() {
         for (index, candidate) in address.candidates.enumerated() {
             do throws(PostgresError) {
-                let wire =
-                    try wires[index]
-                    ?? Wire(to: candidate.whateverItIs, within: Self.patience, now: now)
+                let wire = try wire(index, to: candidate)
                 servers.note(try KnownServers.timeline(of: wire, within: Self.patience), ofServer: index)
                 wires[index] = wire
             } catch {
                 wires[index] = nil
             }
         }
+    }
+}
+
+extension ServerWatch {
+    private func wire(_ index: Int, to candidate: PostgresAddress.Candidate) throws(PostgresError) -> Wire {
+        if let wire = wires[index] { return wire }
+        return try Wire(to: candidate.whateverItIs, within: Self.patience, now: now)
     }
 }
 
