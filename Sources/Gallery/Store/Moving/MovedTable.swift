@@ -32,7 +32,9 @@ struct MovedTable: Sendable {
             "event_counts", key: ["event_id"], counted: ["photos", "bytes", "visible", "pending", "failed"]),
     ]
 
-    /// Tables of a gallery in a file that mean nothing elsewhere: `counters` is not read since version 4, and `purging` is
-    /// about the program that runs.
-    static let left: Set = ["counters", "purging"]
+    /// Tables of a gallery in a file that mean nothing elsewhere: `counters` is not read since version 4, `purging` is about the
+    /// program that runs, and what a search looks through is made anew.
+    static func isLeft(_ name: String) -> Bool {
+        ["counters", "purging", "photos_to_index"].contains(name) || name.hasPrefix("search_")
+    }
 }
