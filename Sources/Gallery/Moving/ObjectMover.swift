@@ -40,6 +40,7 @@ struct ObjectMover: Sendable {
     /// Everything that lies at the source, that a row refers to, and that was not taken over before.
     func run() async throws -> Tally {
         var tally = Tally()
+        let total = try await rows.countOfObjects()
         var last: String?
         var told = time.now
         while let page = Optional(try await source.list(after: last, limit: Self.page)), let end = page.last {
@@ -53,7 +54,9 @@ struct ObjectMover: Sendable {
                 tally.problems += moved.problems
                 if time.now - told >= Self.told {
                     told = time.now
-                    say("objects: \(tally.objects) taken over (\(Self.megabytes(tally.bytes))) and read back")
+                    say(
+                        "objects: \(tally.objects) of about \(total) taken over (\(Self.megabytes(tally.bytes))) and read back"
+                    )
                 }
             }
             last = end.key

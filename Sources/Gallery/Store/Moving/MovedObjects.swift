@@ -48,7 +48,7 @@ extension SQLSession {
             }
     }
 
-    /// How many objects photos have, for saying how far a move is.
+    /// How many objects photos have, for saying how far a move is. Uploads under way have a few more.
     func countOfObjects() throws -> Int {
         try first("SELECT 3 * coalesce(sum(photos), 0) AS count FROM event_counts") { try $0["count"] } ?? 0
     }

@@ -16,7 +16,8 @@ extension PostgresSchema {
         CREATE TABLE moved_objects (
             object_key TEXT COLLATE "C" PRIMARY KEY,
             size       BIGINT NOT NULL,
-            sha256     TEXT NOT NULL
+            -- Compared with that of photos, which is of this collation.
+            sha256     TEXT COLLATE "C" NOT NULL
         );
 
         """
