@@ -1,4 +1,5 @@
 import Basics
+import Database
 import HTTPServer
 import TestSupport
 import Testing
@@ -60,7 +61,7 @@ import Testing
         #expect(try await gallery.call("GET", target).stream != nil)
         let directory = gallery.server.directory
         // What the database says now nobody asks it.
-        try await gallery.ground.database.store {
+        _ = try await gallery.ground.database.store {
             try $0.database.run("UPDATE events SET pin_hash = 'x' WHERE id = ?", host.event)
         }
         #expect(try await gallery.call("GET", target).stream != nil)

@@ -66,7 +66,7 @@ import Testing
             }
         }
         #expect(error?.failure == .lost)
-        try session.transaction { try session.run("INSERT INTO t VALUES (3)") }
+        _ = try session.transaction { try session.run("INSERT INTO t VALUES (3)") }
         #expect(try session.all("SELECT a FROM t") { try $0.get("a", as: Int.self) } == [3])
         #expect(try session.count("FROM commit_marks") == 1)
     }
