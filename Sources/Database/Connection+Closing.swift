@@ -6,7 +6,7 @@ extension Migrations {
 }
 
 extension Connection {
-    /// Closes what lies there; whoever opens it is told the reason, a whole sentence.
+    /// Closes what lies there; a program that opens it is told the reason, a whole sentence.
     public static func close(path: String, _ migrations: Migrations, because reason: String) throws {
         let connection = try open(path: path, migrations)
         try connection.transaction {
@@ -29,7 +29,7 @@ extension Connection {
         return true
     }
 
-    /// Why nobody opens it; nothing where one may.
+    /// Why no program opens it; nothing where one may.
     public static func closure(path: String, _ migrations: Migrations) throws -> String? {
         do {
             try inspect(path: path, migrations, mayBeOlder: true, checks: false)

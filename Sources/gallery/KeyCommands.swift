@@ -12,7 +12,7 @@ enum KeyCommands {
         list.examples = ["gallery keys list"]
         var rotate = CommandSpec("rotate", "Makes another key, which signs what is new.")
         rotate.discussion = [
-            "Nobody is logged out: what the keys before it have signed stays good until they are retired. With --database the new one "
+            "No user is logged out: what the keys before it have signed stays good until they are retired. With --database the new one "
                 + "signs a quarter of a minute later, when every node has read it."
         ]
         rotate.options = [DataFolder.option, DatabaseChoice.option]
@@ -20,7 +20,7 @@ enum KeyCommands {
         var retire = CommandSpec("retire", "Ends a key with all that was signed with it.")
         retire.discussion = [
             "Who has not been here since a newer key signs has to log in, or to type the PIN, again: thirty days after 'rotate' that is "
-                + "nobody. Where a key has leaked, rotate and retire at once."
+                + "no user. Where a key has leaked, rotate and retire at once."
         ]
         retire.options = [DataFolder.option, DatabaseChoice.option, .flag("yes", "Do not ask.")]
         retire.examples = ["gallery keys retire 1"]

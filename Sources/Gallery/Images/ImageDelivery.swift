@@ -10,7 +10,7 @@ package struct ImageDelivery: Equatable, Sendable {
         /// From the storage itself: a client that may look is sent there.
         case storage
         /// From caches that ask here, by their address without a slash at its end: "https://cdn.example.org". Only for events
-        /// without a PIN, because a cache lets everybody in.
+        /// without a PIN, because a cache lets every client in.
         case cdn(String)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gallery
 
-/// Another key signs: nobody is logged out by that, and everybody whose key is retired is.
+/// Another key signs: no user is logged out by that, and each whose key is retired is.
 @Suite struct KeyRotationTests {
     @Test("what was signed before stays good at every program, and what is signed afterwards names its key")
     func rotation() async throws {

@@ -36,9 +36,9 @@ import Testing
         "192.0.2.1", "192.0.2.2", "2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:ff00::1", "a socket",
     ].map { PeerKey($0) }
 
-    /// Mostly seconds, sometimes hours.
+    /// Mostly parts of a second, so that limits are met; now and then seconds, and hours.
     private static func pause(_ random: inout Randomness) -> Duration {
-        switch random.next(upperBound: UInt64(200)) {
+        switch random.next(upperBound: UInt64(2000)) {
         case 0: .milliseconds(Int64(random.next(upperBound: UInt64(12 * 3_600_000))))
         case 1..<20: .milliseconds(Int64(random.next(upperBound: UInt64(20_000))))
         default: .milliseconds(Int64(random.next(upperBound: UInt64(300))))

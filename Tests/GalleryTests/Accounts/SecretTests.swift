@@ -107,7 +107,9 @@ import Testing
 
     @Test("there are no more than sixteen")
     func most() async throws {
-        let files = try files(try TemporaryFolder())
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let files = try files(folder)
         for number in 2...Int64(ServerSecret.mostKeys) { #expect(try await files.add() == number) }
         let refusal = try await AccountGround.refusal { try await files.add() }
         #expect(refusal?.code == .conflict && refusal?.message.contains("retire 1") == true)

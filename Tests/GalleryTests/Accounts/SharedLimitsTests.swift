@@ -181,7 +181,7 @@ import Testing
                 #expect(answer.status == 503 && answer.headers.contains { $0.name == "Retry-After" })
             }
         }
-        // Nobody is left waiting, and it goes on when the database is there again.
+        // No caller is left waiting, and it goes on when the database is there again.
         node.database.close(because: nil)
         #expect(try await nodes.code(0, "471100") == nil)
     }

@@ -69,7 +69,7 @@ import Testing
     func told() async throws {
         let party = try await Party(Self.cdn)
         #expect(try await party.cacheControl() == "public, max-age=31536000, immutable")
-        // Nobody tells it of these.
+        // No node tells it of these.
         let other = "public, s-maxage=60, max-age=31536000, immutable"
         #expect(try await party.cacheControl("?download=1") == other)
         #expect(try await party.cacheControl("?x=1") == other)

@@ -60,13 +60,13 @@ import Testing
         let target = "/e/\(host.slug)/live"
         #expect(try await gallery.call("GET", target).stream != nil)
         let directory = gallery.server.directory
-        // What the database says now nobody asks it.
+        // What the database says now it is not asked.
         _ = try await gallery.ground.database.store {
             try $0.database.run("UPDATE events SET pin_hash = 'x' WHERE id = ?", host.event)
         }
         #expect(try await gallery.call("GET", target).stream != nil)
         #expect(try await directory.event(slug: host.slug)?.pinHash == nil)
-        // Five seconds later somebody does.
+        // Five seconds later it is.
         gallery.wall.clock.advance(by: .seconds(6))
         #expect(try await gallery.call("GET", target).status == 403)
         _ = try await gallery.call(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gallery
 
-/// PgBouncer in transaction mode between a node and its database: two connections for everybody.
+/// PgBouncer in transaction mode between a node and its database: two connections for all.
 @Suite(
     .withPostgres,
     .enabled(if: Tool("pgbouncer") ?? Tool("/usr/sbin/pgbouncer") != nil, "PgBouncer is not installed"),

@@ -50,7 +50,7 @@ extension GalleryStore {
     /// How long what is taken back is written down after the last node that tells caches was seen.
     static let purgeMemory = Duration.seconds(24 * 3600)
 
-    /// Part of a transaction, before it takes images back: those of them that everybody can see until then.
+    /// Part of a transaction, before it takes images back: those of them that every client can see until then.
     func purgeSoon(_ images: WithdrawnImages) throws {
         let now = wall.wallNow.milliseconds
         guard try database.has("SELECT 1 FROM purging WHERE wanted_until > ?", now) else { return }
