@@ -47,6 +47,9 @@ package struct PostgresAddress: Sendable {
                 description: "it names \(hosts.count) hosts and \(ports.count) ports; name at most "
                     + "\(Self.mostHosts), and one port or one for each")
         }
+        for port in ports where !port.isEmpty && UInt16(port) == nil {
+            throw Unreadable(description: "'\(port)' is no port")
+        }
         let database = given.first { $0.key == "dbname" }?.value ?? ""
         let rest = given.filter { $0.key != "host" && $0.key != "port" }
         candidates = (hosts.isEmpty ? [""] : hosts).enumerated().map { index, host in

@@ -158,14 +158,18 @@ private struct BoundValues {
             case .null: append(0, nil)
             case .integer(let number): append(20, "\(number)")
             case .real(let number): append(701, "\(number)")
-            case .text(let text): append(25, text)
-            case .blob(let bytes):
-                types.append(17)
-                texts.append(bytes.map { CChar(bitPattern: $0) })
-                lengths.append(Int32(bytes.count))
-                formats.append(1)
+            // With its length, so that a NUL is refused by the server rather than taken for the end.
+            case .text(let text): append(25, Array(text.utf8))
+            case .blob(let bytes): append(17, bytes)
             }
         }
+    }
+
+    private mutating func append(_ type: Oid, _ bytes: [UInt8]) {
+        types.append(type)
+        texts.append(bytes.map { CChar(bitPattern: $0) })
+        lengths.append(Int32(bytes.count))
+        formats.append(1)
     }
 
     private mutating func append(_ type: Oid, _ text: String?) {

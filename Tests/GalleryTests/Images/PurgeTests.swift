@@ -233,7 +233,7 @@ import Testing
     @Test("many are told at most a hundred at a time")
     func batches() async throws {
         let party = try await Party()
-        for number in 0..<40 { try await party.gallery.upload("photo \(number)", for: party.host) }
+        for number in 0..<40 { try await party.gallery.upload("photo-\(number)", for: party.host) }
         try await party.change("/events/\(party.host.event)", ["pin": "13579"])
         #expect(try await party.purge().count == 3 * 42)
         #expect(party.caches.told.value.map(\.count) == [100, 26])

@@ -72,7 +72,7 @@ struct MoveTests {
     func killedOften() async throws {
         let ground = try ground()
         var runs = 0
-        while try await ground.problem(dyingAfter: 2) != nil {
+        while try await ground.problem(dyingAfter: 6) != nil {
             runs += 1
             try #require(runs < 100)
         }

@@ -62,7 +62,9 @@ import Testing
         }
     }
 
-    @Test("an older gallery goes on counting where it was", arguments: OldGallery.versions.filter { $0 < 4 })
+    @Test(
+        "an older gallery goes on counting where it was", .onSQLite,
+        arguments: OldGallery.versions.filter { $0 < 4 })
     func older(version: Int) async throws {
         let old = try OldGallery(version)
         let look = try Connection(path: old.path, .readOnly)
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "an event of an older gallery that ends before it begins keeps its end",
+        "an event of an older gallery that ends before it begins keeps its end", .onSQLite,
         arguments: OldGallery.versions.filter { $0 < 4 })
     func older(version: Int) async throws {
         let old = try OldGallery(version)

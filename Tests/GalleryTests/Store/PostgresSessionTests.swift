@@ -55,6 +55,7 @@ import Testing
     func lost() throws {
         let session = try session(marks: true)
         try session.script("CREATE TABLE t (a BIGINT)")
+        let marks = try session.count("FROM commit_marks")
         let error = #expect(throws: PostgresError.self) {
             try session.transaction {
                 try session.run("INSERT INTO t VALUES (1)")
@@ -68,7 +69,7 @@ import Testing
         #expect(error?.failure == .lost)
         _ = try session.transaction { try session.run("INSERT INTO t VALUES (3)") }
         #expect(try session.all("SELECT a FROM t") { try $0.get("a", as: Int.self) } == [3])
-        #expect(try session.count("FROM commit_marks") == 1)
+        #expect(try session.count("FROM commit_marks") == marks + 1)
     }
 
     @Test("a transaction that stands still is ended by the server, and holds up nobody for longer")
@@ -96,7 +97,7 @@ import Testing
 
     @Test(
         "an address that cannot be read says why",
-        arguments: ["postgres://h:x/db", "postgres://a,b,c:1,2/db"])
+        arguments: ["postgres://h:x/db", "postgres://h/db?nosuch=1"])
     func unreadable(address: String) throws {
         #expect(throws: PostgresAddress.Unreadable.self) { try PostgresAddress(address) }
     }
