@@ -84,13 +84,16 @@ final class StoragePlace: Sendable {
     }
 
     /// On a thread of its own: the server that it talks to may be in this process.
-    func curl(_ arguments: [String]) async throws -> String {
+    func curl(_ arguments: [String]) async throws -> String { try await curl { arguments } }
+
+    /// With what is made on that thread just before: an address that is good for a minute only is not to wait for other tests.
+    func curl(_ arguments: @escaping @Sendable () throws -> [String]) async throws -> String {
         let thread = ThreadExecutor(name: "curl")
         defer { thread.shutDown() }
         return try await Task(executorPreference: thread) {
             guard let curl = Tool("curl") else { throw FileProblem(path: "curl", number: 2) }
             return try curl.run(
-                ["-s", "-g", "--max-time", "\(60 * Cases.minutesOfHang)", "--noproxy", "*"] + arguments
+                ["-s", "-g", "--max-time", "\(60 * Cases.minutesOfHang)", "--noproxy", "*"] + arguments()
             ).text
         }.value
     }
