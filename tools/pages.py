@@ -33,8 +33,10 @@ def expect(holds, sentence):
 
 
 class Pages:
-    def __init__(self, browser, server, folder, shots):
+    def __init__(self, browser, server, folder, shots, patience):
         self.browser, self.server, self.folder, self.shots = browser, server, folder, shots
+        # How many times as long is waited, where other programs run beside it.
+        self.patience = patience
         self.base = f"http://127.0.0.1:{server.port}"
         self.console = []
         self.made = 0
@@ -58,9 +60,9 @@ class Pages:
                    "uploads become photos")
 
     def until(self, holds, what, limit=15):
-        end = time.monotonic() + limit
+        end = time.monotonic() + limit * self.patience
         while not holds():
-            expect(time.monotonic() < end, f"{what}: not within {limit} s")
+            expect(time.monotonic() < end, f"{what}: not within {limit * self.patience} s")
             time.sleep(0.05)
 
     # The browser
@@ -73,7 +75,7 @@ class Pages:
 
     def tab(self, context):
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(10_000 * self.patience)
         page.on("console", lambda message: self.console.append(f"{message.type}: {message.text} {message.location.get('url', '')}"))
         page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
         return page
@@ -109,12 +111,12 @@ class Pages:
     def guests(self):
         page, sizes, took = self.first_look()
         for _ in range(2):
-            if took < 1:
+            if took < 1 or self.patience > 1:
                 break
             # Another program may have had the processors for a moment; three of three would be us.
             page.context.close()
             page, sizes, took = self.first_look()
-        expect(took < 1, f"the first thumbs took {took:.2f} s, three times")
+        expect(took < 1 or self.patience > 1, f"the first thumbs took {took:.2f} s, three times")
         expect(page.locator(".wall li").count() == 12, f"{page.locator('.wall li').count()} tiles for 12 photos")
         expect(sum(sizes.values()) < BUDGET, f"the page has {sum(sizes.values())} bytes: {sizes}")
         self.shot(page, "guests-phone")
@@ -456,6 +458,7 @@ class Pages:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
+    parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold no bound of speed")
     parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
@@ -474,7 +477,7 @@ def main():
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-            pages = Pages(browser, server, folder, arguments.shots)
+            pages = Pages(browser, server, folder, arguments.shots, 6 if arguments.beside else 1)
             pages.upload(12)
             for name in arguments.only:
                 began = time.monotonic()

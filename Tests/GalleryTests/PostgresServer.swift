@@ -125,6 +125,13 @@ final class PostgresServer: Sendable {
     }
 }
 
+extension Cases {
+    /// Seeds of tests that each fill a gallery: a fifth of them on PostgreSQL, where each has a database made for it.
+    static func galleries(full: Int) -> Range<UInt64> {
+        seeds(full: PostgresServer.isWanted && !isFull ? full / 5 : full)
+    }
+}
+
 extension Trait where Self == ConditionTrait {
     /// What is only about the file of SQLite.
     static var onSQLite: Self { .enabled(if: !PostgresServer.isWanted, "it is about SQLite's file") }

@@ -8,6 +8,9 @@ import Testing
     /// The parts of `tools/hud.py` that cost seconds, for two browsers beside each other; `tools/prove hud` has all of them.
     static let parts = [["shooting", "names", "gone", "marks"], ["uplink", "retry", "doors"]]
 
+    /// Bounds of speed are held where nothing else runs.
+    static let beside = Cases.isFull ? [] : ["--beside"]
+
     @Test(
         "photos appear while they are shot, an uplink that is cut shows and recovers, what failed is begun again, strangers are refused",
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
@@ -17,7 +20,7 @@ import Testing
         let folder = Built.tetherline.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let run = try await aside {
             try timeout.run(
-                ["-k", "10", "240", "tools/hud.py", "--only"] + parts,
+                ["-k", "10", "500", "tools/hud.py"] + Self.beside + ["--only"] + parts,
                 environment: ["TETHERLINE_BIN": folder.joined(separator: "/")])
         }
         // In one line: a run of all tests shows no more of it.

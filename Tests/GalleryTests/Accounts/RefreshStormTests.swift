@@ -46,7 +46,7 @@ private struct FamilyModel {
 @Suite struct RefreshStormTests {
     @Test(
         "whatever is presented in whatever order, the answer is the contract's",
-        arguments: Cases.seeds(full: 200))
+        arguments: Cases.galleries(full: 200))
     func storm(seed: UInt64) async throws {
         var random = Seeded(seed)
         let ground = try AccountGround(seed: seed)

@@ -162,7 +162,7 @@ import Testing
 
     @Test(
         "of photos in every script, after whatever was done to them, the right ones are found",
-        arguments: 1...6)
+        arguments: Cases.galleries(full: 60))
     func everything(seed: UInt64) async throws {
         var ground = try await Ground(seed: seed)
         try await ground.add(150)

@@ -64,7 +64,7 @@ import Testing
 
     @Test(
         "clients with wrong clocks, lost answers and late changes end with what the server has",
-        arguments: Cases.seeds(full: 300))
+        arguments: Cases.galleries(full: 300))
     func converge(seed: UInt64) async throws {
         var random = Seeded(seed)
         let ground = try await SyncGround(seed: seed, pulls: 5)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("a client that pulls while others write misses nothing", arguments: Cases.seeds(full: 50))
+    @Test("a client that pulls while others write misses nothing", arguments: Cases.galleries(full: 50))
     func nothingMissed(seed: UInt64) async throws {
         let ground = try await SyncGround(seed: seed, pulls: 3)
         let writers = Shared(4)

@@ -15,7 +15,7 @@ import Upload
 @Suite struct CopyConvergenceTests {
     @Test(
         "two bridges that were offline, with wrong clocks and lost answers, end with what the gallery has, and no edit is lost in silence",
-        arguments: Cases.seeds(full: 400))
+        arguments: Cases.galleries(full: 400))
     func converge(seed: UInt64) async throws {
         var random = Seeded(seed)
         let meeting = try await CopyMeeting(seed: seed)

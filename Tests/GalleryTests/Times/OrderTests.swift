@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a list is read by its index, however many photos there are, also of the best",
+        "a list is read by its index, however many photos there are, also of the best", .onSQLite,
         arguments: [false, true])
     func index(showsHidden: Bool) async throws {
         let ground = try await TimeGround()

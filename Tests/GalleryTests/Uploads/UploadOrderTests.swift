@@ -25,7 +25,7 @@ import Testing
         arguments: [false, true])
     func orders(isServed: Bool) async throws {
         let gallery = try GalleryGround(isServed: isServed)
-        for seed in Cases.seeds(full: isServed ? 500 : 10_000) {
+        for seed in Cases.galleries(full: isServed ? 500 : 10_000) {
             try await run(seed, gallery)
             if !gallery.warnings.value.isEmpty { break }
         }
