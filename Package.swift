@@ -193,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
+            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"],
+            swiftSettings: plainTests),
         .testTarget(
             name: "CaptionsTests", dependencies: ["Captions", "Bridge"], swiftSettings: plainTests),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),

@@ -146,6 +146,8 @@ public enum SQLFailure: Equatable, Sendable {
     /// The connection to the server ended, or there is none. A transaction that was not acknowledged is undone, or it is known
     /// that it was; the same again does no harm.
     case lost
+    /// Whether it was done cannot be found out just now. Done again it might be done twice.
+    case unknown
     /// The disk is full. It passes when there is room.
     case noRoom
     /// Anything else: by its own words.

@@ -29,7 +29,9 @@ package final class PostgresBell {
     /// Connects where it is not connected: from then on it hears. True where it was not before, so that what came meanwhile
     /// was not heard.
     package func connect() throws -> Bool {
-        if wire != nil { return false }
+        // A primary of before that lives on rings no more.
+        if let wire, wire.timeline >= servers.newest { return false }
+        wire = nil
         let new = try servers.connect(to: address, within: patience, now: now)
         try new.script("LISTEN \(channel)", within: patience)
         wire = new

@@ -34,7 +34,7 @@ package final class KnownServers: Sendable {
     ) throws(PostgresError) -> Wire {
         let count = address.candidates.count
         let first = state.withLock(\.preferred)
-        var failure: PostgresError?
+        var failures: [PostgresError] = []
         for step in 0..<count {
             let index = (first + step) % count
             do throws(PostgresError) {
@@ -43,11 +43,19 @@ package final class KnownServers: Sendable {
                 state.withLock { $0.preferred = index }
                 return wire
             } catch {
-                // A server that refuses for a reason says more than one that is not there.
-                if failure == nil || failure?.state == nil { failure = error }
+                failures.append(error)
             }
         }
-        throw failure ?? .lost("no server is named", place: address.name)
+        throw Self.all(failures) ?? .lost("no server is named", place: address.name)
+    }
+
+    /// What each server said: the one that refuses for a reason comes first, and a misspelt name beside it is not lost.
+    private static func all(_ failures: [PostgresError]) -> PostgresError? {
+        guard let main = failures.first(where: { $0.state != nil }) ?? failures.first else { return nil }
+        let said = [main] + failures.filter { $0 != main }
+        let advice = said.compactMap(\.advice)
+        let words = [main.message] + said.dropFirst().map(\.description) + advice.prefix(1)
+        return PostgresError(main.state, words.joined(separator: "; "), place: main.place)
     }
 
     private func admit(_ wire: Wire, _ patience: Duration) throws(PostgresError) {

@@ -16,6 +16,9 @@ package struct PostgresError: Error, Equatable, Sendable {
         self.place = place
     }
 
+    /// "Transaction resolution unknown."
+    static let unknownState = "08007"
+
     /// The connection ended, or never was.
     static func lost(_ message: String, sql: String? = nil, place: String) -> PostgresError {
         PostgresError(nil, message, sql: sql, place: place)
@@ -41,6 +44,7 @@ extension PostgresError: SQLError {
         case "25P03": return .lost
         // Too many connections.
         case "53300": return .lost
+        case Self.unknownState: return .unknown
         default: break
         }
         // The server ends or starts; the connection is at fault.
@@ -52,6 +56,8 @@ extension PostgresError: CustomStringConvertible {
     package var description: String {
         let statement = sql.map { " in \($0.split(whereSeparator: \.isWhitespace).joined(separator: " "))" }
         let code = state.map { " (SQLSTATE \($0))" } ?? ""
-        return "\(place): \(message)\(code)\(statement ?? "")"
+        // "Insufficient privilege."
+        let remedy = state == "42501" ? "; let the role own the database: ALTER DATABASE … OWNER TO …" : ""
+        return "\(place): \(message)\(code)\(statement ?? "")\(remedy)"
     }
 }

@@ -25,6 +25,9 @@ package final class PostgresSession: SQLSession {
     /// Shared by the sessions of one program.
     private let servers: KnownServers
     private var wire: Wire?
+    /// A connection whose last COMMIT still waits, most likely for a standby: until that has come to its end nothing else is
+    /// begun, or a server would soon have as many of these as it takes connections.
+    private var ending: Wire?
     private var isInTransaction = false
     /// The server has begun it, and has not said that it is over.
     private var isUnderWay = false
@@ -43,6 +46,7 @@ package final class PostgresSession: SQLSession {
         self.random = random
         self.patience = patience
         self.now = now
+        beginMarked = "\(Self.begin); SET LOCAL statement_timeout = \(patience.statement.wholeMilliseconds)"
     }
 
     package var dialect: SQLDialect { .postgres }
@@ -64,9 +68,35 @@ package final class PostgresSession: SQLSession {
         }
         if let wire, wire.timeline >= servers.newest { return wire }
         wire = nil
+        if let ended = try waitingOver() {
+            wire = ended
+            return ended
+        }
         let new = try servers.connect(to: address, within: patience.connecting, now: now)
         wire = new
         return new
+    }
+
+    /// The connection whose COMMIT was waited for in vain, where it has come to its end since. There is none where it has ended
+    /// itself, or where another server is the primary now.
+    private func waitingOver() throws(PostgresError) -> Wire? {
+        guard let ending else { return nil }
+        guard ending.timeline >= servers.newest else {
+            self.ending = nil
+            return nil
+        }
+        do throws(PostgresError) {
+            try ending.finish(Self.commit, within: .milliseconds(100))
+        } catch {
+            guard ending.isAnswering, ending.isOpen else {
+                self.ending = nil
+                return nil
+            }
+            throw PostgresError.lost(
+                "a change of before still waits for its COMMIT; is the standby there?", place: ending.place)
+        }
+        self.ending = nil
+        return ending
     }
 
     /// After a failure that is the connection's, or may be.
@@ -120,12 +150,16 @@ package final class PostgresSession: SQLSession {
     private static let begin = """
         BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '10s'
         """
+    /// What is not waited for any more ends at the server as well. Not so a COMMIT, which would be taken for done without its
+    /// standby: see ``CommitLog/statement``.
+    private let beginMarked: String
+    private static let commit = "COMMIT"
 
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         precondition(!isInTransaction, "transactions do not nest")
         isInTransaction = true
         defer { isInTransaction = false }
-        try script(Self.begin)
+        try script(commits == nil ? Self.begin : beginMarked)
         isUnderWay = true
         defer { isUnderWay = false }
         let result: Result
@@ -137,13 +171,7 @@ package final class PostgresSession: SQLSession {
             try rollBack(after: error)
             throw error
         }
-        do throws(PostgresError) {
-            try script("COMMIT")
-        } catch {
-            guard let mark, error.failure == .lost else { throw error }
-            isUnderWay = false
-            guard try isCommitted(mark, after: error) else { throw error }
-        }
+        try commit(mark)
         return result
     }
 
@@ -191,48 +219,77 @@ package final class PostgresSession: SQLSession {
         return mark
     }
 
+    /// Returns when it is known that the transaction is committed, and at the standby, too.
+    private func commit(_ mark: [UInt8]?) throws {
+        let deadline = now() + patience.statement + patience.doubt
+        do throws(PostgresError) {
+            try connected().script(Self.commit, within: patience.statement)
+        } catch {
+            guard let mark, error.failure == .lost else {
+                leave(after: error)
+                throw error
+            }
+            isUnderWay = false
+            if try isFinished(after: error, by: deadline) { return }
+            guard try isCommitted(mark, after: error, by: deadline) else { throw error }
+        }
+    }
+
+    /// Whether the same connection has answered after all. It is waited for as long as it stands: another could only wait, too.
+    private func isFinished(after error: PostgresError, by deadline: Duration) throws(PostgresError) -> Bool {
+        guard let wire else { return false }
+        self.wire = nil
+        while wire.isAnswering, wire.isOpen, wire.timeline >= servers.newest {
+            guard now() < deadline else {
+                ending = wire
+                throw unknown(error)
+            }
+            do throws(PostgresError) {
+                try wire.finish(Self.commit, within: min(.seconds(1), deadline - now()))
+                self.wire = wire
+                return true
+            } catch {
+                // Its end, or that it was not heard yet: the loop tells which.
+                guard error.failure == .lost else { throw error }
+            }
+        }
+        return false
+    }
+
     /// Whether the transaction that left this mark has come to its good end: asked by leaving the same mark again, which waits
-    /// for a transaction that is still ending, and keeps it from ending later.
-    private func isCommitted(_ mark: [UInt8], after error: PostgresError) throws -> Bool {
+    /// for a transaction that is still ending, keeps it from ending later, and is answered when the standby has it.
+    private func isCommitted(
+        _ mark: [UInt8], after error: PostgresError, by deadline: Duration
+    ) throws -> Bool {
         guard let commits else { throw error }
-        let deadline = now() + patience.doubt
         while true {
             do throws(PostgresError) {
-                return try ask(commits.question, [mark]).changes == 0
+                return try isKnown(mark, commits)
             } catch {
+                wire = nil
                 guard error.failure == .lost || error.failure == .busy, now() < deadline else {
-                    throw PostgresError(
-                        "08007",
-                        "a change was sent, the connection ended before its answer, and no server could be asked about it "
-                            + "since (\(error.message))", place: place)
+                    throw unknown(error)
                 }
                 // Between two servers there is none for a while.
                 servers.pause()
             }
         }
     }
-}
 
-/// Where transactions leave a mark.
-package struct CommitLog: Sendable {
-    static let markLength = 16
-    private let table: String
-
-    /// Of a table with the columns `mark BYTEA PRIMARY KEY` and `marked_at BIGINT`.
-    package init(table: String) {
-        self.table = table
+    private func isKnown(_ mark: [UInt8], _ commits: CommitLog) throws(PostgresError) -> Bool {
+        try script("\(Self.begin); SET LOCAL statement_timeout = 0")
+        let answer = try ask(commits.question, [mark, servers.newest])
+        guard answer.rows == 1, case .integer(let known) = answer.value(0, 0) else {
+            throw PostgresError("25006", "it is a primary of before", place: place)
+        }
+        try script(Self.commit)
+        return known == 1
     }
 
-    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-
-    /// Writes a mark where the server's timeline is at least the one that is known.
-    var statement: String {
-        """
-        INSERT INTO \(table) (mark, marked_at) SELECT ?1, \(Self.now) WHERE \(KnownServers.timeline) >= ?2
-        """
-    }
-
-    var question: String {
-        "INSERT INTO \(table) (mark, marked_at) VALUES (?1, \(Self.now)) ON CONFLICT (mark) DO NOTHING"
+    private func unknown(_ error: PostgresError) -> PostgresError {
+        PostgresError(
+            PostgresError.unknownState,
+            "a change was sent, its answer was not heard, and no server could be asked about it since "
+                + "(\(error.message))", place: place)
     }
 }

@@ -10,6 +10,8 @@ final class Wire {
     private let now: () -> Duration
     /// The server's, when it was taken for the primary.
     var timeline: Int64 = 0
+    /// Something was sent, and not all of its answer has come.
+    private(set) var isAnswering = false
 
     /// A connection that is ready for statements.
     init(
@@ -52,6 +54,9 @@ final class Wire {
         let texts: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
         return PQconnectStartParams(names, texts, 0)
     }
+
+    /// As far as is known.
+    var isOpen: Bool { PQstatus(handle) == CONNECTION_OK }
 
     /// What the library says of the connection.
     private func failed(_ sql: String?) -> PostgresError {
@@ -102,6 +107,7 @@ final class Wire {
     /// The last of the answers to what was sent. After an error the connection takes the next statement.
     private func results(of sql: String, within patience: Duration) throws(PostgresError) -> Answer {
         let deadline = now() + patience
+        isAnswering = true
         while true {
             let left = PQflush(handle)
             guard left >= 0 else { throw failed(sql) }
@@ -116,7 +122,10 @@ final class Wire {
                 try wait(forReading: true, until: deadline, sql: sql)
                 guard PQconsumeInput(handle) == 1 else { throw failure ?? failed(sql) }
             }
-            guard let result = PQgetResult(handle) else { break }
+            guard let result = PQgetResult(handle) else {
+                isAnswering = false
+                break
+            }
             let answer = Answer(owning: result, sql: sql, place: place)
             failure = failure ?? answer.failure
             last = answer
@@ -125,6 +134,11 @@ final class Wire {
         guard PQstatus(handle) == CONNECTION_OK else { throw failed(sql) }
         guard let last else { throw failed(sql) }
         return last
+    }
+
+    /// The rest of the answer to what was sent before, where that took longer than it was waited for.
+    func finish(_ sql: String, within patience: Duration) throws(PostgresError) {
+        _ = try results(of: sql, within: patience)
     }
 
     // MARK: Notifications

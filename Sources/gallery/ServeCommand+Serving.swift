@@ -80,6 +80,7 @@ extension ServeCommand {
             server.beginDraining()
             try await reactor.sleep(until: reactor.now + drain)
         }
+        if rows.isShared { endAnyway(reactor, log) }
         telling?.cancel()
         control.close()
         answering.cancel()
@@ -94,6 +95,24 @@ extension ServeCommand {
         await hearing.value
         await telling?.value
     }
+
+    /// A database that hangs does not keep a node from its end, which a service manager would make by force. What was under
+    /// way there is another node's when the lease on it is over.
+    private func endAnyway(_ reactor: Reactor, _ log: GalleryLog) {
+        Task(executorPreference: reactor) {
+            do {
+                try await reactor.sleep(until: reactor.now + Self.longestEnd)
+            } catch {
+                return
+            }
+            log.warning(
+                "the database has not answered for so long that this node ends without it; what it was at, another node "
+                    + "takes over")
+            Program.end(with: 0)
+        }
+    }
+
+    private static let longestEnd = Duration.seconds(30)
 
     /// systemd is told that guests can come, and that this loop and the thread that writes are at work.
     private static func tellManager(

@@ -121,7 +121,9 @@ extension GalleryServer {
                 }
                 do {
                     try await reader { try $0.look() }
-                    _ = try await storage.look(String(repeating: "0", count: ObjectKey.length))
+                    // A list says whether there is a bucket at all, which a look at an object does not.
+                    _ = try await storage.list(
+                        after: String(repeating: "f", count: ObjectKey.length), limit: 1)
                 } catch {
                     throw APIError(.serviceUnavailable, "not ready: \(error)")
                 }
@@ -129,7 +131,7 @@ extension GalleryServer {
             },
             route("GET", "/metrics") { _ in
                 .text(
-                    200, try await server.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+                    200, await server.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
             },
             Route(
                 "GET", "/openapi.json",

@@ -9,6 +9,7 @@ package final class GalleryServer: Sendable {
     package let door: GuestDoor
     package let feeds: Feeds
     package let metrics = Metrics()
+    let rowFigures = RowFigures()
     let reader: ReaderPool
     let storage: any ObjectStorage
     let images: ImageAccessCache
@@ -86,7 +87,7 @@ package final class GalleryServer: Sendable {
         time = parts.time
         log = parts.log
         started = parts.wall.wallNow
-        images = ImageAccessCache(reader: reader)
+        images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
         let log = parts.log
         processor = Processor(

@@ -31,6 +31,9 @@ final class ChangeFollower: Sendable {
     private static let lookPause = Duration.seconds(3)
     /// A transaction may take that long between its note and its end.
     private static let lookBack = Duration.seconds(30)
+    /// And that long where its COMMIT waits for a standby that is away: looked for at each twentieth look.
+    private static let longLookBack = Duration.seconds(600)
+    private static let wideLook = 20
     private static let retryPause = Duration.seconds(1)
     /// "The maximum length of a payload is 8000 bytes".
     private static let signsAtOnce = 200
@@ -128,6 +131,8 @@ final class ChangeFollower: Sendable {
         while let position = feeds.position(of: event) {
             let news = try await reader { try $0.news(of: event, after: Int64(clamping: position)) }
             for item in news.items { dispatcher.tell(item.change, at: item.stamp) }
+            // Also what nothing is told of, or it would be read for ever.
+            feeds.pass(event, at: news.last)
             guard news.isMore else { return }
         }
     }
@@ -155,6 +160,7 @@ final class ChangeFollower: Sendable {
     }
 
     private func lookRegularly() async {
+        var (looks, last) = (0, time.now)
         while !Task.isCancelled {
             do throws(CancellationError) {
                 try await time.sleep(until: time.now + Self.lookPause)
@@ -162,16 +168,27 @@ final class ChangeFollower: Sendable {
                 return
             }
             do {
-                let signs = try await reader { try $0.recentSigns(within: Self.lookBack) }
-                let new = state.withLock { state in
-                    defer { state.seen = signs }
-                    return signs.filter { (state.seen[$0.key] ?? 0) < $0.value }.keys
+                let isWide = looks % Self.wideLook == 0
+                let signs = try await reader {
+                    try $0.recentSigns(within: isWide ? Self.longLookBack : Self.lookBack)
                 }
-                note(new)
+                // A process that stood still has not looked at all for a while.
+                if time.now - last > Self.lookBack / 2 { heardNothing() }
+                (looks, last) = (looks + 1, time.now)
+                note(new(among: signs, isAll: isWide))
             } catch {
                 log.warning("what other nodes have changed cannot be read, which is tried again: \(error)")
-                dispatcher.forgetEverything()
+                heardNothing()
             }
+        }
+    }
+
+    /// Those that were not seen yet; all are, from now on.
+    private func new(among signs: [ChangeSign: Int64], isAll: Bool) -> [ChangeSign] {
+        state.withLock { state in
+            let new = signs.filter { (state.seen[$0.key] ?? 0) < $0.value }
+            if isAll { state.seen = signs } else { state.seen.merge(signs) { max($0, $1) } }
+            return Array(new.keys)
         }
     }
 }

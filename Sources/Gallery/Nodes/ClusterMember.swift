@@ -69,7 +69,8 @@ final class ClusterMember: Sendable {
     private func keepLeases() async {
         while await rest(worker.lease / 3) {
             do {
-                _ = try await database.store { try $0.renewLeases() }
+                let uploads = await processor.underWayNow
+                try await database.store { try $0.renewLeases(of: uploads) }
             } catch {
                 log.warning("the leases of work could not be renewed, which is tried again: \(error)")
             }

@@ -5,6 +5,8 @@ struct NodeMetrics {
     var writing: PoolFigures
     var reading: PoolFigures
     var streams: Int
+    /// Whether the database has answered; what it counts is told only then.
+    var isDatabaseUp: Bool
     /// Nothing where nothing waits.
     var oldestArrival: Int64?
     var now: Timestamp
@@ -17,11 +19,16 @@ struct NodeMetrics {
         func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
             lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"] + samples
         }
-        let age = oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
         family(
-            "gallery_queue_oldest_seconds", "gauge",
-            "How long the oldest upload that is not worked out yet has waited.",
-            ["gallery_queue_oldest_seconds \(age)"])
+            "gallery_database_up", "gauge", "Whether the database has answered within two seconds.",
+            ["gallery_database_up \(isDatabaseUp ? 1 : 0)"])
+        if isDatabaseUp {
+            let age = oldestArrival.map { max(0, Double(now.milliseconds - $0) / 1000) } ?? 0
+            family(
+                "gallery_queue_oldest_seconds", "gauge",
+                "How long the oldest upload that is not worked out yet has waited.",
+                ["gallery_queue_oldest_seconds \(age)"])
+        }
         family(
             "gallery_event_streams", "gauge", "Clients that listen to events.",
             ["gallery_event_streams \(streams)"])
@@ -80,14 +87,16 @@ struct NodeMetrics {
 }
 
 extension GalleryServer {
-    /// What Prometheus reads.
-    func metricsText() async throws -> String {
+    /// What Prometheus reads. It gives up after ten seconds by itself, and then knows nothing of the node at all.
+    func metricsText() async -> String {
+        let rows = await rowFigures.values(within: .seconds(2), of: time) { [store] in
+            try await store { RowFigures.Values(try $0.totals(), oldestArrival: try $0.oldestArrival()) }
+        }
         let figures = NodeMetrics(
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,
-            oldestArrival: try await store { try $0.oldestArrival() }, now: store.wall.wallNow,
+            isDatabaseUp: rows != nil, oldestArrival: rows?.oldestArrival, now: store.wall.wallNow,
             lostLeases: await processor.totals.lost, notifications: cluster?.follower.notifications)
-        let totals = try await store { try $0.totals() }
-        let text = metrics.text(await processor.totals, totals, since: started) + figures.text
+        let text = metrics.text(await processor.totals, rows?.totals, since: started) + figures.text
         return settings.node.map { NodeMetrics.labelled(text, node: $0) } ?? text
     }
 }

@@ -51,7 +51,8 @@ package final class Metrics: Sendable {
         }
     }
 
-    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals, since start: Timestamp)
+    /// Without what is counted in the database, where that does not answer.
+    package func text(_ totals: Processor.Totals, _ counts: GalleryStore.Totals?, since start: Timestamp)
         -> String
     {
         var lines: [String] = []
@@ -91,28 +92,38 @@ package final class Metrics: Sendable {
         family(
             "gallery_uploads_failed_total", "counter", "Uploads that did not become a photo since the start.",
             ["gallery_uploads_failed_total \(totals.failed)"])
-        family(
-            "gallery_uploads", "gauge", "Uploads by their state.",
-            counts.uploads.sorted { $0.key < $1.key }.map {
-                "gallery_uploads{status=\"\($0.key)\"} \($0.value)"
-            })
-        family("gallery_photos", "gauge", "Photos that are here.", ["gallery_photos \(counts.photos)"])
-        family(
-            "gallery_photo_bytes", "gauge", "Bytes of their originals.",
-            ["gallery_photo_bytes \(counts.bytes)"])
-        family(
-            "gallery_objects_to_remove", "gauge", "Objects that wait for being removed from the storage.",
-            ["gallery_objects_to_remove \(counts.removals)"])
-        family(
-            "gallery_purges_waiting", "gauge", "Images that caches outside were not told to forget yet.",
-            ["gallery_purges_waiting \(counts.purges)"])
-        family(
-            "gallery_purge_oldest_seconds", "gauge", "How long the oldest of these has waited.",
-            ["gallery_purge_oldest_seconds \(counts.oldestPurge.wholeMilliseconds / 1000)"])
+        if let counts {
+            for row in Self.rows(counts) { family(row.name, "gauge", row.help, row.samples) }
+        }
         family(
             "gallery_start_time_seconds", "gauge", "When this server started.",
             ["gallery_start_time_seconds \(start.seconds)"])
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func rows(_ counts: GalleryStore.Totals) -> [(
+        name: String, help: String, samples: [String]
+    )] {
+        let uploads = counts.uploads.sorted { $0.key < $1.key }.map {
+            "gallery_uploads{status=\"\($0.key)\"} \($0.value)"
+        }
+        return [("gallery_uploads", "Uploads by their state.", uploads)]
+            + [
+                ("gallery_photos", "Photos that are here.", "\(counts.photos)"),
+                ("gallery_photo_bytes", "Bytes of their originals.", "\(counts.bytes)"),
+                (
+                    "gallery_objects_to_remove", "Objects that wait for being removed from the storage.",
+                    "\(counts.removals)"
+                ),
+                (
+                    "gallery_purges_waiting", "Images that caches outside were not told to forget yet.",
+                    "\(counts.purges)"
+                ),
+                (
+                    "gallery_purge_oldest_seconds", "How long the oldest of these has waited.",
+                    "\(counts.oldestPurge.wholeMilliseconds / 1000)"
+                ),
+            ].map { ($0, $1, ["\($0) \($2)"]) }
     }
 
     private static func samples(_ route: String, _ histogram: Histogram) -> [String] {

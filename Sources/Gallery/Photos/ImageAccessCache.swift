@@ -35,6 +35,19 @@ package final class ImageAccessCache: Sendable {
         var logins: Set<Login> = []
         /// How often something was forgotten: what was looked up before that may be as it was before.
         var forgotten = 0
+        /// Everything is looked up again when this has come.
+        var end = Duration.zero
+
+        mutating func forgetAll() {
+            (images, events, logins) = ([:], [], [])
+            forgotten += 1
+        }
+
+        mutating func renew(at now: Duration, for span: Duration) {
+            guard now >= end else { return }
+            forgetAll()
+            end = now + span
+        }
     }
 
     private let state = Mutex(State())
@@ -42,19 +55,35 @@ package final class ImageAccessCache: Sendable {
     /// Enough for the pages that are looked at; when there are more it begins anew.
     private static let mostImages = 50_000
     private static let mostLogins = 10_000
+    /// For several nodes: a change that was committed, and that this one has neither heard of nor found, is overlooked for no
+    /// longer. A single node hears of every change.
+    static let longestMemory = Duration.seconds(60)
+    private let clock: (any TimeSource)?
 
-    package init(reader: ReaderPool) {
+    /// `clock` is that of one node among several.
+    package init(reader: ReaderPool, sharedBy clock: (any TimeSource)? = nil) {
         self.reader = reader
+        self.clock = clock
+    }
+
+    private func locked<Result>(_ body: (inout State) -> Result) -> Result where Result: Sendable {
+        let now = clock?.now
+        return state.withLock { state in
+            if let now { state.renew(at: now, for: Self.longestMemory) }
+            return body(&state)
+        }
     }
 
     // MARK: Without waiting
 
     /// Nothing where it has to be looked up first.
-    package func known(_ key: String) -> Image? { state.withLock { $0.images[key] } }
+    package func known(_ key: String) -> Image? {
+        locked { $0.images[key] }
+    }
 
     /// Whether that log-in is known to go on. Where it is not, it has to be looked up.
     func isKnownLogin(_ account: String, family: String) -> Bool {
-        state.withLock { $0.logins.contains(Login(account: account, family: family)) }
+        locked { $0.logins.contains(Login(account: account, family: family)) }
     }
 
     // MARK: By looking it up
@@ -108,11 +137,7 @@ package final class ImageAccessCache: Sendable {
 
     /// An event was closed or opened. From now on nothing is found as it was before.
     package func forget() {
-        state.withLock { state in
-            (state.images, state.events) = ([:], [])
-            state.logins = []
-            state.forgotten += 1
-        }
+        state.withLock { $0.forgetAll() }
     }
 
     /// Some log-ins have ended.

@@ -21,9 +21,15 @@ extension Lane {
 package final class LanePool<Member: Lane>: Sendable {
     package typealias Work<Result> = @Sendable (isolated Member) throws -> Result
 
+    private struct Waiting {
+        let deadline: Duration
+        /// Nothing when its time is over.
+        let continuation: CheckedContinuation<Member?, Never>
+    }
+
     private struct State {
         var idle: [Member]
-        var waiting: [CheckedContinuation<Member, Never>] = []
+        var waiting: [Waiting] = []
         var figures = PoolFigures()
         /// Why nothing is done.
         var closure: String?
@@ -55,7 +61,9 @@ package final class LanePool<Member: Lane>: Sendable {
         while true {
             if let reason = state.withLock(\.closure) { throw Unavailable(cause: reason) }
             do {
-                return try await once(work)
+                return try await once(work, by: start + Self.patience)
+            } catch let error as any SQLError where error.failure == .unknown {
+                throw Unavailable(cause: "\(error)")
             } catch let error as any SQLError where Self.isPassing(error, tries) {
                 tries += 1
                 guard time.now - start < Self.patience else { throw Unavailable(cause: "\(error)") }
@@ -78,16 +86,18 @@ package final class LanePool<Member: Lane>: Sendable {
         case .lost: true
         case .busy: true
         case .uniqueViolated: tries < 3
-        case .foreignKeyViolated, .checkViolated, .noRoom, .other: false
+        case .foreignKeyViolated, .checkViolated, .noRoom, .unknown, .other: false
         }
     }
 
     /// Also where nothing else is done.
     func evenIfClosed<Result: Sendable>(_ work: Work<Result>) async throws -> Result {
-        try await once(work)
+        try await once(work, by: time.now + Self.patience)
     }
 
-    private func once<Result: Sendable>(_ work: Work<Result>) async throws -> Result {
+    private func once<Result: Sendable>(
+        _ work: Work<Result>, by deadline: Duration
+    ) async throws -> Result {
         if members.count == 1 {
             // One that all wait for anyway keeps them in line itself.
             let start = time.now
@@ -95,13 +105,13 @@ package final class LanePool<Member: Lane>: Sendable {
             return try await members[0].run(work)
         }
         precondition(!members.isEmpty, "what only reads was asked to write")
-        let member = try await take()
+        let member = try await take(by: deadline)
         let start = time.now
         defer { give(member, after: time.now - start) }
         return try await member.run(work)
     }
 
-    private func take() async throws -> Member {
+    private func take(by deadline: Duration) async throws -> Member {
         let start = time.now
         let free = state.withLock { $0.idle.popLast() }
         if let free { return free }
@@ -116,25 +126,33 @@ package final class LanePool<Member: Lane>: Sendable {
             let member = state.withLock { state -> Member? in
                 // One may have become free since.
                 if let free = state.idle.popLast() { return free }
-                state.waiting.append(continuation)
+                state.waiting.append(Waiting(deadline: deadline, continuation: continuation))
                 return nil
             }
             if let member { continuation.resume(returning: member) }
         }
         state.withLock { $0.figures.waited += time.now - start }
+        guard let member else {
+            throw Unavailable(cause: "no connection to the database became free in time")
+        }
         return member
     }
 
+    /// To the next that still waits for it. A connection whose server does not answer is given back when its own time is over,
+    /// so that all who wait are told in time.
     private func give(_ member: Member, after span: Duration) {
-        let next = state.withLock { state -> CheckedContinuation<Member, Never>? in
+        let now = time.now
+        let (late, next) = state.withLock { state -> (ArraySlice<Waiting>, Waiting?) in
             state.figures.note(span)
-            if state.waiting.isEmpty {
-                state.idle.append(member)
-                return nil
-            }
-            return state.waiting.removeFirst()
+            let count = state.waiting.firstIndex { $0.deadline > now } ?? state.waiting.count
+            let late = state.waiting.prefix(count)
+            let next = state.waiting.dropFirst(count).first
+            state.waiting.removeFirst(next == nil ? count : count + 1)
+            if next == nil { state.idle.append(member) }
+            return (late, next)
         }
-        next?.resume(returning: member)
+        for waiting in late { waiting.continuation.resume(returning: nil) }
+        next?.continuation.resume(returning: member)
     }
 }
 

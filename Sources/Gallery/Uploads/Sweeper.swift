@@ -85,6 +85,4 @@ struct EndedPlace: Equatable, Sendable {
     let key: String
     /// Its upload still waits for bytes.
     let isWanted: Bool
-    /// A photo's original lies there, or bytes that are being worked on.
-    let isKept: Bool
 }

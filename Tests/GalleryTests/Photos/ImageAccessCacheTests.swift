@@ -31,6 +31,21 @@ import Testing
         #expect(try await images.find("none") == nil)
     }
 
+    @Test("one node among several looks everything up again after a minute, whatever it has heard")
+    func age() async throws {
+        let clock = ManualClock()
+        let images = ImageAccessCache(reader: gallery.ground.database.reader, sharedBy: clock)
+        let host = try await gallery.host()
+        let photo = try #require(try await gallery.upload("kiss", for: host))
+        let key = try #require(photo["thumbKey"]?.string)
+        _ = try await images.find(key)
+        #expect(try await images.isLoggedIn(host.account, family: host.family))
+        clock.advance(by: .seconds(59))
+        #expect(images.known(key) != nil && images.isKnownLogin(host.account, family: host.family))
+        clock.advance(by: .seconds(1))
+        #expect(images.known(key) == nil && !images.isKnownLogin(host.account, family: host.family))
+    }
+
     @Test("what a host writes about a photo leaves all other images known, and log-ins as well")
     func otherImages() async throws {
         let host = try await gallery.host()

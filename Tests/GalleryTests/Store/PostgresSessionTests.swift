@@ -42,6 +42,29 @@ import Testing
         #expect(try session.run("UPDATE t SET a = 1") == 2)
     }
 
+    @Test("a misspelt server beside one that refuses is named, and both say what can be done")
+    func connecting() throws {
+        let place = database.server.path
+        let time = try GalleryThreads.time()
+        func failure(_ address: String) throws -> String {
+            let session = PostgresSession(
+                try PostgresAddress(address), servers: KnownServers(), commits: nil,
+                random: SystemRandomSource(), now: { time.now })
+            let error = #expect(throws: PostgresError.self) { try session.count("FROM commit_marks") }
+            return error.map { "\($0)" } ?? "it answered"
+        }
+        let both = try failure("postgres://gallery@/\(database.name)?host=/nowhere/misspelt,/nowhere/other")
+        #expect(both.contains("/nowhere/misspelt") && both.contains("/nowhere/other"), "\(both)")
+        let database = try failure("postgres://gallery@/missing?host=\(place)")
+        #expect(
+            database.contains("\"missing\" does not exist; make it with createuser, or createdb"),
+            "\(database)")
+        let role = try failure("postgres://stranger@/postgres?host=\(place)")
+        #expect(role.contains("\"stranger\" does not exist; make it with createuser"), "\(role)")
+        let name = try failure("postgres://gallery@no-such-host.invalid/gallery")
+        #expect(name.contains("check how the host is spelt"), "\(name)")
+    }
+
     @Test("a text with a NUL is refused, not cut")
     func nul() throws {
         let session = try session()
@@ -100,6 +123,53 @@ import Testing
         arguments: ["postgres://h:x/db", "postgres://h/db?nosuch=1"])
     func unreadable(address: String) throws {
         #expect(throws: PostgresAddress.Unreadable.self) { try PostgresAddress(address) }
+    }
+
+    @Test(
+        "a COMMIT that waits for a standby is not taken for done, and nothing is begun beside it until it is")
+    func standbyAway() throws {
+        let server = try PostgresServer()
+        let database = try server.freshDatabase()
+        let time = try GalleryThreads.time()
+        var patience = PostgresSession.Patience()
+        (patience.statement, patience.doubt) = (.seconds(1), .seconds(1))
+        let session = PostgresSession(
+            try server.address(database.name), servers: KnownServers(),
+            commits: CommitLog(table: "commit_marks"), random: SystemRandomSource(), patience: patience,
+            now: { time.now })
+        try session.script("CREATE TABLE t (a BIGINT)")
+        let other = try server.session(database.name)
+        try Self.waits(for: "ghost", other)
+        func insert() throws { _ = try session.transaction { try session.run("INSERT INTO t VALUES (1)") } }
+        let first = #expect(throws: PostgresError.self, performing: insert)
+        #expect(first?.failure == .unknown, "\(first.map { "\($0)" } ?? "it was taken")")
+        let second = #expect(throws: PostgresError.self, performing: insert)
+        #expect(second?.failure == .lost, "\(second.map { "\($0)" } ?? "it was taken")")
+        let clients =
+            "FROM pg_stat_activity WHERE datname = ? AND query LIKE '%COMMIT%' AND pid <> pg_backend_pid()"
+        #expect(try other.count(clients, database.name) == 1)
+        #expect(try other.count("FROM t") == 0)
+        try Self.waits(for: "", other)
+        while true {
+            do {
+                try insert()
+                break
+            } catch let error as PostgresError {
+                try #require(error.failure == .lost, "\(error)")
+            }
+        }
+        #expect(try other.count("FROM t") == 2)
+    }
+
+    private static func waits(for standby: String, _ session: PostgresSession) throws {
+        try session.script("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
+        try session.script("SELECT pg_reload_conf()")
+        func named() throws -> String? {
+            try session.first("SHOW synchronous_standby_names") {
+                try $0.get("synchronous_standby_names", as: String.self)
+            }
+        }
+        while try named() != standby {}
     }
 
     // MARK: Servers that are not to be relied on

@@ -52,11 +52,11 @@ extension GalleryStore {
     /// Forgets what no node and no client asks for any more.
     package func sweepChanges() throws {
         guard database.dialect == .postgres else { return }
-        let now = wall.wallNow
+        // By the clock that they were written by.
+        let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
         try database.run(
-            "DELETE FROM changes WHERE changed_at < ?", (now + (.zero - Self.changesLife)).milliseconds)
-        try database.run(
-            "DELETE FROM commit_marks WHERE marked_at < ?", (now + .seconds(-3600)).milliseconds)
+            "DELETE FROM changes WHERE changed_at < \(now) - ?", Self.changesLife.wholeMilliseconds)
+        try database.run("DELETE FROM commit_marks WHERE marked_at < \(now) - ?", Int64(3_600_000))
         try sweepLimits()
     }
 }
@@ -69,6 +69,8 @@ struct EventNews: Sendable {
     }
 
     let items: [Item]
+    /// Of the last row that was read, whether or not something is to be told of it.
+    let last: Int64
     /// There is more behind these.
     let isMore: Bool
 }
@@ -94,14 +96,14 @@ extension GalleryReader {
                     try !isThere || row.get("photo_deleted_at", as: Int64?.self) != nil
                 )
             }
-            guard !rows.isEmpty else { return EventNews(items: [], isMore: false) }
+            guard let last = rows.last?.stamp else { return EventNews(items: [], last: stamp, isMore: false) }
             let event = (id: event, row: try database.event(event))
             let items = rows.compactMap { row -> EventNews.Item? in
                 guard let kind = row.kind else { return nil }
                 return Self.change(kind, row.photo, row.isGone, event.id, event.row, row.stamp)
                     .map { EventNews.Item(stamp: row.stamp, change: $0) }
             }
-            return EventNews(items: items, isMore: rows.count == Self.mostNews)
+            return EventNews(items: items, last: last, isMore: rows.count == Self.mostNews)
         }
     }
 
@@ -143,7 +145,9 @@ extension GalleryReader {
         var signs: [ChangeSign: Int64] = [:]
         for row in rows {
             let forgets = ChangeKind(rawValue: row.kind)?.forgets ?? .images
-            signs[ChangeSign(event: row.event, forgets: forgets), default: 0] = row.last
+            // Several kinds have one sign.
+            let sign = ChangeSign(event: row.event, forgets: forgets)
+            signs[sign] = max(signs[sign] ?? 0, row.last)
         }
         return signs
     }

@@ -124,12 +124,43 @@ extension GalleryStore {
             if time != old { changed.append((try row["id"], time)) }
         }
         guard !changed.isEmpty else { return }
-        let stamp = try nextStamp(ofEvent: event, count: changed.count)
-        for (place, photo) in changed.enumerated() {
-            try database.run(
-                "UPDATE photos SET captured_at = ?, captured_offset = ?, shown_at = ?, stamp = ? WHERE id = ?",
+        var stamp = try nextStamp(ofEvent: event, count: changed.count)
+        for start in stride(from: 0, to: changed.count, by: Self.timesAtOnce) {
+            let some = changed[start..<min(start + Self.timesAtOnce, changed.count)]
+            try writeTimes(some, from: stamp)
+            stamp += Int64(some.count)
+        }
+    }
+
+    /// A server is asked once for so many; a photo at a time, an event of 50,000 would hold its account for minutes.
+    private static let timesAtOnce = 200
+
+    private func writeTimes(_ photos: ArraySlice<(id: String, time: CaptureTime?)>, from stamp: Int64) throws
+    {
+        let rows = photos.enumerated().map { place, photo -> [any Storable] in
+            [
                 photo.time?.moment.milliseconds, photo.time?.offset, photo.time?.shown.milliseconds,
-                stamp + Int64(place), photo.id)
+                stamp + Int64(place), photo.id,
+            ]
+        }
+        switch database.dialect {
+        case .sqlite:
+            for row in rows {
+                _ = try database.execute(
+                    "UPDATE photos SET captured_at = ?, captured_offset = ?, shown_at = ?, stamp = ? WHERE id = ?",
+                    row
+                ) { _ in true }
+            }
+        case .postgres:
+            let number = "CAST(? AS BIGINT)"
+            let places = "(\(number), \(number), \(number), \(number), ?)"
+            _ = try database.execute(
+                """
+                UPDATE photos SET captured_at = t.moment, captured_offset = t.shift, shown_at = t.shown, stamp = t.place
+                FROM (VALUES \(rows.map { _ in places }.joined(separator: ", "))) AS t (moment, shift, shown, place, photo)
+                WHERE photos.id = t.photo
+                """, rows.flatMap(\.self)
+            ) { _ in true }
         }
     }
 }

@@ -36,12 +36,16 @@ extension GalleryStore {
         }
     }
 
-    /// Once more the lease's length for everything that this node works on. How many there are.
-    package func renewLeases() throws -> Int {
-        guard let worker else { return 0 }
-        return try database.run(
-            "UPDATE uploads SET leased_until = \(Self.now) + ? WHERE worker = ? AND status = 'processing'",
-            worker.lease.wholeMilliseconds, worker.name)
+    /// Once more the lease's length for these, which this node works on at this moment, and for nothing else: what it has
+    /// taken without knowing, or has put down without being able to say so, is another's when its lease is over.
+    package func renewLeases(of uploads: Set<String>) throws {
+        guard let worker else { return }
+        for id in uploads.sorted() {
+            try database.run(
+                """
+                UPDATE uploads SET leased_until = \(Self.now) + ? WHERE id = ? AND worker = ? AND status = 'processing'
+                """, worker.lease.wholeMilliseconds, id, worker.name)
+        }
     }
 
     /// What this node has begun and will not end, because it stops.

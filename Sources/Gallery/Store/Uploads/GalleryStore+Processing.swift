@@ -20,13 +20,13 @@ extension GalleryStore {
         var row = row
         guard case .moved = row.intent.handle(.landed(key: key)) else { return false }
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0, worker = NULL WHERE id = ?",
             try nextArrival(in: row.event), row.id)
         try write(row)
         return true
     }
 
-    private func upload(at key: String) throws -> UploadRow? {
+    func upload(at key: String) throws -> UploadRow? {
         try database.first(
             "SELECT \(UploadRow.columns) FROM uploads WHERE id = (SELECT upload_id FROM places WHERE object_key = ?)",
             key, as: UploadRow.init)
@@ -105,7 +105,7 @@ extension GalleryStore {
 
     private func begin(again row: UploadRow) throws {
         try database.run(
-            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            "UPDATE uploads SET arrival = ?, starts = 0, leased_until = 0, worker = NULL WHERE id = ?",
             try nextArrival(in: row.event), row.id)
         try write(row)
     }

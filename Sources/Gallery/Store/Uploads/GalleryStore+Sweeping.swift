@@ -15,25 +15,30 @@ extension GalleryStore {
         let curable = UploadStateMachine.Code.curable.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try database.all(
             """
-            SELECT places.object_key, uploads.object_key AS bytes, status FROM places
+            SELECT places.object_key, status FROM places
             JOIN uploads ON uploads.id = upload_id
             WHERE places.expires_at < ? AND NOT (places.expires_at >= ? AND status = 'failed'
                 AND error_code IN (\(curable)))
             ORDER BY places.expires_at LIMIT ?
             """, now - Sweeper.grace.wholeMilliseconds, now - Sweeper.curable.wholeMilliseconds, limit
         ) { row in
-            let key: String = try row["object_key"]
-            let holdsBytes = try row.get("bytes", as: String?.self) == key
             let status: String = try row["status"]
             return EndedPlace(
-                key: key, isWanted: ["pending", "expired"].contains(status),
-                isKept: holdsBytes && ["processing", "completed"].contains(status))
+                key: try row["object_key"], isWanted: ["pending", "expired"].contains(status))
         }
     }
 
+    /// What lies there goes too, unless it is a photo or is becoming one, as the upload says now: since the place was listed
+    /// its bytes may have been found.
     func forget(_ place: EndedPlace) throws {
         try write {
-            if !place.isKept {
+            let row = try upload(at: place.key).flatMap { try uploadToChange($0.id) }
+            let isKept =
+                switch row?.intent.state {
+                case .processing(let key), .completed(_, let key): key == place.key
+                case .pending, .expired, .failed, nil: false
+                }
+            if !isKept {
                 try removeSoon([place.key])
                 try database.run("UPDATE uploads SET object_key = NULL WHERE object_key = ?", place.key)
             }
@@ -41,9 +46,13 @@ extension GalleryStore {
         }
     }
 
+    /// Never what a photo is made of, however it came to be listed.
     func dueRemovals(limit: Int) throws -> [String] {
-        try database.all(
-            "SELECT object_key FROM removals WHERE due_at <= ? ORDER BY due_at LIMIT ?",
+        let isOfNone = ["original_key", "screen_key", "thumb_key"].map {
+            "NOT EXISTS (SELECT 1 FROM photos WHERE \($0) = removals.object_key AND deleted_at IS NULL)"
+        }.joined(separator: " AND ")
+        return try database.all(
+            "SELECT object_key FROM removals WHERE due_at <= ? AND \(isOfNone) ORDER BY due_at LIMIT ?",
             wall.wallNow.milliseconds,
             limit
         ) { try $0["object_key"] }

@@ -19,7 +19,11 @@ extension GalleryStore {
                 guard known.hash == hash else {
                     throw GalleryRefusal.keyUsedBefore
                 }
-                return try placeAgain(known.row)
+                // As it is now: another node may have found its bytes meanwhile.
+                guard let row = try uploadToChange(known.row.id) else {
+                    throw GalleryRefusal.notFound(.upload)
+                }
+                return try placeAgain(row)
             }
             if let expiry = event.expiresAt, expiry <= wall.wallNow {
                 throw GalleryRefusal.eventOver(name: event.name)
@@ -88,7 +92,7 @@ extension GalleryStore {
             preconditionFailure("who calls has seen that a place may be given")
         }
         try database.run(
-            "UPDATE uploads SET expires_at = ?, starts = 0, leased_until = 0 WHERE id = ?",
+            "UPDATE uploads SET expires_at = ?, starts = 0, leased_until = 0, worker = NULL WHERE id = ?",
             expiry.milliseconds, row.id)
         try write(row)
         let key = try addPlace(to: row.id, until: expiry)

@@ -1,0 +1,37 @@
+import Basics
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Connections that many wait for.
+@Suite(.timeLimit(.minutes(1))) struct LanePoolTests {
+    private actor Held: Lane {
+        private nonisolated let executor: HeldExecutor
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        init(_ executor: HeldExecutor) { self.executor = executor }
+    }
+
+    @Test("one that waits for longer than something is tried is told so, and the next gets the connection")
+    func late() async throws {
+        let executor = HeldExecutor()
+        let clock = ManualClock()
+        let pool = LanePool([Held(executor), Held(executor)], time: clock, random: SeededSource(1))
+        let busy = (0..<2).map { number in Task { try await pool { _ in number } } }
+        await executor.wait(for: 2)
+        let late = Task { try await pool { _ in 2 } }
+        while pool.figures.waits < 1 { await Task.yield() }
+        clock.advance(by: .seconds(19))
+        let inTime = Task { try await pool { _ in 3 } }
+        while pool.figures.waits < 2 { await Task.yield() }
+        clock.advance(by: .seconds(2))
+        executor.release()
+        for (number, task) in busy.enumerated() { #expect(try await task.value == number) }
+        await #expect(throws: Unavailable.self) { try await late.value }
+        let finishing = Task { await executor.releaseUntilFinished() }
+        #expect(try await inTime.value == 3)
+        executor.finish()
+        await finishing.value
+    }
+}
