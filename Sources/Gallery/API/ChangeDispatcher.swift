@@ -65,6 +65,9 @@ struct ChangeDispatcher: Sendable {
 
     // MARK: Telling
 
+    /// Of an event there was nothing to tell up to that stamp, or it has been told.
+    func pass(_ event: String, at stamp: Int64) { feeds.pass(event, at: stamp) }
+
     /// `stamp`: under which all nodes tell it; nothing where there is only this one.
     func tell(_ change: GalleryChange, at stamp: Int64?) {
         switch change {

@@ -132,7 +132,7 @@ final class ChangeFollower: Sendable {
             let news = try await reader { try $0.news(of: event, after: Int64(clamping: position)) }
             for item in news.items { dispatcher.tell(item.change, at: item.stamp) }
             // Also what nothing is told of, or it would be read for ever.
-            feeds.pass(event, at: news.last)
+            dispatcher.pass(event, at: news.last)
             guard news.isMore else { return }
         }
     }

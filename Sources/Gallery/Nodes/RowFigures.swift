@@ -1,8 +1,9 @@
 import Basics
+import Synchronization
 
 /// What is counted in the database for `/metrics`: once for all that ask at the same time, and left out where the database does
 /// not answer soon. A reading that hangs is waited for by nothing but the next that asks.
-actor RowFigures {
+final class RowFigures: Sendable {
     struct Values: Equatable, Sendable {
         let totals: GalleryStore.Totals
         /// Nothing where nothing waits.
@@ -14,8 +15,12 @@ actor RowFigures {
         }
     }
 
-    private var isReading = false
-    private var listeners: [AsyncStream<Values>.Continuation] = []
+    private struct State {
+        var isReading = false
+        var listeners: [AsyncStream<Values>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
 
     func values(
         within patience: Duration, of time: any TimeSource,
@@ -23,9 +28,12 @@ actor RowFigures {
     ) async -> Values? {
         let (answers, listener) = AsyncStream.makeStream(
             of: Values.self, bufferingPolicy: .bufferingNewest(1))
-        listeners.append(listener)
-        if !isReading {
-            isReading = true
+        let isFirst = state.withLock { state in
+            defer { state.isReading = true }
+            state.listeners.append(listener)
+            return !state.isReading
+        }
+        if isFirst {
             Task {
                 do {
                     end(with: try await read())
@@ -52,11 +60,13 @@ actor RowFigures {
     }
 
     private func end(with values: Values?) {
-        isReading = false
+        let listeners = state.withLock { state in
+            defer { state = State() }
+            return state.listeners
+        }
         for listener in listeners {
             if let values { listener.yield(values) }
             listener.finish()
         }
-        listeners = []
     }
 }

@@ -186,7 +186,7 @@ import Testing
         #expect(outcomes.count { $0 } == 1)
     }
 
-    @Test("no code lies in the database, only its hash")
+    @Test("no code lies in the database, only its hash", .onSQLite)
     func stored() async throws {
         let ground = try Ground()
         _ = try await ground.ground.register()

@@ -6,7 +6,7 @@ import Testing
 @testable import Gallery
 
 /// What `/metrics` counts in the database, also while that does not answer.
-@Suite(.timeLimit(.minutes(1))) struct RowFiguresTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct RowFiguresTests {
     private static let values = RowFigures.Values(GalleryStore.Totals(), oldestArrival: 7)
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 @testable import Gallery
 
 /// Connections that many wait for.
-@Suite(.timeLimit(.minutes(1))) struct LanePoolTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct LanePoolTests {
     private actor Held: Lane {
         private nonisolated let executor: HeldExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
