@@ -179,7 +179,8 @@ package final class PostgresSession: SQLSession {
         precondition(!isInTransaction, "transactions do not nest")
         isInTransaction = true
         defer { isInTransaction = false }
-        try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        // Compiling a statement takes longer than any of these does.
+        try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off")
         isUnderWay = true
         defer { isUnderWay = false }
         do {

@@ -15,57 +15,71 @@ public enum JSONValue: Equatable, Sendable {
 
     /// On one line, without spaces.
     public var compact: String {
-        var text = ""
+        var text: [UInt8] = []
         write(to: &text)
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private func write(to text: inout String) {
+    private func write(to text: inout [UInt8]) {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .unsigned(let value): text += String(value)
+        case .null: text += "null".utf8
+        case .bool(let value): text += (value ? "true" : "false").utf8
+        case .integer(let value): text += String(value).utf8
+        case .unsigned(let value): text += String(value).utf8
         // JSON has no infinities; what cannot be said is not known.
-        case .double(let value): text += value.isFinite ? "\(value)" : "null"
+        case .double(let value): text += (value.isFinite ? "\(value)" : "null").utf8
         case .string(let value): JSONValue.quote(value, to: &text)
         case .array(let elements):
-            text += "["
+            text.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
-                if index > 0 { text += "," }
+                if index > 0 { text.append(UInt8(ascii: ",")) }
                 element.write(to: &text)
             }
-            text += "]"
+            text.append(UInt8(ascii: "]"))
         case .object(let members):
-            text += "{"
+            text.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
+                if index > 0 { text.append(UInt8(ascii: ",")) }
                 JSONValue.quote(member.key, to: &text)
-                text += ":"
+                text.append(UInt8(ascii: ":"))
                 member.value.write(to: &text)
             }
-            text += "}"
+            text.append(UInt8(ascii: "}"))
         }
     }
 
     /// "All characters may be placed within the quotation marks, except quotation mark, reverse solidus and the
     /// control characters" (RFC 8259 §7).
-    private static func quote(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
+    private static func quote(_ string: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        if string.utf8.contains(where: mayNeedEscape) {
+            for scalar in string.unicodeScalars { escape(scalar, to: &text) }
+        } else {
+            // Nearly every text.
+            text += string.utf8
         }
-        text += "\""
+        text.append(UInt8(ascii: "\""))
+    }
+
+    /// 0xC2 and 0xE2 begin those characters beyond ASCII that are escaped, and others.
+    private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+            || byte == 0xC2
+            || byte == 0xE2
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+        switch scalar {
+        case "\"": text += "\\\"".utf8
+        case "\\": text += "\\\\".utf8
+        case "\n": text += "\\n".utf8
+        case "\r": text += "\\r".utf8
+        case "\t": text += "\\t".utf8
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+            let digits = String(scalar.value, radix: 16)
+            text += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+        default: text += String(scalar).utf8
+        }
     }
 }
 

@@ -14,7 +14,9 @@ extension SQLRow {
 
     /// Texts are kept as a list in JSON, which the store alone writes.
     func texts(_ column: String) throws -> [String] {
-        try JSON5.parse(try get(column, as: String.self)).array?.compactMap(\.string) ?? []
+        let text = try get(column, as: String.self)
+        // Most photos have none.
+        return text == "[]" ? [] : try JSON5.parse(text).array?.compactMap(\.string) ?? []
     }
 
     /// For a page: a photo is shown though its tags cannot be read.

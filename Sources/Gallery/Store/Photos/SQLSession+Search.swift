@@ -13,6 +13,11 @@ extension SQLSession {
         guard filter.limit > 0 else { return [] }
         // Between two questions a photo may go from the one table into the other.
         return try snapshot {
+            if dialect == .postgres {
+                // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which
+                // takes a tenth of a second, than look at their index.
+                try run("SET LOCAL enable_seqscan = off")
+            }
             var hits = SearchHits(filter)
             let changed = try lookAtChanged(event, wanted, &hits)
             var blocks = try candidates(event, wanted, filter)[...]
@@ -103,11 +108,12 @@ extension SQLSession {
 
     private func photos(_ event: String, _ sequences: [Int64]) throws -> [Photo] {
         guard !sequences.isEmpty else { return [] }
+        // With the plus signs: by their index in order, either database would look at all photos of the event.
         return try all(
             """
             SELECT \(Photo.columns) FROM photos
             WHERE event_id = ?1 AND deleted_at IS NULL AND sequence \(dialect.isAmong("?2"))
-            ORDER BY place DESC, sequence DESC
+            ORDER BY +place DESC, +sequence DESC
             """, event, SQLDialect.list(sequences), as: Photo.init)
     }
 
