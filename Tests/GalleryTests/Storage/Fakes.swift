@@ -1,4 +1,5 @@
 import Basics
+import Posix
 import TestSupport
 
 /// A calendar that stands still until it is moved.
@@ -15,6 +16,9 @@ final class StandingCalendar: WallTime {
     func advance(by span: Duration) {
         moment.change { $0 = $0 + span }
     }
+
+    /// To what other programs take for the time.
+    func catchUp() { moment.change { $0 = max($0, SystemWallTime().wallNow) } }
 }
 
 /// Numbers that do not repeat.
