@@ -193,8 +193,7 @@ let package = Package(
         .testTarget(
             name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: plainTests),
         .testTarget(
-            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"],
-            swiftSettings: plainTests),
+            name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
         .testTarget(
             name: "CaptionsTests", dependencies: ["Captions", "Bridge"], swiftSettings: plainTests),
         .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),

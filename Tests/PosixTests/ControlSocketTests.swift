@@ -209,7 +209,7 @@ import Testing
 
     @Test("the longest line of an answer comes whole, and a longer one is refused")
     func longAnswer() async throws {
-        try await serving { line, reply in
+        let answer: Answer = { line, reply in
             do {
                 try await reply(String(repeating: "x", count: ControlListener.longestAnswerLine))
                 try await reply("then")
@@ -219,7 +219,11 @@ import Testing
             } catch {
                 Issue.record(error)
             }
-        } _: {
+        }
+        // Beside other programs it may take the client long to take so much.
+        var limits = ControlListener.Limits()
+        limits.sendLimit = patience
+        try await serving(answer, limits: limits) {
             let lines = try await ask("much")
             #expect(lines.map(\.utf8.count) == [ControlListener.longestAnswerLine, 4])
         }
