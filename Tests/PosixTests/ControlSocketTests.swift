@@ -222,7 +222,7 @@ import Testing
         }
         // Beside other programs it may take the client long to take so much.
         var limits = ControlListener.Limits()
-        limits.sendLimit = patience
+        limits.sendLimit = .seconds(60 * Cases.minutesOfHang)
         try await serving(answer, limits: limits) {
             let lines = try await ask("much")
             #expect(lines.map(\.utf8.count) == [ControlListener.longestAnswerLine, 4])
