@@ -121,8 +121,9 @@ class Front:
     def configuration(self):
         with open(EXAMPLE) as file:
             text = file.read()
-        servers = iter(self.cluster.nodes)
-        text = re.sub(r"server 10\.0\.0\.\d+:8080", lambda _: f"server 127.0.0.1:{next(servers).port}", text, count=len(self.cluster.nodes))
+        # In each group of servers the first is written once for every node.
+        text = re.sub(r"(?m)^( *)server 10\.0\.0\.11:8080(.*)\n",
+                      lambda found: "".join(f"{found[1]}server 127.0.0.1:{node.port}{found[2]}\n" for node in self.cluster.nodes), text)
         text = re.sub(r"(?m)^ *server 10\.0\.0\..*\n", "", text)
         text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{self.port};")
         text = re.sub(r"(?m)^ *(listen \[|ssl_|server_name|user ).*\n", "", text)
