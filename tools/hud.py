@@ -27,7 +27,7 @@ PHONE, DESK = (390, 844), (1280, 800)
 CAMSIM = os.path.join(proving.BIN, "camsim")
 PARTS = ["shooting", "gone", "uplink", "retry", "alarm", "doors", "names", "keys", "marks", "runs", "crowd"]
 # Of the network that stands still: what an operator would not forgive.
-SOON = 1.0
+soon = 1.0
 # How many times as long is waited, where other programs run beside it.
 patience = 1
 
@@ -328,12 +328,12 @@ class Rig:
             self.gallery.process.kill()
             self.gallery.process.wait()
             took = self.holds(page, "document.getElementById('headline').dataset.tone === 'warning'")
-            if took < SOON or patience > 1:
+            if took < soon:
                 break
             # Another program may have had the processors for a moment; three of three would be us.
             self.gallery.start(self.gallery.port)
             self.holds(page, "document.getElementById('headline').dataset.tone === 'good'", 60)
-        expect(took < SOON or patience > 1, f"a dead uplink showed after {took:.2f} s, three times")
+        expect(took < soon, f"a dead uplink showed after {took:.2f} s, three times")
         # This device's own network is something else: the bridge is heard all the same.
         page.evaluate("dispatchEvent(new Event('offline'))")
         expect(page.locator("#live").inner_text() == "Live", "the page takes a dead uplink for a dead bridge")
@@ -615,13 +615,14 @@ class Rig:
 
 
 def main():
-    global patience
+    global patience, soon
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
-    parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait four times as long, and hold no bound of speed")
+    parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait four times as long, and hold bounds of speed ten times as wide")
     parser.add_argument("--only", nargs="*", default=PARTS)
     arguments = parser.parse_args()
-    patience = 4 if arguments.beside else 1
+    if arguments.beside:
+        patience, soon = 4, 10 * soon
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

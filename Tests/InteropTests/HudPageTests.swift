@@ -8,7 +8,7 @@ import Testing
     /// The parts of `tools/hud.py` that cost seconds, for two browsers beside each other; `tools/prove hud` has all of them.
     static let parts = [["shooting", "names", "gone", "marks"], ["uplink", "retry", "doors"]]
 
-    /// Bounds of speed are held where nothing else runs.
+    /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]
 
     @Test(

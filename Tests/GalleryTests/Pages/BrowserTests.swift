@@ -11,7 +11,7 @@ import Testing
         ["host", "reset", "times", "tabs", "sessions", "password"],
     ]
 
-    /// Bounds of speed are held where nothing else runs.
+    /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]
 
     @Test(
