@@ -126,6 +126,17 @@ struct BucketTests {
         ] { #expect(said.text.contains(line), "\(line): \(said.text)") }
     }
 
+    @Test("a gallery whose bucket is not there says so before it is relied on")
+    func missing() async throws {
+        try await aside {
+            let store = try SeaweedFS.shared.get()
+            let program = try GalleryProgram(
+                ["--storage", "s3://nobodys-bucket/weddings"], environment: store.environment)
+            let ready = try program.ask("GET", "/ready")
+            #expect(ready.status == 503 && ready.text.contains("NoSuchBucket"), "\(ready)")
+        }
+    }
+
     @Test("a check of the wrong storage says which to give, and makes nothing there")
     func elsewhere() async throws { try await aside { try lookElsewhere() } }
 

@@ -50,14 +50,16 @@ import Testing
     }
 
     @Test(
-        "a list is read by its index, however many photos there are, also of the best", .onSQLite,
+        "a list is read by its index, however many photos there are, also of the best",
         arguments: [false, true])
     func index(showsHidden: Bool) async throws {
         let ground = try await TimeGround()
         var filter = PhotoFilter()
         (filter.rating, filter.showsHidden) = (3, showsHidden)
         let plan = try await ground.gallery.store.plan(filter)
-        #expect(plan.contains("USING INDEX photos_by_time") && !plan.contains("TEMP B-TREE"), "\(plan)")
+        // Neither database sorts.
+        #expect(plan.contains(/(USING INDEX|Index Scan using) photos_by_time/), "\(plan)")
+        #expect(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "\(plan)")
     }
 
     @Test(
@@ -78,9 +80,18 @@ import Testing
 
 extension GalleryStore {
     fileprivate func plan(_ filter: PhotoFilter) throws -> String {
-        try database.all(
-            "EXPLAIN QUERY PLAN \(filter.statement)", "e", Int64.max, Int64.max, filter.rating,
-            filter.showsHidden, filter.limit
-        ) { try $0.get("detail", as: String.self) }.joined(separator: "; ")
+        let values: [any Storable] = [
+            "e", Int64.max, Int64.max, filter.rating, filter.showsHidden, filter.limit,
+        ]
+        // Of a few photos PostgreSQL would rather read them all.
+        if database.dialect == .postgres { try database.run("SET enable_seqscan = off") }
+        let explain =
+            database.dialect == .postgres ? ("EXPLAIN", "QUERY PLAN") : ("EXPLAIN QUERY PLAN", "detail")
+        var lines: [String] = []
+        try database.execute("\(explain.0) \(filter.statement)", values) { row in
+            lines.append(try row.get(explain.1, as: String.self))
+            return true
+        }
+        return lines.joined(separator: "; ")
     }
 }
