@@ -8,13 +8,11 @@ package struct CommitLog: Sendable {
         self.table = table
     }
 
-    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-
     /// Writes a mark where the server's timeline is at least the one that is known. The COMMIT that follows has no time limit
     /// at the server: one that is cut off while it waits for the standby is told as done.
     var statement: String {
         """
-        INSERT INTO \(table) (mark, marked_at) SELECT ?1, \(Self.now)
+        INSERT INTO \(table) (mark, marked_at) SELECT ?1, \(ServerClock.now)
         WHERE \(KnownServers.timeline) >= ?2 AND set_config('statement_timeout', '0', true) IS NOT NULL
         """
     }
@@ -23,7 +21,7 @@ package struct CommitLog: Sendable {
     /// not wait for the standby.
     var question: String {
         """
-        INSERT INTO \(table) AS known (mark, marked_at) SELECT ?1, \(Self.now) WHERE \(KnownServers.timeline) >= ?2
+        INSERT INTO \(table) AS known (mark, marked_at) SELECT ?1, \(ServerClock.now) WHERE \(KnownServers.timeline) >= ?2
         ON CONFLICT (mark) DO UPDATE SET marked_at = known.marked_at
         RETURNING CASE WHEN xmax::text = '0' THEN 0 ELSE 1 END AS was_there
         """

@@ -46,7 +46,8 @@ package final class PostgresSession: SQLSession {
         self.random = random
         self.patience = patience
         self.now = now
-        beginMarked = "\(Self.begin); SET LOCAL statement_timeout = \(patience.statement.wholeMilliseconds)"
+        let limit = "SET LOCAL statement_timeout = \(patience.statement.wholeMilliseconds)"
+        begin = commits == nil ? Self.begin : "\(Self.begin); \(limit)"
     }
 
     package var dialect: SQLDialect { .postgres }
@@ -152,14 +153,14 @@ package final class PostgresSession: SQLSession {
         """
     /// What is not waited for any more ends at the server as well. Not so a COMMIT, which would be taken for done without its
     /// standby: see ``CommitLog/statement``.
-    private let beginMarked: String
+    private let begin: String
     private static let commit = "COMMIT"
 
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         precondition(!isInTransaction, "transactions do not nest")
         isInTransaction = true
         defer { isInTransaction = false }
-        try script(commits == nil ? Self.begin : beginMarked)
+        try script(begin)
         isUnderWay = true
         defer { isUnderWay = false }
         let result: Result

@@ -106,8 +106,8 @@ extension ServeCommand {
                 return
             }
             log.warning(
-                "the database has not answered for so long that this node ends without it; what it was at, another node "
-                    + "takes over")
+                "this node has not come to its end within \(Self.longestEnd), most likely because the database does not "
+                    + "answer, and ends now; what it was at, another node takes over")
             Program.end(with: 0)
         }
     }

@@ -69,7 +69,7 @@ final class ClusterMember: Sendable {
     private func keepLeases() async {
         while await rest(worker.lease / 3) {
             do {
-                let uploads = await processor.underWayNow
+                let uploads = await processor.underWay
                 try await database.store { try $0.renewLeases(of: uploads) }
             } catch {
                 log.warning("the leases of work could not be renewed, which is tried again: \(error)")

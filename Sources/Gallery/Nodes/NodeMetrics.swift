@@ -90,7 +90,9 @@ extension GalleryServer {
     /// What Prometheus reads. It gives up after ten seconds by itself, and then knows nothing of the node at all.
     func metricsText() async -> String {
         let rows = await rowFigures.values(within: .seconds(2), of: time) { [store] in
-            try await store { RowFigures.Values(try $0.totals(), oldestArrival: try $0.oldestArrival()) }
+            try await store {
+                RowFigures.Values(totals: try $0.totals(), oldestArrival: try $0.oldestArrival())
+            }
         }
         let figures = NodeMetrics(
             writing: store.figures, reading: database.reader.figures, streams: feeds.listeners,

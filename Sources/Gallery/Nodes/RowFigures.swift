@@ -8,11 +8,6 @@ final class RowFigures: Sendable {
         let totals: GalleryStore.Totals
         /// Nothing where nothing waits.
         let oldestArrival: Int64?
-
-        init(_ totals: GalleryStore.Totals, oldestArrival: Int64?) {
-            self.totals = totals
-            self.oldestArrival = oldestArrival
-        }
     }
 
     private struct State {

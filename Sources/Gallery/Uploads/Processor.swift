@@ -38,8 +38,7 @@ package actor Processor {
     }
 
     /// What is worked on at this moment.
-    package var underWay: Int { busy.count }
-    package var underWayNow: Set<String> { busy }
+    package var underWay: Set<String> { busy }
 
     package init(
         store: StorePool, storage: any ObjectStorage, renderer: any Renderer,

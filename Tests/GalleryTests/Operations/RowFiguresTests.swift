@@ -1,5 +1,4 @@
 import Basics
-import Synchronization
 import TestSupport
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 
 /// What `/metrics` counts in the database, also while that does not answer.
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct RowFiguresTests {
-    private static let values = RowFigures.Values(GalleryStore.Totals(), oldestArrival: 7)
+    private static let values = RowFigures.Values(totals: GalleryStore.Totals(), oldestArrival: 7)
 
     @Test(
         "a database that hangs is left out when the time has come, and is not asked a second time meanwhile")

@@ -7,7 +7,7 @@ import Testing
 @testable import Gallery
 
 /// What one node brings that another has overtaken, and what is found of changes that no node has heard of.
-@Suite(.withPostgres, .timeLimit(.minutes(Cases.minutesOfHang))) struct NodeLateTests {
+@Suite(.withPostgres, .timeLimit(.minutes(Cases.minutesOfHang))) struct NodesLateTests {
     private static let ours = UploadStateMachine.Failure(.storage, "try again")
 
     @Test("an upload that was refused and is tried again is any node's, not the one's that had it")
@@ -65,6 +65,37 @@ import Testing
             return
         }
         #expect(try await store { try $0.database.count("FROM removals WHERE object_key = ?", key) } == 0)
+    }
+
+    @Test("an upload that is asked for again while another node finds its bytes stays found")
+    func replayed() async throws {
+        let hall = try await NodesHall()
+        let (account, store) = (hall.account, hall.nodes[0].store)
+        let wish = UploadWish(
+            event: hall.event, contentType: "image/jpeg", contentLength: 10, idempotencyKey: "kiss")
+        let place = try await store { try $0.presign(wish, for: account, consent: 1) }
+        // Its place is over, so that it would be given another.
+        hall.wall.go(.seconds(301))
+        let database = hall.database
+        let asking = try await aside {
+            let (finder, watcher) = (
+                try database.server.session(database.name), try database.server.session()
+            )
+            return try finder.transaction {
+                try finder.run("SELECT 1 AS locked FROM accounts WHERE id = ? FOR UPDATE", account)
+                try finder.run(
+                    "UPDATE uploads SET status = 'processing', object_key = ?, arrival = 1 WHERE id = ?",
+                    place.key,
+                    place.upload.id)
+                let asking = Task { try await store { try $0.presign(wish, for: account, consent: 1) } }
+                let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
+                while try watcher.count(waiting, database.name) == 0 {}
+                return asking
+            }
+        }
+        #expect(try await asking.value.upload.intent.state == .processing(key: place.key))
+        let row = try await store { try $0.upload(place.upload.id) }
+        #expect(row?.intent.state == .processing(key: place.key))
     }
 
     @Test("a place that was listed before its bytes were found keeps them")

@@ -53,8 +53,9 @@ import Testing
             let error = #expect(throws: PostgresError.self) { try session.count("FROM commit_marks") }
             return error.map { "\($0)" } ?? "it answered"
         }
-        let both = try failure("postgres://gallery@/\(database.name)?host=/nowhere/misspelt,/nowhere/other")
-        #expect(both.contains("/nowhere/misspelt") && both.contains("/nowhere/other"), "\(both)")
+        let both = try failure("postgres://gallery@/missing?host=/nowhere/misspelt,\(place)")
+        #expect(
+            both.contains("/nowhere/misspelt") && both.contains("\"missing\" does not exist"), "\(both)")
         let database = try failure("postgres://gallery@/missing?host=\(place)")
         #expect(
             database.contains("\"missing\" does not exist; make it with createuser, or createdb"),

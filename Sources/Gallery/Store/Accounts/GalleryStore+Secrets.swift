@@ -1,15 +1,14 @@
 import Basics
 import Database
+import Postgres
 
 /// What all nodes sign with, where several share a database.
 extension GalleryStore {
-    private static let now = "((extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
-
     /// The newest first.
     package func signingKeys() throws -> [ServerSecret.Key] {
         try database.all(
             """
-            SELECT number, secret, created_at, (created_at <= \(Self.now) - ?)::int::bigint AS is_known
+            SELECT number, secret, created_at, (created_at <= \(ServerClock.now) - ?)::int::bigint AS is_known
                 FROM signing_keys WHERE number > 0 ORDER BY number DESC
             """, KeyRing.introduction.wholeMilliseconds
         ) { row in
@@ -30,7 +29,7 @@ extension GalleryStore {
     private func add(signingKey number: Int64) throws {
         try database.run(
             """
-            INSERT INTO signing_keys (number, secret, created_at) VALUES (?, ?, \(Self.now))
+            INSERT INTO signing_keys (number, secret, created_at) VALUES (?, ?, \(ServerClock.now))
                 ON CONFLICT (number) DO NOTHING
             """, number, random.bytes(ServerSecret.length))
     }

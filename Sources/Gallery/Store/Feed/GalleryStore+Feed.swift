@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Postgres
 
 /// What a transaction has changed, written down for the other nodes as a part of it. A gallery in a file has no others.
 extension GalleryStore {
@@ -18,7 +19,7 @@ extension GalleryStore {
         // What a sweep and a look at the table go by is the database's clock.
         let now =
             try database.first(
-                "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"
+                "SELECT \(ServerClock.now) AS now"
             ) { try $0.get("now", as: Int64.self) } ?? wall.wallNow.milliseconds
         for (owner, events) in Dictionary(grouping: owners.keys, by: { owners[$0] ?? "" }) {
             let own = notes.filter { events.contains($0.event) }
@@ -53,10 +54,12 @@ extension GalleryStore {
     package func sweepChanges() throws {
         guard database.dialect == .postgres else { return }
         // By the clock that they were written by.
-        let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
         try database.run(
-            "DELETE FROM changes WHERE changed_at < \(now) - ?", Self.changesLife.wholeMilliseconds)
-        try database.run("DELETE FROM commit_marks WHERE marked_at < \(now) - ?", Int64(3_600_000))
+            "DELETE FROM changes WHERE changed_at < \(ServerClock.now) - ?",
+            Self.changesLife.wholeMilliseconds)
+        try database.run(
+            "DELETE FROM commit_marks WHERE marked_at < \(ServerClock.now) - ?",
+            Duration.seconds(3600).wholeMilliseconds)
         try sweepLimits()
     }
 }
@@ -134,7 +137,7 @@ extension GalleryReader {
         let rows = try database.all(
             """
             SELECT event_id, kind, max(stamp) AS last FROM changes
-            WHERE changed_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - ? GROUP BY event_id, kind
+            WHERE changed_at > \(ServerClock.now) - ? GROUP BY event_id, kind
             """, span.wholeMilliseconds
         ) { row in
             (

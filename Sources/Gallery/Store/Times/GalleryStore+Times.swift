@@ -132,35 +132,25 @@ extension GalleryStore {
         }
     }
 
-    /// A server is asked once for so many; a photo at a time, an event of 50,000 would hold its account for minutes.
+    /// The database is asked once for so many; a photo at a time, an event of 50,000 would hold its account for minutes.
     private static let timesAtOnce = 200
 
     private func writeTimes(_ photos: ArraySlice<(id: String, time: CaptureTime?)>, from stamp: Int64) throws
     {
-        let rows = photos.enumerated().map { place, photo -> [any Storable] in
+        let values = photos.enumerated().flatMap { place, photo -> [any Storable] in
             [
                 photo.time?.moment.milliseconds, photo.time?.offset, photo.time?.shown.milliseconds,
                 stamp + Int64(place), photo.id,
             ]
         }
-        switch database.dialect {
-        case .sqlite:
-            for row in rows {
-                _ = try database.execute(
-                    "UPDATE photos SET captured_at = ?, captured_offset = ?, shown_at = ?, stamp = ? WHERE id = ?",
-                    row
-                ) { _ in true }
-            }
-        case .postgres:
-            let number = "CAST(? AS BIGINT)"
-            let places = "(\(number), \(number), \(number), \(number), ?)"
-            _ = try database.execute(
-                """
-                UPDATE photos SET captured_at = t.moment, captured_offset = t.shift, shown_at = t.shown, stamp = t.place
-                FROM (VALUES \(rows.map { _ in places }.joined(separator: ", "))) AS t (moment, shift, shown, place, photo)
-                WHERE photos.id = t.photo
-                """, rows.flatMap(\.self)
-            ) { _ in true }
-        }
+        let number = "CAST(? AS BIGINT)"
+        let row = "(\(number), \(number), \(number), \(number), ?)"
+        try database.execute(
+            """
+            WITH times (moment, shift, shown, place, photo) AS (VALUES \(photos.map { _ in row }.joined(separator: ", ")))
+            UPDATE photos SET captured_at = moment, captured_offset = shift, shown_at = shown, stamp = times.place
+            FROM times WHERE photos.id = photo
+            """, values
+        ) { _ in true }
     }
 }

@@ -20,9 +20,8 @@ extension GalleryStore {
             case .sameAs(let id):
                 _ = row.intent.handle(.processed(key: key, photo: id))
                 // Worked on twice, it is its own twin.
-                let isOriginal = try database.has(
-                    "SELECT 1 FROM photos WHERE original_key = ? AND deleted_at IS NULL", key)
-                try removeSoon((isOriginal ? [] : [key]) + [photo.thumb.key, photo.screen.key])
+                let isItsOriginal = try twin(of: photo.sha256, in: row.event)?.key == key
+                try removeSoon((isItsOriginal ? [] : [key]) + [photo.thumb.key, photo.screen.key])
             case .failed(let failure):
                 _ = row.intent.handle(.refused(key: key, failure))
                 try removeSoon([photo.thumb.key, photo.screen.key])

@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Postgres
 
 /// What a node calls itself in leases, and for how long it takes work.
 package struct Worker: Equatable, Sendable {
@@ -18,16 +19,14 @@ package struct Worker: Equatable, Sendable {
 /// Work that several nodes share: taken under a lease, by the database's clock. A node that stands still or has died is
 /// waited for until its lease has run out; then another begins the work anew, and what the first brings is not taken.
 extension GalleryStore {
-    private static let now = "((extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
-
     /// The next upload in order of arrival that no node works on.
     func lease() throws -> (row: UploadRow, key: String)? {
         guard let worker else { return nil }
         return try write {
             let row = try database.first(
                 """
-                UPDATE uploads SET starts = starts + 1, worker = ?1, leased_until = \(Self.now) + ?2
-                WHERE id = (SELECT id FROM uploads WHERE status = 'processing' AND leased_until < \(Self.now)
+                UPDATE uploads SET starts = starts + 1, worker = ?1, leased_until = \(ServerClock.now) + ?2
+                WHERE id = (SELECT id FROM uploads WHERE status = 'processing' AND leased_until < \(ServerClock.now)
                     ORDER BY arrival, id LIMIT 1 FOR UPDATE SKIP LOCKED)
                 RETURNING \(UploadRow.columns)
                 """, worker.name, worker.lease.wholeMilliseconds, as: UploadRow.init)
@@ -39,13 +38,12 @@ extension GalleryStore {
     /// Once more the lease's length for these, which this node works on at this moment, and for nothing else: what it has
     /// taken without knowing, or has put down without being able to say so, is another's when its lease is over.
     package func renewLeases(of uploads: Set<String>) throws {
-        guard let worker else { return }
-        for id in uploads.sorted() {
-            try database.run(
-                """
-                UPDATE uploads SET leased_until = \(Self.now) + ? WHERE id = ? AND worker = ? AND status = 'processing'
-                """, worker.lease.wholeMilliseconds, id, worker.name)
-        }
+        guard let worker, !uploads.isEmpty else { return }
+        try database.run(
+            """
+            UPDATE uploads SET leased_until = \(ServerClock.now) + ?
+            WHERE id = ANY (string_to_array(?, ' ')) AND worker = ? AND status = 'processing'
+            """, worker.lease.wholeMilliseconds, uploads.sorted().joined(separator: " "), worker.name)
     }
 
     /// What this node has begun and will not end, because it stops.
@@ -76,9 +74,9 @@ extension GalleryStore {
         guard let worker else { return true }
         return try database.run(
             """
-            INSERT INTO duties (name, worker, leased_until) VALUES (?1, ?2, \(Self.now) + ?3)
+            INSERT INTO duties (name, worker, leased_until) VALUES (?1, ?2, \(ServerClock.now) + ?3)
             ON CONFLICT (name) DO UPDATE SET worker = excluded.worker, leased_until = excluded.leased_until
-                WHERE duties.worker = excluded.worker OR duties.leased_until < \(Self.now)
+                WHERE duties.worker = excluded.worker OR duties.leased_until < \(ServerClock.now)
             """, name, worker.name, span.wholeMilliseconds) == 1
     }
 }
