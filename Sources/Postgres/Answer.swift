@@ -58,44 +58,7 @@ final class Answer {
         if PQgetisnull(handle, row, place) == 1 { return .null }
         guard let start = PQgetvalue(handle, row, place) else { return .null }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, place)))
-        // What is long and no text is not taken for one first.
-        if types[column] == 17, let blob = Self.bytes(bytes) { return .blob(blob) }
-        let text = String(decoding: bytes, as: UTF8.self)
-        switch types[column] {
-        // int8, int2, int4, oid
-        case 20, 21, 23, 26: return Int64(text).map(Value.integer) ?? .text(text)
-        // A sum of whole numbers is a numeric.
-        case 1700: return Int64(text).map(Value.integer) ?? Double(text).map(Value.real) ?? .text(text)
-        case 700, 701: return Double(text).map(Value.real) ?? .text(text)
-        case 16: return .integer(text == "t" ? 1 : 0)
-        default: return .text(text)
-        }
-    }
-
-    /// "\x" and two digits a byte.
-    private static func bytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard text.count >= 2, text.count % 2 == 0, text[0] == UInt8(ascii: "\\") else { return nil }
-        var isReadable = true
-        let bytes = digits.withUnsafeBufferPointer { digits in
-            [UInt8](unsafeUninitializedCapacity: text.count / 2 - 1) { bytes, count in
-                count = text.count / 2 - 1
-                for place in 0..<count {
-                    let (high, low) = (digits[Int(text[2 * place + 2])], digits[Int(text[2 * place + 3])])
-                    isReadable = isReadable && high | low < 16
-                    bytes[place] = high << 4 | low & 15
-                }
-            }
-        }
-        return isReadable ? bytes : nil
-    }
-
-    /// What each character stands for; 255 is none.
-    private static let digits: [UInt8] = (0...255).map { (byte: UInt8) -> UInt8 in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: 255
-        }
+        return BinaryValue.read(bytes, types[column])
     }
 
     func mismatch(_ column: String, _ value: Value, _ wanted: String) -> PostgresError {

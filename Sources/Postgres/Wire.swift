@@ -88,7 +88,10 @@ final class Wire {
 
     // MARK: Statements
 
-    /// Several statements without values, as one message.
+    /// How answers are asked for: see ``BinaryValue``.
+    private static let binary: Int32 = 1
+
+    /// Several statements without values, as one message. What they answer is not read.
     func script(_ sql: String, within patience: Duration) throws(PostgresError) {
         guard PQsendQuery(handle, sql) == 1 else { throw failed(sql) }
         _ = try results(of: sql, within: patience)
@@ -98,7 +101,7 @@ final class Wire {
     func run(_ sql: String, _ values: [Value], within patience: Duration) throws(PostgresError) -> Answer {
         let bound = BoundValues(values)
         let isSent = bound.withPointers { types, texts, lengths, formats in
-            PQsendQueryParams(handle, sql, Int32(values.count), types, texts, lengths, formats, 0)
+            PQsendQueryParams(handle, sql, Int32(values.count), types, texts, lengths, formats, Self.binary)
         }
         guard isSent == 1 else { throw failed(sql) }
         return try results(of: sql, within: patience)

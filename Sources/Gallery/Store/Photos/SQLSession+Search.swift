@@ -20,12 +20,11 @@ extension SQLSession {
             }
             var hits = SearchHits(filter)
             let changed = try lookAtChanged(event, wanted, &hits)
-            var blocks = try candidates(event, wanted, filter)[...]
-            var count = max(4, filter.limit / 16)
-            while let next = blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
-                let some = blocks.prefix(count)
-                blocks = blocks.dropFirst(count)
-                count *= 4
+            var blocks = CandidateBlocks { try self.candidates(event, wanted, filter, $0, atMost: $1) }
+            var count = max(SearchBlock.readAtFirst, filter.limit / 16)
+            while let next = try blocks.first, hits.end.map({ next.last >= $0.moment.milliseconds }) ?? true {
+                let some = blocks.take(count)
+                count = min(4 * count, SearchBlock.mostAtOnce)
                 for block in try self.blocks(some.map(\.id), holding: wanted, of: event) {
                     for record in block.records where !changed.contains(record.sequence) {
                         hits.insert(record)
@@ -57,30 +56,31 @@ extension SQLSession {
         return changed
     }
 
-    /// The latest first.
-    private func candidates(_ event: String, _ wanted: [UInt8], _ filter: PhotoFilter) throws
-        -> [BlockToLookAt]
-    {
+    /// The latest first, without so many of them.
+    private func candidates(
+        _ event: String, _ wanted: [UInt8], _ filter: PhotoFilter, _ known: Int, atMost count: Int
+    ) throws -> [CandidateBlocks.Block] {
         let words = SearchGrams.wanted(
             wanted, rating: filter.rating, showsHidden: filter.showsHidden, in: event)
         let behind = filter.behind?.moment.milliseconds ?? Int64.max
-        switch dialect {
-        case .sqlite:
-            return try all(
+        let found =
+            switch dialect {
+            case .sqlite:
                 """
                 SELECT id, last_place FROM search_words CROSS JOIN search_blocks ON id = search_words.rowid
-                WHERE search_words MATCH ? AND event_id = ? AND first_place <= ? ORDER BY last_place DESC
-                """, words.joined(separator: " "), event, behind
-            ) { BlockToLookAt(id: try $0["id"], last: try $0["last_place"]) }
-        case .postgres:
-            return try all(
+                WHERE search_words MATCH ?
+                """
+            case .postgres:
                 """
                 WITH found AS MATERIALIZED (SELECT id, event_id, first_place, last_place FROM search_blocks
                     WHERE word_vector(words) @@ CAST(? AS tsquery))
-                SELECT id, last_place FROM found WHERE event_id = ? AND first_place <= ? ORDER BY last_place DESC
-                """, words.joined(separator: " & "), event, behind
-            ) { BlockToLookAt(id: try $0["id"], last: try $0["last_place"]) }
-        }
+                SELECT id, last_place FROM found WHERE true
+                """
+            }
+        return try all(
+            "\(found) AND event_id = ? AND first_place <= ? ORDER BY last_place DESC, id DESC LIMIT ? OFFSET ?",
+            words.joined(separator: dialect == .sqlite ? " " : " & "), event, behind, count, known
+        ) { CandidateBlocks.Block(id: try $0["id"], last: try $0["last_place"]) }
     }
 
     /// Of these blocks, the photos that hold it.
@@ -90,20 +90,28 @@ extension SQLSession {
             case .sqlite: "instr(records, ?2) > 0"
             case .postgres: "position(?2 IN records) > 0"
             }
-        return try all(
-            """
-            SELECT number, records FROM search_records JOIN search_blocks ON id = block_id
-            WHERE block_id \(dialect.isAmong("?1")) AND \(holding)
-            """,
+        var damaged: [Int64] = []
+        var blocks = try all(
+            "SELECT block_id, records FROM search_records WHERE block_id \(dialect.isAmong("?1")) AND \(holding)",
             SQLDialect.list(ids), wanted
         ) { row -> SearchBlock? in
-            if let block = SearchBlock(try row["records"], holding: wanted) { return block }
-            // It was damaged where it is kept. The photos themselves know.
-            var block = SearchBlock(
-                records: try self.records(event, SearchBlock.sequences(in: try row["number"])))
-            block.records.removeAll { !$0.holds(wanted) }
+            let block = SearchBlock(try row["records"], holding: wanted)
+            if block == nil { damaged.append(try row["block_id"]) }
             return block
         }.compactMap(\.self)
+        for id in damaged { blocks.append(try made(of: id, holding: wanted, event)) }
+        return blocks
+    }
+
+    /// A block that was damaged where it is kept. The photos themselves know.
+    private func made(of id: Int64, holding wanted: [UInt8], _ event: String) throws -> SearchBlock {
+        let number: Int64? = try first("SELECT number FROM search_blocks WHERE id = ?", id) {
+            try $0["number"]
+        }
+        guard let number else { return SearchBlock(records: []) }
+        var block = SearchBlock(records: try records(event, SearchBlock.sequences(in: number)))
+        block.records.removeAll { !$0.holds(wanted) }
+        return block
     }
 
     private func photos(_ event: String, _ sequences: [Int64]) throws -> [Photo] {
@@ -127,10 +135,51 @@ extension SQLSession {
     }
 }
 
-private struct BlockToLookAt {
-    let id: Int64
-    /// The place of its latest photo.
-    let last: Int64
+/// The blocks that may hold what is looked for, the latest first. Most searches are over before many are looked at, so the
+/// rest of them is asked for only then.
+private struct CandidateBlocks {
+    struct Block {
+        let id: Int64
+        /// The place of its latest photo.
+        let last: Int64
+    }
+
+    private static let atFirst = 128
+
+    let ask: (_ known: Int, _ most: Int) throws -> [Block]
+    private var left: ArraySlice<Block> = []
+    private var known = 0
+    private var areAll = false
+
+    init(_ ask: @escaping (_ known: Int, _ most: Int) throws -> [Block]) {
+        self.ask = ask
+    }
+
+    /// Nothing where there are no more.
+    var first: Block? {
+        mutating get throws {
+            if left.isEmpty, !areAll {
+                let most = known == 0 ? Self.atFirst : Int.max
+                let more = try ask(known, most)
+                areAll = more.count < most
+                known += more.count
+                left = more[...]
+            }
+            return left.first
+        }
+    }
+
+    mutating func take(_ count: Int) -> ArraySlice<Block> {
+        defer { left = left.dropFirst(count) }
+        return left.prefix(count)
+    }
+}
+
+extension SearchBlock {
+    /// A question of a database costs as much as to look through some of them.
+    fileprivate static let readAtFirst = 12
+    /// Half a megabyte.
+    fileprivate static let mostAtOnce = 192
 }
 
 extension SearchBlock.Record {
