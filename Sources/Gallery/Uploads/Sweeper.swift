@@ -11,8 +11,10 @@ package struct Sweeper: Sendable {
     package static let grace = Duration.seconds(24 * 3600)
     /// How long bytes are kept that may become a photo when the client retries.
     package static let curable = Duration.seconds(7 * 24 * 3600)
-    /// How many of each at a time, so that others get their turn.
+    /// How many of each are listed at a time.
     static let atOnce = 200
+    /// And how many lists are worked through before others get their turn.
+    static let mostPieces = 500
 
     package init(
         store: StorePool, storage: any ObjectStorage, onLanded: @escaping @Sendable () -> Void,
@@ -24,20 +26,32 @@ package struct Sweeper: Sendable {
         self.log = log
     }
 
-    /// Once over everything that is due.
+    /// Once over everything that is due, however much: a busy studio leaves thousands of places in half an hour.
     package func sweep() async throws {
         _ = try await store { try $0.sweepTokens() }
         try await store { try $0.dropUnwantedPurges() }
-        try await expire()
-        try await sweepPlaces()
-        try await remove()
+        try await all(expire)
+        // Nearly all places are of this kind, and nothing has to be looked for there.
+        try await all { try await store { try $0.forgetUsedPlaces(limit: Self.atOnce) } }
+        try await all(sweepPlaces)
+        try await all(remove)
     }
 
-    private func expire() async throws {
-        for upload in try await store({ try $0.overdue(limit: Self.atOnce) }) {
+    /// Piece by piece, each of which leaves less, until one is not full.
+    private func all(_ piece: () async throws -> Int) async throws {
+        for _ in 0..<Self.mostPieces {
+            try Task.checkCancellation()
+            if try await piece() < Self.atOnce { return }
+        }
+    }
+
+    private func expire() async throws -> Int {
+        let uploads = try await store { try $0.overdue(limit: Self.atOnce) }
+        for upload in uploads {
             guard try await !find(upload) else { continue }
             try await store({ try $0.nothingCame(to: upload) })
         }
+        return uploads.count
     }
 
     /// Looks at an upload's places. Says whether bytes have been found.
@@ -56,18 +70,23 @@ package struct Sweeper: Sendable {
         try await storage.look(key) != nil
     }
 
-    private func sweepPlaces() async throws {
-        for place in try await store({ try $0.endedPlaces(limit: Self.atOnce) }) {
+    private func sweepPlaces() async throws -> Int {
+        let places = try await store { try $0.endedPlaces(limit: Self.atOnce) }
+        for place in places {
             if place.isWanted, try await isThere(place.key), try await store({ try $0.landed(place.key) }) {
                 onLanded()
                 continue
             }
             try await store { try $0.forget(place) }
         }
+        return places.count
     }
 
-    private func remove() async throws {
-        for key in try await store({ try $0.dueRemovals(limit: Self.atOnce) }) {
+    /// A storage that does not answer is asked for no more than one piece.
+    private func remove() async throws -> Int {
+        let keys = try await store { try $0.dueRemovals(limit: Self.atOnce) }
+        var count = 0
+        for key in keys {
             do throws(StorageProblem) {
                 try await storage.remove(key)
             } catch {
@@ -76,7 +95,9 @@ package struct Sweeper: Sendable {
                 continue
             }
             try await store { try $0.removed(key) }
+            count += 1
         }
+        return count
     }
 }
 

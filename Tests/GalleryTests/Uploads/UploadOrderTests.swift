@@ -161,7 +161,7 @@ import Testing
 }
 
 extension GalleryStore {
-    fileprivate func places() throws -> Int {
+    func places() throws -> Int {
         try database.count("FROM places")
     }
 }

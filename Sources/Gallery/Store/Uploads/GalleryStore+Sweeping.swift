@@ -28,6 +28,19 @@ extension GalleryStore {
         }
     }
 
+    /// Places whose bytes have become a photo: an upload that is completed stays so, so nothing has to be looked for. Returns
+    /// how many there were.
+    func forgetUsedPlaces(limit: Int) throws -> Int {
+        try write {
+            try database.run(
+                """
+                DELETE FROM places WHERE object_key IN (SELECT places.object_key FROM places
+                    JOIN uploads ON uploads.id = upload_id AND uploads.object_key = places.object_key
+                    WHERE places.expires_at < ? AND status = 'completed' ORDER BY places.expires_at LIMIT ?)
+                """, wall.wallNow.milliseconds - Sweeper.grace.wholeMilliseconds, limit)
+        }
+    }
+
     /// What lies there goes too, unless it is a photo or is becoming one, as the upload says now: since the place was listed
     /// its bytes may have been found.
     func forget(_ place: EndedPlace) throws {
