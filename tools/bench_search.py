@@ -2,7 +2,8 @@
 
 Captions of many scripts are written by hand into the rows; then guests' requests are sent one after the other: rare words
 and common ones, one and two characters, times, what all photos have, what only the oldest have, what none has, the best
-photos only, second pages. Each round asks everything once; what is printed is the median of the rounds.
+photos only, second pages. Each round asks everything once; what is printed is the median of the rounds. Then the guests'
+page is asked for while so many guests search without a pause.
 """
 import http.client
 import json
@@ -24,6 +25,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(TOP, ".build", "bench")
 GALLERY = os.path.join(os.environ.get("TETHERLINE_BIN", os.path.join(TOP, ".build/release")), "gallery")
 PHOTOS = 50_000
+STORM, STORM_SECONDS = 32, 8
 # In the order of the day; the first are the oldest.
 PARTS = ["Getting ready", "Ceremony in the church", "Group photos", "Dinner", "First dance", "Party"]
 WORDS = ["kiss", "rings", "Straße", "Ärzte", "Σίσυφος", "Привет", "งานแต่งงาน", "新郎新婦", "婚礼上的吻", "ケーキ", "💍", "tears",
@@ -252,6 +254,32 @@ def ask(server, rounds, words):
     return statistics.median(medians), statistics.median(tails), slow, len(took)
 
 
+def page_in_a_storm(server, folder):
+    """Milliseconds that the guests' page takes, while wrk searches over as many connections as guests who never wait."""
+    paths = [f"/e/{server.event['slug']}/photos?limit=60&q={quote(text)}" for text in QUERIES]
+    script = os.path.join(folder, "storm.lua")
+    with open(script, "w") as file:
+        file.write("local paths = {" + ", ".join(f'"{path}"' for path in paths) + "}\nlocal count = 0\n"
+                   "request = function() count = count + 1; return wrk.format('GET', paths[count % #paths + 1]) end\n")
+    words = ["wrk", "-t1", f"-c{STORM}", f"-d{STORM_SECONDS + 5}s", "-s", script, f"http://127.0.0.1:{server.connection.port}"]
+    storm = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    time.sleep(1)
+    took, end = [], time.monotonic() + STORM_SECONDS
+    while time.monotonic() < end:
+        began = time.monotonic()
+        server.connection.request("GET", f"/e/{server.event['slug']}")
+        answer = server.connection.getresponse()
+        answer.read()
+        took.append((time.monotonic() - began) * 1000)
+        if answer.status != 200:
+            sys.exit(f"bench: the page answers {answer.status}")
+        time.sleep(0.02)
+    said = storm.communicate()[0]
+    rate = next(line.split()[1] for line in said.splitlines() if line.startswith("Requests/sec"))
+    refused = next((line.split()[-1] for line in said.splitlines() if "Non-2xx" in line), "0")
+    return took, rate, refused
+
+
 def measure(engine, folder, rounds):
     engine.prepare()
     server = Server(engine, folder)
@@ -270,6 +298,14 @@ def measure(engine, folder, rounds):
               f"slowest: {', '.join(f'{name} {span:.1f}' for span, name in slow[:4])}")
         print(f"{engine.name}: rows in {filled:.1f} s, all blocks in {indexed:.1f} s, "
               f"{(engine.size() - before) / 1e6:.0f} MB for them", flush=True)
+        tails = []
+        for _ in range(rounds):
+            took, rate, refused = page_in_a_storm(server, folder)
+            tails.append((ninety_nine(took), statistics.median(took)))
+        tails.sort()
+        tail, median = tails[len(tails) // 2]
+        print(f"{engine.name}: the guests' page while {STORM} connections search: median {median:.1f} ms, p99 {tail:.1f} ms "
+              f"({tails[0][0]:.1f} … {tails[-1][0]:.1f}); {rate} searches a second, {refused} refused", flush=True)
     finally:
         server.stop()
         engine.stop()

@@ -34,7 +34,8 @@ extension ServeCommand {
 
     func serve(
         _ endpoint: IPEndpoint, _ database: GalleryDatabase, _ accounts: Accounts, _ door: GuestDoor,
-        _ settings: GallerySettings, _ reactor: Reactor, _ signals: TerminationSignals
+        _ settings: GallerySettings, _ reserve: DiskReserve?, _ reactor: Reactor,
+        _ signals: TerminationSignals
     ) async throws {
         let log = Self.log(settings.node)
         let store = database.store
@@ -48,7 +49,8 @@ extension ServeCommand {
                 database: database, accounts: accounts, door: door,
                 storage: choice.storage, renderer: pool,
                 settings: settings, imageSources: choice.imageSources + images.imageSources,
-                caches: try images.caches(on: reactor), time: reactor, wall: SystemWallTime(), log: log))
+                caches: try images.caches(on: reactor), reserve: reserve, time: reactor,
+                wall: SystemWallTime(), log: log))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies

@@ -165,6 +165,8 @@ struct ServeCommand {
         let socket = listen.port == 0 ? try Socket.freeAddress(like: listen) : listen
         let node = invocation.value("node") ?? (rows.isShared ? "\(Program.hostName):\(socket.port)" : nil)
         let log = Self.log(node)
+        // Before the database is opened, which takes some room.
+        let reserve = rows.isShared ? nil : try DiskReserve(in: data.make(), log: log)
         let database = try rows.open(reactor, node: node ?? "", migrates: true) { log.warning($0) }
         defer { database.shutDown() }
         let store = database.store
@@ -185,6 +187,6 @@ struct ServeCommand {
             keys: keys, hasher: hasher, time: reactor, wall: SystemWallTime(),
             random: SystemRandomSource(),
             isSecure: settings.isSecure, shared: accounts.sharedLimits)
-        try await serve(socket, database, accounts, door, settings, reactor, signals)
+        try await serve(socket, database, accounts, door, settings, reserve, reactor, signals)
     }
 }

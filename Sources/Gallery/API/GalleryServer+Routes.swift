@@ -1,5 +1,6 @@
 import Basics
 package import HTTPServer
+import Posix
 import Web
 
 /// The table of routes.
@@ -48,7 +49,8 @@ extension GalleryServer {
     private var uploadRoutes: [Route] {
         let processor = processor
         let uploads = UploadEndpoints(
-            store: store, storage: storage, accounts: accounts, sweeper: sweeper, settings: settings
+            store: store, storage: storage, accounts: accounts, sweeper: sweeper, settings: settings,
+            reserve: reserve
         ) { processor.lookAgain() }
         return [
             route("POST", "/uploads/presign") { try await uploads.presign($0) },
@@ -58,12 +60,21 @@ extension GalleryServer {
             route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
-        ] + (storage.intake.map { [$0.route] } ?? [])
+        ] + (storage.intake.map { [intake($0)] } ?? [])
+    }
+
+    private func intake(_ places: FolderUploadEndpoint) -> Route {
+        Route(
+            "PUT", FolderUploadEndpoint.pattern,
+            .intake { [reserve] request in
+                guard reserve?.hasRoom() ?? true else { return .refuse(APIError.diskFull.response) }
+                return await places.intake(request)
+            })
     }
 
     private var photoRoutes: [Route] {
         let photos = PhotoEndpoints(
-            store: store, reader: reader, accounts: accounts, door: door, settings: settings,
+            store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
             storage: storage, time: time, log: log)
         let image = ImageEndpoint(
             images: images, storage: storage, door: door, accounts: self.accounts, delivery: settings.images)
@@ -92,13 +103,15 @@ extension GalleryServer {
 
     private var guestRoutes: [Route] {
         let guests = GuestEndpoints(
-            store: store, reader: reader, accounts: accounts, door: door, settings: settings, feeds: feeds,
+            store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
+            feeds: feeds,
             directory: directory, answers: PageAnswers(imageSources: imageSources))
         let answers = PageAnswers(imageSources: imageSources)
         return [
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
             route("GET", "/e/{slug}/live") { try await guests.live($0) },
+            route("GET", "/e/{slug}/show") { try await guests.show($0) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },
@@ -118,6 +131,9 @@ extension GalleryServer {
             route("GET", "/ready") { _ in
                 if server.isDraining {
                     throw APIError(.serviceUnavailable, "not ready: this node is about to stop")
+                }
+                if try server.isDiskFull() {
+                    throw APIError(.serviceUnavailable, "not ready: the disk is full")
                 }
                 do {
                     try await reader { try $0.look() }
@@ -141,5 +157,11 @@ extension GalleryServer {
                         headers: [HTTPHeader("Cache-Control", "no-cache")])
                 }),
         ]
+    }
+
+    /// Where photos are made, or the database's where that is a file.
+    private func isDiskFull() throws -> Bool {
+        guard reserve?.hasRoom() ?? true else { return true }
+        return try DiskReserve.isFull(Directory(path: storage.workshop))
     }
 }

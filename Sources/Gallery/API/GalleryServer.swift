@@ -11,10 +11,12 @@ package final class GalleryServer: Sendable {
     package let metrics = Metrics()
     let rowFigures = RowFigures()
     let reader: ReaderPool
+    let lists: PhotoLists
     let storage: any ObjectStorage
     let images: ImageAccessCache
     let directory: EventDirectory
     let settings: GallerySettings
+    let reserve: DiskReserve?
     package let processor: Processor
     package let sweeper: Sweeper
     let indexer: SearchIndexer
@@ -46,6 +48,8 @@ package final class GalleryServer: Sendable {
         package let imageSources: [String]
         /// Caches between here and guests that are told what to forget.
         package let caches: (any OutsideCaches)?
+        /// Where the database is a file of this machine.
+        package let reserve: DiskReserve?
         package let time: any TimeSource
         package let wall: any WallTime
         package let log: GalleryLog
@@ -53,7 +57,7 @@ package final class GalleryServer: Sendable {
         package init(
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
-            imageSources: [String] = [], caches: (any OutsideCaches)? = nil,
+            imageSources: [String] = [], caches: (any OutsideCaches)? = nil, reserve: DiskReserve? = nil,
             time: any TimeSource, wall: any WallTime, log: GalleryLog
         ) {
             self.database = database
@@ -64,6 +68,7 @@ package final class GalleryServer: Sendable {
             self.settings = settings
             self.imageSources = imageSources
             self.caches = caches
+            self.reserve = reserve
             self.time = time
             self.wall = wall
             self.log = log
@@ -79,21 +84,24 @@ package final class GalleryServer: Sendable {
             isShared: parts.database.server != nil)
         store = parts.database.store
         reader = parts.database.reader
+        lists = PhotoLists(parts.database, time: parts.time)
         accounts = parts.accounts
         door = parts.door
         storage = parts.storage
         settings = parts.settings
         imageSources = parts.imageSources
+        reserve = parts.reserve
         time = parts.time
         log = parts.log
         started = parts.wall.wallNow
         images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
         let log = parts.log
+        if let reserve { store.onNoRoom { reserve.giveUp() } }
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,
-            executor: working, sharesWork: parts.database.worker != nil
-        ) { log.warning($0) }
+            executor: working, sharesWork: parts.database.worker != nil,
+            hasRoom: { [reserve] in reserve?.hasRoom() ?? true }, log: { log.warning($0) })
         let processor = processor
         sync = SyncEndpoint(store: store)
         let store = store

@@ -6,6 +6,7 @@ import Web
 package struct GuestEndpoints: Sendable {
     let store: StorePool
     let reader: ReaderPool
+    let lists: PhotoLists
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
@@ -26,7 +27,7 @@ package struct GuestEndpoints: Sendable {
 
     static let gone = APIError(.gone, "the hosts have closed this gallery; ask them for the photos")
 
-    private func knock(_ request: Request) async throws -> Door {
+    func knock(_ request: Request) async throws -> Door {
         guard let slug = request.parameters["slug"], slug.utf8.count <= 100,
             let event = try await reader({ try $0.event(slug: slug) })
         else { return .nothing }
@@ -76,7 +77,7 @@ package struct GuestEndpoints: Sendable {
             // Before the photos are read: what comes between is told twice rather than not at all.
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             let last = try await reader { try $0.lastSequence(of: event.id) }
-            let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
+            let photos = try await lists.photos(of: event.id, filter, for: request)
             let page = GuestPage(
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
@@ -86,7 +87,7 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    private func closed(
+    func closed(
         _ event: Event, _ problem: PINPage.Problem?, _ request: Request
     ) async throws -> Response {
         var response = answers.answer(401, PINPage(name: event.name, slug: event.slug, problem: problem).html)
@@ -110,7 +111,7 @@ package struct GuestEndpoints: Sendable {
         }
     }
 
-    private func pageEvent(_ event: Event) -> PageEvent {
+    func pageEvent(_ event: Event) -> PageEvent {
         PageEvent(
             name: event.name, slug: event.slug,
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
@@ -128,7 +129,7 @@ package struct GuestEndpoints: Sendable {
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
         let tag = HTTPHeader("ETag", "\"\(stamp)\"")
         if request["If-None-Match"] == tag.value { return Response(status: 304, headers: [tag]) }
-        let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
+        let photos = try await lists.photos(of: event.id, filter, for: request)
         var response = Response.data([
             "photos": .array(photos.map { PagePhoto($0, in: event, settings.images).json }),
             "next": PhotoEndpoints.next(photos, filter),

@@ -6,6 +6,7 @@ package import HTTPServer
 package struct PhotoEndpoints: Sendable {
     let store: StorePool
     let reader: ReaderPool
+    let lists: PhotoLists
     let accounts: Accounts
     let door: GuestDoor
     let settings: GallerySettings
@@ -20,7 +21,7 @@ package struct PhotoEndpoints: Sendable {
         }
         var filter = try Self.filter(request)
         filter.showsHidden = true
-        let photos = try await reader { [filter] in try $0.photos(of: event.id, filter) }
+        let photos = try await lists.photos(of: event.id, filter, for: request)
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
         ])

@@ -13,6 +13,9 @@ package final class GalleryDatabase: Sendable {
     package let place: Place
     package let store: StorePool
     package let reader: ReaderPool
+    /// Those that searches read by: in a folder one of their own, so that no page waits for them.
+    package let searcher: ReaderPool
+    package let searchesAtOnce: Int
     private let threads: [ThreadExecutor]
 
     package static let usualConnections = 6
@@ -30,6 +33,7 @@ package final class GalleryDatabase: Sendable {
         }
         let stores: [GalleryStore]
         let readers: [GalleryReader]
+        var searchers: [GalleryReader]?
         switch place {
         case .file(let path):
             stores = [
@@ -38,6 +42,8 @@ package final class GalleryDatabase: Sendable {
                     zones: zones)
             ]
             readers = [try GalleryReader(path: path, executor: thread("looking"), zones: zones)]
+            searchers = [try GalleryReader(path: path, executor: thread("searching"), zones: zones)]
+            searchesAtOnce = 1
         case .server(let gallery, let worker, let connections):
             stores = try (0..<connections).map { number in
                 try GalleryStore(
@@ -48,11 +54,16 @@ package final class GalleryDatabase: Sendable {
                 try GalleryReader(
                     executor: thread("looking \(number)"), zones: zones, open: { gallery.session() })
             }
+            searchesAtOnce = max(1, connections / Self.partOfSearches)
         }
         store = StorePool(stores, time: time, random: random)
         reader = ReaderPool(readers, time: time, random: random)
+        searcher = searchers.map { ReaderPool($0, time: time, random: random) } ?? reader
         self.threads = threads
     }
+
+    /// Of the connections to a server that read, one in so many may be with a search.
+    private static let partOfSearches = 3
 
     /// A file that nothing is written to, also beside a program that serves it.
     package init(reading path: String, time: any TimeSource, random: any RandomSource) throws {
@@ -61,6 +72,7 @@ package final class GalleryDatabase: Sendable {
         threads = [thread]
         store = StorePool([], time: time, random: random)
         reader = ReaderPool([try GalleryReader(path: path, executor: thread)], time: time, random: random)
+        (searcher, searchesAtOnce) = (reader, 1)
     }
 
     /// At a server of PostgreSQL.
@@ -76,6 +88,7 @@ package final class GalleryDatabase: Sendable {
     func close(because reason: String?) {
         store.close(because: reason)
         reader.close(because: reason)
+        searcher.close(because: reason)
     }
 
     deinit { shutDown() }

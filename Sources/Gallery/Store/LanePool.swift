@@ -33,6 +33,7 @@ package final class LanePool<Member: Lane>: Sendable {
         var figures = PoolFigures()
         /// Why nothing is done.
         var closure: String?
+        var makeRoom: @Sendable () -> Bool = { false }
     }
 
     let members: [Member]
@@ -51,6 +52,9 @@ package final class LanePool<Member: Lane>: Sendable {
         state = Mutex(State(idle: members))
     }
 
+    /// What is done once where a change finds no room on the disk; it says whether there is more room now.
+    func onNoRoom(_ makeRoom: @escaping @Sendable () -> Bool) { state.withLock { $0.makeRoom = makeRoom } }
+
     func close(because reason: String?) { state.withLock { $0.closure = reason } }
 
     package var figures: PoolFigures { state.withLock(\.figures) }
@@ -64,6 +68,8 @@ package final class LanePool<Member: Lane>: Sendable {
                 return try await once(work, by: start + Self.patience)
             } catch let error as any SQLError where error.failure == .unknown {
                 throw Unavailable(cause: "\(error)")
+            } catch let error as any SQLError where error.failure == .noRoom {
+                guard state.withLock(\.makeRoom)() else { throw error }
             } catch let error as any SQLError where Self.isPassing(error, tries) {
                 tries += 1
                 guard time.now - start < Self.patience else { throw Unavailable(cause: "\(error)") }

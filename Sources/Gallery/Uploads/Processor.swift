@@ -15,6 +15,7 @@ package actor Processor {
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
     private let sharesWork: Bool
+    private let hasRoom: @Sendable () -> Bool
     private nonisolated let signal = Signal()
     private var busy: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
@@ -43,9 +44,10 @@ package actor Processor {
     package init(
         store: StorePool, storage: any ObjectStorage, renderer: any Renderer,
         time: any TimeSource, executor: any SerialExecutor, sharesWork: Bool = false,
-        log: @escaping @Sendable (String) -> Void
+        hasRoom: @escaping @Sendable () -> Bool = { true }, log: @escaping @Sendable (String) -> Void
     ) {
         self.sharesWork = sharesWork
+        self.hasRoom = hasRoom
         self.store = store
         self.storage = storage
         self.renderer = renderer
@@ -63,7 +65,7 @@ package actor Processor {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do {
-                    while busy.count < workers,
+                    while busy.count < workers, hasRoom(),
                         let next = try await store({ [busy] in try $0.nextToProcess(except: busy) })
                     {
                         busy.insert(next.row.id)
@@ -80,8 +82,8 @@ package actor Processor {
                     await signal.wait(until: time.now + Self.pause, of: time)
                     continue
                 }
-                if sharesWork {
-                    // Another node may leave work behind, and no message says so.
+                if sharesWork || !hasRoom() {
+                    // Another node may leave work behind, or there may be room again, and no message says so.
                     await signal.wait(until: time.now + Self.pause, of: time)
                 } else {
                     await signal.waitUnlessCancelled()

@@ -8,6 +8,7 @@ package struct UploadEndpoints: Sendable {
     let accounts: Accounts
     let sweeper: Sweeper
     let settings: GallerySettings
+    let reserve: DiskReserve?
     /// There is something to work on.
     let onLanded: @Sendable () -> Void
 
@@ -18,6 +19,7 @@ package struct UploadEndpoints: Sendable {
 
     package func presign(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
+        guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
         let key = try Self.idempotencyKey(request)
         let wish = try JSONFields.read(request) { fields in
             UploadWish(

@@ -107,6 +107,7 @@ import Testing
         "GET /e/{slug}": Row("/e/SLUG", pass: 200, without: 401),
         "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
         "GET /e/{slug}/live": Row("/e/SLUG/live", pass: 200, without: 403),
+        "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         "POST /e/{slug}/access": Row("/e/SLUG/access", [:], all: 403),
         "GET /e/{slug}/qr.svg": Row("/e/SLUG/qr.svg", all: 200),
         "GET /events/{id}/live": Row("/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200]),

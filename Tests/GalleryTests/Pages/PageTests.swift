@@ -25,6 +25,11 @@ import Web
             photos: [photo], next: "7", cursor: nil, search: text, livePosition: 3)
     }
 
+    private func show(_ text: String) -> ShowPage {
+        let page = page(text)
+        return ShowPage(event: page.event, photo: page.photos[0], livePosition: 3)
+    }
+
     /// The elements and their attributes as an independent parser sees them.
     private func elements(_ html: String) throws -> String {
         let script = """
@@ -46,13 +51,14 @@ import Web
         let pin = PINPage(name: text, slug: "ann-ben", problem: .wrong)
         #expect(
             try elements(pin.html) == elements(PINPage(name: "plain", slug: "ann-ben", problem: .wrong).html))
+        #expect(try elements(show(text).html) == elements(show("plain").html))
         #expect(try elements(PlainPage.over(name: text)) == elements(PlainPage.over(name: "plain")))
     }
 
     @Test("no script and no style stands in a page, as its policy wants it")
     func policy() throws {
         for html in [
-            page("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound,
+            page("plain").html, show("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound,
         ] {
             let elements = try elements(html).split(separator: "\n")
             #expect(

@@ -129,15 +129,18 @@ struct FullDiskTests {
     }
 
     @Test(
-        "where the disk of everything is full, whatever would write is to come again later, and what only reads goes on"
+        "where the disk of everything is full, uploads are to come again later, what only reads goes on, and the host can log in and delete"
     )
     func everything() async throws { try await aside { try filling() } }
+
+    private static let login = #"{"email":"host@example.org","password":"correct horse"}"#
 
     private func filling() throws {
         let bytes = try photo()
         var disk: SmallDisk?
         let program = try GalleryProgram { data in disk = try SmallDisk(at: data, megabytes: 24) }
         let place = try program.place(for: bytes)
+        #expect(try program.ask("GET", "/ready").status == 200)
         try disk?.leave(0)
         let wish = #"{"eventId":"\#(program.event)","contentType":"image/jpeg","contentLength":9}"#
         var refused = 0
@@ -152,10 +155,43 @@ struct FullDiskTests {
         }
         #expect(try put(bytes, at: place, program).status == 503)
         try expectNothing(shownBy: program)
-        #expect(try program.ask("GET", "/ready").status == 200, "it can be looked at")
+        let ready = try program.ask("GET", "/ready")
+        #expect(ready.status == 503 && ready.text.contains("the disk is full"), "\(ready.text)")
+        // Each writes: a session, a name, and then away with all of it.
+        let login = try program.ask("POST", "/auth/login", Self.login)
+        #expect(login.status == 200, "\(login.text)")
+        let renamed = try program.ask("PATCH", "/events/\(program.event)", #"{"name":"Full"}"#)
+        #expect(renamed.status == 200, "\(renamed.text)")
         try disk?.leave(nil)
         #expect(try put(bytes, at: place, program).status == 200)
         #expect(try program.ending(of: place.upload)["status"] == "completed")
         try expectOne(shownBy: program, bytes)
+        #expect(try program.ask("GET", "/ready").status == 200)
+        try disk?.leave(0)
+        while try program.ask("POST", "/uploads/presign", wish).status == 201 {}
+        let deleted = try program.ask("DELETE", "/events/\(program.event)")
+        #expect(deleted.status == 204 || deleted.status == 200, "\(deleted.text)")
+    }
+
+    @Test("a gallery that was stopped with its disk full starts, and its host deletes")
+    func starting() async throws {
+        try await aside {
+            var disk: SmallDisk?
+            let program = try GalleryProgram { data in disk = try SmallDisk(at: data, megabytes: 24) }
+            program.end()
+            try disk?.leave(0)
+            let folder = try TemporaryFolder()
+            let words = ["serve", "--listen", "127.0.0.1:0", "--port-file", folder.file("port")]
+            let again = try Daemon(Built.gallery, words + ["--data", program.data], isLeashed: true)
+            try again.wait(for: "everything in")
+            while access(folder.file("port"), R_OK) != 0 { sched_yield() }
+            let text = String(decoding: try readFile(folder.file("port")), as: UTF8.self)
+            let wire = Wire(try #require(UInt16(text.filter(\.isNumber))))
+            let login = try wire.ask("POST", "/auth/login", body: Self.login)
+            let token = try #require(login["accessToken"]?.string, "\(login.text)")
+            #expect(try wire.ask("DELETE", "/events/\(program.event)", token: token).status < 300)
+            #expect(
+                again.output.contains { $0.contains("the disk is full, so no photos are taken; make room") })
+        }
     }
 }

@@ -1,0 +1,187 @@
+// A screen in the hall: one photo after the other for hours, without a hand on it. What cannot be loaded is passed over; a
+// cut of the network is not seen for as long as the browser still has what it shows.
+
+import { element } from './element.js';
+import { Live } from './live.js';
+import { Rounds } from './rounds.js';
+
+const main = document.getElementById('show');
+const [screen, words, wait, said] = ['screen', 'words', 'wait', 'said'].map((id) => document.getElementById(id));
+const [back, pause, next, whole] = ['back', 'pause', 'next', 'whole'].map((id) => document.getElementById(id));
+const { path } = main.dataset;
+const seconds = Number(main.dataset.seconds);
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+document.documentElement.classList.add('js');
+
+async function ask(cursor) {
+  const query = new URLSearchParams({ limit: 100, ...(cursor && { cursor }) });
+  const answer = await fetch(`${path}/photos?${query}`, { headers: { Accept: 'application/json' } });
+  // The PIN was changed, or the event is over: the page itself says which.
+  if ([401, 403, 410].includes(answer.status)) location.reload();
+  if (!answer.ok) throw new Error(`the photos were answered with ${answer.status}`);
+  return (await answer.json()).data;
+}
+
+const rounds = new Rounds(ask);
+
+// One photo
+
+let shown;
+let isPaused = false;
+let timer;
+// Where a viewer goes on while a photo is on its way, that one is not shown any more.
+let turn = 0;
+
+async function show(photo) {
+  const image = element('img', { src: photo.screenUrl, width: photo.width, height: photo.height, alt: photo.caption || 'Photo' });
+  await image.decode();
+  return () => {
+    const before = [...screen.children];
+    screen.append(image);
+    if (still.matches) before.forEach((old) => old.remove());
+    else {
+      image.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 900, easing: 'ease-in-out' }).finished
+        .then(() => before.forEach((old) => old.remove()), () => {});
+    }
+    words.textContent = photo.caption;
+    said.textContent = [photo.caption || 'Photo', photo.localTime?.slice(11, 16)].filter(Boolean).join(', ');
+    shown = photo;
+    wait.hidden = true;
+  };
+}
+
+// Goes on to the next that can be loaded. A few in a row that cannot are a cut, which is waited for.
+async function go(choose = () => rounds.next()) {
+  turn += 1;
+  const mine = turn;
+  clearTimeout(timer);
+  try {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const photo = await choose();
+      if (mine !== turn) return;
+      if (!photo) {
+        if (!rounds.size) empty();
+        break;
+      }
+      const put = await show(photo).catch(() => null);
+      if (mine !== turn) return;
+      if (put) {
+        put();
+        break;
+      }
+    }
+  } catch {
+    // No connection: what is on the screen stays.
+  }
+  if (mine === turn) later();
+}
+
+function later() {
+  clearTimeout(timer);
+  if (!isPaused) timer = setTimeout(go, seconds * 1000);
+}
+
+function empty() {
+  screen.replaceChildren();
+  words.textContent = '';
+  shown = null;
+  wait.hidden = false;
+}
+
+// What happens meanwhile
+
+let gathering;
+
+function welcome(photo) {
+  rounds.welcome(photo);
+  // The first one is not waited for.
+  if (!shown && !isPaused) {
+    clearTimeout(gathering);
+    gathering = setTimeout(go, 200);
+  }
+}
+
+function lose({ id }) {
+  rounds.lose(id);
+  // The hosts have taken it back, so it leaves the screen now.
+  if (shown?.id === id) {
+    screen.replaceChildren();
+    words.textContent = '';
+    shown = null;
+    isPaused ? empty() : go();
+  }
+}
+
+new Live(`${path}/live`, main.dataset.live, {
+  photo: welcome, gone: lose, count: () => {}, reset: () => rounds.forget(),
+}, {
+  state: (isOpen) => main.classList.toggle('cut', !isOpen),
+  refused: () => ask().catch(() => {}),
+  ask: async () => {
+    const { photos } = await ask();
+    photos.forEach(welcome);
+  },
+});
+
+// Hands
+
+function setPaused(isOn) {
+  isPaused = isOn;
+  pause.setAttribute('aria-pressed', String(isOn));
+  pause.textContent = isOn ? 'Go on' : 'Pause';
+  isOn ? clearTimeout(timer) : later();
+}
+
+const goBack = () => go(() => rounds.before());
+
+async function toggleWhole() {
+  try {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen({ navigationUI: 'hide' });
+  } catch {
+    said.textContent = 'This browser has no whole screen';
+  }
+}
+
+if (!document.documentElement.requestFullscreen) whole.hidden = true;
+back.onclick = goBack;
+next.onclick = () => go();
+pause.onclick = () => setPaused(!isPaused);
+whole.onclick = toggleWhole;
+document.addEventListener('fullscreenchange', () => {
+  whole.textContent = document.fullscreenElement ? 'Leave the whole screen' : 'Whole screen';
+});
+addEventListener('keydown', (key) => {
+  if (key.altKey || key.ctrlKey || key.metaKey) return;
+  const isButton = key.target.closest?.('button, a');
+  if (key.key === 'ArrowRight' || key.key === 'PageDown') go();
+  else if (key.key === 'ArrowLeft' || key.key === 'PageUp') goBack();
+  else if (key.key === ' ' && !isButton) setPaused(!isPaused);
+  else if (key.key === 'f') toggleWhole();
+  else return;
+  key.preventDefault();
+});
+
+// Nothing but the photo, until a hand moves.
+let resting;
+function wake() {
+  main.classList.remove('resting');
+  clearTimeout(resting);
+  resting = setTimeout(() => main.classList.add('resting'), 4000);
+}
+for (const kind of ['pointermove', 'pointerdown', 'keydown', 'focusin']) addEventListener(kind, wake, { passive: true });
+wake();
+
+// A screen that sleeps shows nothing. The browser gives the lock back whenever the page is hidden.
+async function stayAwake() {
+  if (document.hidden || !navigator.wakeLock) return;
+  try {
+    await navigator.wakeLock.request('screen');
+  } catch {
+    // Its battery is low, or the browser has its reasons; the machine's own settings decide.
+  }
+}
+document.addEventListener('visibilitychange', stayAwake);
+stayAwake();
+go();

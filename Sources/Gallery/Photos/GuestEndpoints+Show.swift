@@ -1,0 +1,32 @@
+import Basics
+package import HTTPServer
+import Web
+
+/// `/e/{slug}/show`: for a screen in the hall, behind the same door as the page.
+extension GuestEndpoints {
+    package func show(_ request: Request) async throws -> Response {
+        switch try await knock(request) {
+        case .nothing: return answers.answer(404, PlainPage.notFound)
+        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .closed(let event): return try await closed(event, nil, request)
+        case .open(let event):
+            // Before the photo is read: what comes between is told twice rather than not at all.
+            let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
+            var filter = PhotoFilter()
+            filter.limit = 1
+            let latest = try await lists.photos(of: event.id, filter, for: request).first
+            let page = ShowPage(
+                event: pageEvent(event), photo: latest.map { PagePhoto($0, in: event, settings.images) },
+                seconds: Self.seconds(request), livePosition: UInt64(clamping: position))
+            return answers.answer(200, page.html)
+        }
+    }
+
+    /// An address that was edited by hand shows the photos all the same.
+    private static func seconds(_ request: Request) -> Int {
+        guard let wanted = request.query["seconds"].flatMap(Page.plainNumber) else {
+            return ShowPage.usualSeconds
+        }
+        return min(max(wanted, ShowPage.seconds.lowerBound), ShowPage.seconds.upperBound)
+    }
+}

@@ -1,0 +1,23 @@
+package import Basics
+import HTTPServer
+
+/// Lists of photos for requests: pages of an event by the connections that all read by, searches in their turns and by their
+/// own.
+package struct PhotoLists: Sendable {
+    let reader: ReaderPool
+    let searcher: ReaderPool
+    let turns: SearchTurns
+
+    package init(_ database: GalleryDatabase, time: any TimeSource) {
+        reader = database.reader
+        searcher = database.searcher
+        turns = SearchTurns(atOnce: database.searchesAtOnce, time: time)
+    }
+
+    func photos(of event: String, _ filter: PhotoFilter, for request: Request) async throws -> [Photo] {
+        guard !filter.text.isEmpty else { return try await reader { try $0.photos(of: event, filter) } }
+        return try await turns(for: PeerKey(request.peer)) {
+            try await searcher { try $0.photos(of: event, filter) }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Basics
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Searches of one client and of others.
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct SearchTurnsTests {
+    /// Searches that end when they are told to, and remember in which order they began.
+    private final class Desk: Sendable {
+        private let began = Mutex<[String]>([])
+        private let gates = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
+
+        func search(_ name: String) async {
+            await withCheckedContinuation { continuation in
+                gates.withLock { $0[name] = continuation }
+                began.withLock { $0.append(name) }
+            }
+        }
+
+        var order: [String] { began.withLock { $0 } }
+
+        /// Returns when the next has begun.
+        func finish(_ name: String, next: String? = nil) async {
+            gates.withLock { $0.removeValue(forKey: name) }?.resume()
+            if let next { while !order.contains(next) { await Task.yield() } }
+        }
+    }
+
+    private let clock = ManualClock()
+    private let desk = Desk()
+    private let hall = PeerKey("192.0.2.1")
+    private let other = PeerKey("198.51.100.7")
+
+    /// A search that stands in line, or has begun, when this returns.
+    private func begin(_ name: String, _ client: PeerKey, _ turns: SearchTurns) async -> Task<Void, any Error>
+    {
+        let (before, began) = (turns.waiting, desk.order.count)
+        let task = Task { [desk] in try await turns(for: client) { await desk.search(name) } }
+        while turns.waiting == before, desk.order.count == began { await Task.yield() }
+        return task
+    }
+
+    @Test("a guest elsewhere is the second, however many wait behind one address")
+    func fairness() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        var tasks = [await begin("a1", hall, turns)]
+        for name in ["a2", "a3", "a4"] { tasks.append(await begin(name, hall, turns)) }
+        tasks.append(await begin("b1", other, turns))
+        await desk.finish("a1", next: "a2")
+        await desk.finish("a2", next: "b1")
+        await desk.finish("b1", next: "a3")
+        await desk.finish("a3", next: "a4")
+        await desk.finish("a4")
+        for task in tasks { try await task.value }
+        #expect(desk.order == ["a1", "a2", "b1", "a3", "a4"])
+        #expect(turns.waiting == 0)
+    }
+
+    @Test("what is beyond the line of one address is refused at once, and others are still let in")
+    func bound() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        var tasks = [await begin("first", hall, turns)]
+        for number in 0..<SearchTurns.mostOfOne { tasks.append(await begin("\(number)", hall, turns)) }
+        let refused = await #expect(throws: APIError.self) { try await turns(for: hall) {} }
+        #expect(refused?.code == .rateLimited)
+        #expect(refused?.retryAfter == .seconds(1))
+        let guest = await begin("guest", other, turns)
+        await desk.finish("first", next: "0")
+        await desk.finish("0", next: "guest")
+        await desk.finish("guest", next: "1")
+        try await guest.value
+        for number in 1..<SearchTurns.mostOfOne {
+            await desk.finish(
+                "\(number)", next: number + 1 < SearchTurns.mostOfOne ? "\(number + 1)" : nil)
+        }
+        for task in tasks { try await task.value }
+    }
+
+    @Test("a client that has gone leaves the line, also one whose turn would have been next")
+    func cancelled() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        let first = await begin("first", hall, turns)
+        let gone = await begin("gone", other, turns)
+        let last = await begin("last", hall, turns)
+        gone.cancel()
+        await #expect(throws: APIError.self) { try await gone.value }
+        #expect(turns.waiting == 1)
+        await desk.finish("first", next: "last")
+        await desk.finish("last")
+        try await first.value
+        try await last.value
+        #expect(desk.order == ["first", "last"])
+    }
+
+    @Test("what has waited too long is told so, and what came later has its turn")
+    func late() async throws {
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        let first = await begin("first", hall, turns)
+        let late = await begin("late", hall, turns)
+        clock.advance(by: SearchTurns.patience + .milliseconds(1))
+        let last = await begin("last", hall, turns)
+        await desk.finish("first", next: "last")
+        await #expect(throws: APIError.self) { try await late.value }
+        await desk.finish("last")
+        try await first.value
+        try await last.value
+    }
+
+    @Test("a search that fails gives its turn on")
+    func failure() async throws {
+        struct Failure: Error {}
+        let turns = SearchTurns(atOnce: 1, time: clock)
+        await #expect(throws: Failure.self) { try await turns(for: hall) { throw Failure() } }
+        try await turns(for: hall) {}
+    }
+
+    @Test("as many run at once as may")
+    func together() async throws {
+        let turns = SearchTurns(atOnce: 2, time: clock)
+        let tasks = [
+            await begin("a", hall, turns), await begin("b", hall, turns), await begin("c", hall, turns),
+        ]
+        #expect(desk.order == ["a", "b"])
+        await desk.finish("b", next: "c")
+        await desk.finish("a")
+        await desk.finish("c")
+        for task in tasks { try await task.value }
+    }
+}
