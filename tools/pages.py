@@ -93,6 +93,16 @@ class Pages:
     def quiet(self, what):
         expect(not self.console, f"{what}: the browser's console says {self.console[:3]}")
 
+    def accessible(self, page, what):
+        """No serious finding of axe-core, where it is installed."""
+        try:
+            from axe_core_python.sync_playwright import Axe
+        except ImportError:
+            return
+        found = Axe().run(page)["violations"]
+        serious = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
+        expect(not serious, f"{what}: axe-core finds {serious}")
+
     # What is looked at
 
     def first_look(self):
@@ -268,6 +278,98 @@ class Pages:
         self.quiet("the host's page")
         page.context.close()
         guest.context.close()
+
+    def many(self):
+        """A host searches, picks many photos with mouse, keys and fingers, and hides, tags and deletes them; failed uploads go."""
+        self.upload(max(0, 12 - len(self.photos())))
+        page = self.host_page()
+        tiles = page.locator("li[data-photo] .edit")
+        tiles.nth(11).wait_for()
+        shown = lambda: len(self.server.call("GET", f"/e/{self.server.event['slug']}/photos?limit=200")["photos"])
+        said = page.locator(".picking [role=status]")
+        before = shown()
+        page.locator("#select").click()
+        tiles.nth(0).click()
+        tiles.nth(3).click(modifiers=["Shift"])
+        tiles.nth(1).click()
+        expect(said.inner_text() == "3 photos selected", f"the bar says: {said.inner_text()}")
+        page.wait_for_timeout(300)
+        self.shot(page, "host-picking")
+        self.accessible(page, "the host's page while photos are picked")
+        page.locator("#hide-picked").click()
+        self.until(lambda: shown() == before - 3, "three photos are hidden from guests")
+        self.holds(page, "document.querySelectorAll('.is-hidden.is-picked').length === 3")
+        page.locator(".undo").click()
+        self.until(lambda: shown() == before, "they are shown again")
+        page.locator("#tag-picked").click()
+        page.locator("dialog[open] [name=addTags]").fill("best, dancing floor")
+        page.locator("dialog[open] .main").click()
+        self.until(lambda: sum("dancing floor" in photo["tags"] for photo in self.photos()) == 3, "three photos are tagged")
+        page.locator("#hide-picked").click()
+        self.until(lambda: shown() == before - 3, "three photos are hidden once more")
+        # Keys alone: the search, a photo, the next ones by Shift, and all by Ctrl+A.
+        page.locator("#select").press("Enter")
+        expect(page.locator(".picking").is_hidden(), "the bar stays after the selection has ended")
+        page.locator("#search").fill("ncing fl")
+        self.holds(page, "document.querySelectorAll('li[data-photo]').length === 3")
+        page.locator("#search").fill("nowhere to be found")
+        self.holds(page, "document.querySelectorAll('li[data-photo]').length === 0")
+        self.shot(page, "host-nothing-found")
+        page.locator("#search").fill("best")
+        self.holds(page, "document.querySelectorAll('li[data-photo]').length === 3")
+        page.locator("#select").press("Enter")
+        tiles.nth(0).press("Space")
+        expect(tiles.nth(0).get_attribute("aria-pressed") == "true", "Space picks no photo")
+        tiles.nth(0).press("Control+a")
+        expect(said.inner_text() == "3 photos selected", f"after Ctrl+A the bar says: {said.inner_text()}")
+        page.locator("#delete-picked").press("Enter")
+        page.locator("dialog[open] .danger").press("Enter")
+        self.holds(page, "document.querySelectorAll('li[data-photo]').length === 0")
+        expect(len(self.photos()) == before - 3, "not exactly those that were picked are deleted")
+        page.locator("#end-picking").press("Escape")
+        page.locator("#search").fill("")
+        self.holds(page, f"document.querySelectorAll('li[data-photo]').length === {before - 3}")
+        self.quiet("the host's page with many photos")
+        self.many_by_touch(page)
+        self.dismissals(page)
+        page.context.close()
+
+    def many_by_touch(self, desk):
+        page = self.tab(self.browser.new_context(
+            viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True, is_mobile=True, color_scheme="dark"))
+        page.goto(f"{self.base}/host")
+        self.log_in(page, parts.PASSWORD)
+        page.locator(f"a[href='#event/{self.server.event['id']}']").first.tap()
+        tiles = page.locator("li[data-photo] .edit")
+        tiles.nth(2).wait_for()
+        page.locator("#select").tap()
+        tiles.nth(0).tap()
+        tiles.nth(1).tap()
+        page.wait_for_timeout(300)
+        self.shot(page, "host-picking-phone")
+        self.accessible(page, "the same on a phone, dark")
+        page.locator("#hide-picked").tap()
+        self.holds(desk, "document.querySelectorAll('.is-hidden').length === 2")
+        page.locator("#show-picked").tap()
+        self.holds(desk, "document.querySelectorAll('.is-hidden').length === 0")
+        page.context.close()
+
+    def dismissals(self, page):
+        counts = lambda: self.server.call("GET", f"/events/{self.server.event['id']}")["counts"]["failed"]
+        for number in range(3):
+            parts.put(self.server, b"no picture %d" % number)
+        self.until(lambda: counts() == 3, "uploads fail")
+        page.locator(".failures li").nth(2).wait_for()
+        page.wait_for_timeout(300)
+        self.shot(page, "host-failures")
+        self.accessible(page, "the host's page with failed uploads")
+        page.locator(".failures .dismiss").first.click()
+        self.holds(page, "document.querySelectorAll('.failures li').length === 2")
+        page.locator("#dismiss-all").click()
+        page.locator("dialog[open] .danger").click()
+        self.until(lambda: counts() == 0, "all are dismissed")
+        self.holds(page, "document.querySelector('.failures').closest('section').hidden")
+        self.quiet("the host's page with failed uploads")
 
     def reset(self):
         """A host's page comes back to a server that does not remember what the page has heard last, after much has changed."""
@@ -461,7 +563,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "pin", "host", "many", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -1,17 +1,17 @@
 import Basics
 
 /// How much of a file is answered, decided from the request's conditions and its range (RFC 9110 §13 and §14).
-struct FilePlan: Equatable {
-    enum Answer: Equatable {
+package struct FilePlan: Equatable {
+    package enum Answer: Equatable {
         case whole
         case part(Range<UInt64>)
         case notModified
         case unsatisfiable
     }
 
-    let answer: Answer
+    package let answer: Answer
 
-    init(_ file: ServedFile, _ request: Request) {
+    package init(_ file: ServedFile, _ request: Request) {
         answer = Self.isUnmodified(file, request) ? .notModified : Self.range(of: file, request)
     }
 

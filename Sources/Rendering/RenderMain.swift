@@ -16,7 +16,8 @@ private func answer(to line: String) -> String {
         let facts = try Picture.render(
             file: job.file, declaredType: job.declaredType, renditions: job.renditions)
         let file = try ReadableFile(path: job.file)
-        return RenderWire.line(facts, sha256: "\(try file.sha256())", size: file.size)
+        let renditions = try job.renditions.map { try ReadableFile(path: $0.path).crc32() }
+        return RenderWire.line(facts, try file.checksums(), size: file.size, renditionCRCs: renditions)
     } catch let refusal as PictureRefusal {
         return RenderWire.line(RenderProblem(refusal))
     } catch {

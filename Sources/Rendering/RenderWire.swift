@@ -1,4 +1,5 @@
 import Basics
+import Digest
 import Imaging
 
 /// What a pool and its renderers say to each other: a line of JSON each way.
@@ -46,16 +47,19 @@ enum RenderWire {
         return value.compact
     }
 
-    static func line(_ facts: PictureFacts, sha256: String, size: UInt64) -> String {
-        func image(_ image: Rendition) -> JSONValue {
+    static func line(
+        _ facts: PictureFacts, _ sums: FileChecksums, size: UInt64, renditionCRCs: [UInt32]
+    ) -> String {
+        func image(_ image: Rendition, _ crc: UInt32) -> JSONValue {
             [
                 "size": .unsigned(image.size), "width": .integer(Int64(image.width)),
-                "height": .integer(Int64(image.height)),
+                "height": .integer(Int64(image.height)), "crc32": .integer(Int64(crc)),
             ]
         }
         let exif = facts.exif
         let value: JSONValue = [
-            "sha256": .string(sha256), "size": .unsigned(size), "width": .integer(Int64(facts.width)),
+            "sha256": .string("\(sums.sha256)"), "crc32": .integer(Int64(sums.crc32)),
+            "size": .unsigned(size), "width": .integer(Int64(facts.width)),
             "height": .integer(Int64(facts.height)),
             "orientation": .integer(Int64((exif.orientation ?? .topLeft).rawValue)),
             "clock": .optional(exif.time.clock) { .integer($0.milliseconds) },
@@ -64,7 +68,7 @@ enum RenderWire {
             "make": .optional(exif.make, JSONValue.string), "model": .optional(exif.model, JSONValue.string),
             "serial": .optional(exif.serial, JSONValue.string),
             "copyright": .optional(exif.copyright, JSONValue.string),
-            "renditions": .array(facts.renditions.map(image)),
+            "renditions": .array(zip(facts.renditions, renditionCRCs).map(image)),
             "colourProblem": .optional(facts.colours.problem, JSONValue.string),
         ]
         return value.compact
@@ -109,13 +113,17 @@ enum RenderWire {
                 size: UInt64(try number("size", in: image)), width: try number("width", in: image),
                 height: try number("height", in: image))
         }
+        func crc(in value: JSONValue) throws -> UInt32 {
+            guard let crc = value["crc32"]?.integer.flatMap(UInt32.init(exactly:)) else { throw Nonsense() }
+            return crc
+        }
         guard let sha256 = value["sha256"]?.string else { throw Nonsense() }
         return .success(
             RenderedPhoto(
-                sha256: sha256, size: UInt64(try number("size", in: value)),
+                sha256: sha256, crc32: try crc(in: value), size: UInt64(try number("size", in: value)),
                 width: try number("width", in: value), height: try number("height", in: value),
                 orientation: try number("orientation", in: value),
-                exif: exif(in: value), renditions: renditions,
+                exif: exif(in: value), renditions: renditions, renditionCRCs: try images.map(crc),
                 colourProblem: value["colourProblem"]?.string))
     }
 }

@@ -4,6 +4,8 @@ package import Imaging
 package struct RenderedPhoto: Equatable, Sendable {
     /// Of the file as it is, in hexadecimal.
     package let sha256: String
+    /// Of the same, where it was made.
+    package let crc32: UInt32?
     package let size: UInt64
     /// Upright. Of a raw file, those of the image that is embedded in it.
     package let width: Int
@@ -13,20 +15,24 @@ package struct RenderedPhoto: Equatable, Sendable {
     package let exif: ExifFacts
     /// In the order in which they were asked for.
     package let renditions: [Rendition]
+    /// Of their files, where they were made.
+    package let renditionCRCs: [UInt32]
     /// What the file says about its colours and could not be used, as a sentence; the photo is there all the same.
     package var colourProblem: String?
 
     package init(
-        sha256: String, size: UInt64, width: Int, height: Int, orientation: Int, exif: ExifFacts,
-        renditions: [Rendition], colourProblem: String? = nil
+        sha256: String, crc32: UInt32? = nil, size: UInt64, width: Int, height: Int, orientation: Int,
+        exif: ExifFacts, renditions: [Rendition], renditionCRCs: [UInt32] = [], colourProblem: String? = nil
     ) {
         self.sha256 = sha256
+        self.crc32 = crc32
         self.size = size
         self.width = width
         self.height = height
         self.orientation = orientation
         self.exif = exif
         self.renditions = renditions
+        self.renditionCRCs = renditionCRCs
         self.colourProblem = colourProblem
     }
 }

@@ -88,6 +88,8 @@ final class GalleryGround: Sendable {
         let headers: [HTTPHeader]
         let json: JSONValue
         let text: String
+        /// As they came, where they are here.
+        let bytes: [UInt8]
 
         /// Where the answer goes on.
         let stream: EventStream?
@@ -182,14 +184,15 @@ final class GalleryGround: Sendable {
     }
 
     private static func answer(_ response: Response) throws -> Answer {
-        var text = ""
-        if case .bytes(let bytes) = response.body { text = String(decoding: bytes, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = response.body { bytes = body }
+        let text = String(decoding: bytes, as: UTF8.self)
         var stream: EventStream?
         if case .events(let events) = response.body { stream = events }
         let isJSON = text.hasPrefix("{")
         return Answer(
             status: response.status, headers: response.headers, json: isJSON ? try JSON5.parse(text) : .null,
-            text: text, stream: stream)
+            text: text, bytes: bytes, stream: stream)
     }
 
     // MARK: Who and what

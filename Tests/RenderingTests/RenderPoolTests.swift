@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct RenderPoolTests {
     static let answer = """
-        {"sha256":"00","size":1,"width":6,"height":4,"orientation":1,"clock":null,"copyright":null,\
-        "renditions":[{"size":1,"width":3,"height":2},{"size":1,"width":6,"height":4}]}
+        {"sha256":"00","crc32":7,"size":1,"width":6,"height":4,"orientation":1,"clock":null,"copyright":null,\
+        "renditions":[{"size":1,"width":3,"height":2,"crc32":8},{"size":1,"width":6,"height":4,"crc32":9}]}
         """
 
     /// Does what the name of the file says, and counts its own starts.

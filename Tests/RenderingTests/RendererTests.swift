@@ -35,6 +35,16 @@ struct RendererTests {
         #expect(UInt64(try readFile(job.file).count) == photo.size)
         let judge = try #require(Tool("sha256sum"))
         #expect(try judge.run([job.file]).text.prefix(64) == photo.sha256)
+        let sums = try #require(Tool("python3")).run(
+            [
+                "-c",
+                "import sys, zlib\nfor path in sys.argv[1:]: print(zlib.crc32(open(path, 'rb').read()))",
+                job.file,
+            ]
+                + job.renditions.map(\.path))
+        #expect(
+            sums.lines == ([try #require(photo.crc32)] + photo.renditionCRCs).map { "\($0)" },
+            "\(sums.errors)")
         await rig.stop()
     }
 

@@ -9,6 +9,12 @@ extension APIError {
         case .eventOver: self.init(.gone, "\(refusal)")
         case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyInvitations:
             self.init(.conflict, "\(refusal)")
+        case .tooManyTags(let photo, let most):
+            self.init(
+                .unprocessable, "not valid: addTags",
+                fields: [
+                    ("addTags", ["would give photo \(photo) more than \(most) tags; nothing was changed"])
+                ])
         case .endsBeforeItBegins:
             self.init(
                 .unprocessable, "not valid: expiresAt",

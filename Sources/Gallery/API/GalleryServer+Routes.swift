@@ -6,7 +6,8 @@ import Web
 /// The table of routes.
 extension GalleryServer {
     package var routes: [Route] {
-        accountRoutes + eventRoutes + uploadRoutes + photoRoutes + guestRoutes + operationRoutes
+        accountRoutes + eventRoutes + uploadRoutes + photoRoutes + archiveRoutes + guestRoutes
+            + operationRoutes
     }
 
     private var accountRoutes: [Route] {
@@ -60,6 +61,8 @@ extension GalleryServer {
             route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
+            route("DELETE", "/uploads/events/{eventId}/failed") { try await uploads.dismissAll($0) },
+            route("DELETE", "/uploads/events/{eventId}/{uploadId}") { try await uploads.dismiss($0) },
         ] + (storage.intake.map { [intake($0)] } ?? [])
     }
 
@@ -74,8 +77,7 @@ extension GalleryServer {
 
     private var photoRoutes: [Route] {
         let photos = PhotoEndpoints(
-            store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
-            storage: storage, time: time, log: log)
+            store: store, reader: reader, lists: lists, accounts: accounts, settings: settings)
         let image = ImageEndpoint(
             images: images, storage: storage, door: door, accounts: self.accounts, delivery: settings.images)
         let log = log
@@ -89,11 +91,11 @@ extension GalleryServer {
         let accounts = accounts
         return [
             route("GET", "/events/{id}/photos") { try await photos.list($0) },
+            route("PATCH", "/photos") { try await photos.changeAll($0) },
+            route("POST", "/photos/delete") { try await photos.deleteAll($0) },
             route("GET", "/photos/{id}") { try await photos.show($0) },
             route("PATCH", "/photos/{id}") { try await photos.change($0) },
             route("DELETE", "/photos/{id}") { try await photos.delete($0) },
-            route("POST", "/events/{id}/zip-link") { try await photos.zipLink($0) },
-            route("GET", "/events/{id}/zip") { try await photos.zip($0) },
             images,
             route("POST", "/sync") { request in
                 try await sync.sync(request, of: try await accounts.authenticate(request))
@@ -101,11 +103,27 @@ extension GalleryServer {
         ]
     }
 
-    private var guestRoutes: [Route] {
-        let guests = GuestEndpoints(
+    private var guestEndpoints: GuestEndpoints {
+        GuestEndpoints(
             store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
-            feeds: feeds,
-            directory: directory, answers: PageAnswers(imageSources: imageSources))
+            feeds: feeds, directory: directory, answers: PageAnswers(imageSources: imageSources))
+    }
+
+    private var archiveRoutes: [Route] {
+        let guests = guestEndpoints
+        let archives = ArchiveEndpoints(
+            guests: guests, storage: storage, desk: ArchiveDesk(reader: reader),
+            seats: ArchiveSeats(time: time), time: time, log: log)
+        return [
+            route("POST", "/events/{id}/zip-link") { try await archives.hostLink($0) },
+            route("GET", "/events/{id}/zip") { try await archives.hostZip($0) },
+            route("POST", "/e/{slug}/zip-link") { try await archives.guestLink($0) },
+            route("GET", "/e/{slug}/zip") { try await archives.guestZip($0) },
+        ]
+    }
+
+    private var guestRoutes: [Route] {
+        let guests = guestEndpoints
         let answers = PageAnswers(imageSources: imageSources)
         return [
             route("GET", "/e/{slug}") { try await guests.page($0) },

@@ -13,7 +13,7 @@ package enum HostPage {
         title: "Your events", styles: ["page.css", "host.css"],
         scripts: [
             "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "position.js",
-            "clocks.js",
+            "clocks.js", "picking.js",
         ], kind: "host"
     ).html(
         """

@@ -32,6 +32,7 @@ package enum PageAssets {
         script("account.js", PackageResources.account_js),
         script("events.js", PackageResources.events_js),
         script("album.js", PackageResources.album_js),
+        script("picking.js", PackageResources.picking_js),
         script("clocks.js", PackageResources.clocks_js),
         script("profile.js", PackageResources.profile_js),
     ])

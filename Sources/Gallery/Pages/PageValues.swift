@@ -58,12 +58,14 @@ package struct PagePhoto: Equatable, Sendable {
     /// Nil unless the event gives originals to its guests.
     package var originalKey: String?
     package var addresses: ImageAddresses
+    /// Under which the original is saved; what fills a screen has the same with another ending.
+    package var filename: String
 
     package init(
         id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
         capturedOffset: Int? = nil, shownAt: Timestamp? = nil, position: String = "", width: Int, height: Int,
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
-        originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses()
+        originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = ""
     ) {
         self.id = id
         self.sequence = sequence
@@ -81,6 +83,7 @@ package struct PagePhoto: Equatable, Sendable {
         self.screenKey = screenKey
         self.originalKey = originalKey
         self.addresses = addresses
+        self.filename = filename
     }
 
     /// An element of `GET /e/{slug}/photos`, and the data of a live `photo` message.
@@ -90,7 +93,7 @@ package struct PagePhoto: Equatable, Sendable {
             ("tags", .array(tags.map(JSONValue.string))),
             ("capturedAt", capturedAt.json),
             ("capturedOffset", .optional(capturedOffset) { .integer(Int64($0)) }),
-            ("localTime", shownAt.local), ("position", .string(position)),
+            ("localTime", shownAt.local), ("position", .string(position)), ("filename", .string(filename)),
             ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
             ("thumbUrl", .string(thumbURL)), ("screenUrl", .string(screenURL)),
             ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),

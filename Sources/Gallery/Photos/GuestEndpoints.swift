@@ -44,7 +44,7 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// For requests that want data rather than a page.
-    private func visible(_ request: Request) async throws -> Event {
+    func visible(_ request: Request) async throws -> Event {
         try open(try await knock(request))
     }
 
@@ -211,6 +211,6 @@ extension PagePhoto {
             thumbWidth: photo.thumbWidth, thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey,
             screenKey: photo.screenKey,
             originalKey: event.allowsOriginals ? photo.originalKey : nil,
-            addresses: images.addresses(isOpen: event.isOpen))
+            addresses: images.addresses(isOpen: event.isOpen), filename: photo.name)
     }
 }

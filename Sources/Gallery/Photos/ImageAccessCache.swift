@@ -16,10 +16,22 @@ package final class ImageAccessCache: Sendable {
         package let guestKey: GuestLinkKey
         package let type: String
         package let size: UInt64
-        /// The name that a download is saved under; renditions have none.
-        package let name: String?
+        let isOriginal: Bool
+        /// Nothing for what no viewer saves: renditions for the wall.
+        let names: Names?
+    }
 
-        var isOriginal: Bool { name != nil }
+    /// An image's name, in the headers that say it: made once, and not for each request.
+    final class Names: Equatable, Sendable {
+        let shown: String
+        let saved: String
+
+        static func == (left: Names, right: Names) -> Bool { left.shown == right.shown }
+
+        init(_ name: String) {
+            shown = ContentDisposition.shown(as: name)
+            saved = ContentDisposition.saved(as: name)
+        }
     }
 
     private struct Login: Hashable {

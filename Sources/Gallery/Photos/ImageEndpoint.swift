@@ -111,12 +111,10 @@ package struct ImageEndpoint: Sendable {
         return response
     }
 
-    /// Where the client wants to save it.
+    /// A rendition for the wall has no name.
     private static func disposition(of image: Image, _ request: Request) -> String? {
-        guard let name = image.name, request.query["download"] != nil else { return nil }
-        let plain = String(
-            name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
-        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encoded(name))"
+        guard let names = image.names else { return nil }
+        return request.query.items.isEmpty || request.query["download"] == nil ? names.shown : names.saved
     }
 
     /// What only a host sees is asked for again each time.

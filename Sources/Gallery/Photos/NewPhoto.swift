@@ -3,6 +3,8 @@ package import Imaging
 /// A photo that is about to be one: what was found out about the bytes, and where its renditions lie.
 package struct NewPhoto: Equatable, Sendable {
     package var sha256: String
+    /// CRC-32 of the original, where it was made.
+    package var crc: UInt32?
     package var size: UInt64
     package var width: Int
     package var height: Int
@@ -15,20 +17,24 @@ package struct NewPhoto: Equatable, Sendable {
         package let size: UInt64
         package let width: Int
         package let height: Int
+        /// CRC-32 of its bytes, where it was made.
+        package let crc: UInt32?
 
-        package init(key: String, size: UInt64, width: Int, height: Int) {
+        package init(key: String, size: UInt64, width: Int, height: Int, crc: UInt32? = nil) {
             self.key = key
             self.size = size
             self.width = width
             self.height = height
+            self.crc = crc
         }
     }
 
     package init(
-        sha256: String, size: UInt64, width: Int, height: Int, exif: ExifFacts, thumb: Rendition,
-        screen: Rendition
+        sha256: String, crc: UInt32? = nil, size: UInt64, width: Int, height: Int, exif: ExifFacts,
+        thumb: Rendition, screen: Rendition
     ) {
         self.sha256 = sha256
+        self.crc = crc
         self.size = size
         self.width = width
         self.height = height

@@ -44,6 +44,13 @@ package struct Photo: Equatable, Sendable {
         let ending = contentType.split(separator: "/").last.map(String.init) ?? "bin"
         return SafeName.component(filename ?? "", fallback: "\(id).\(ending == "jpeg" ? "jpg" : ending)")
     }
+
+    /// That of the rendition for screens, which is a JPEG whatever the camera wrote.
+    static func screenName(filename: String?, id: String, contentType: String) -> String {
+        let name = name(filename: filename, id: id, contentType: contentType)
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        return SafeName.shortened("\(stem.isEmpty ? name[...] : stem).jpg")
+    }
 }
 
 /// Which of an event's photos are wanted.

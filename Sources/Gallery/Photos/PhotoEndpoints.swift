@@ -1,5 +1,4 @@
 import Basics
-import Bridge
 package import HTTPServer
 
 /// `/photos` and `/events/{id}/photos`: what a host sees of photos, and changes.
@@ -8,11 +7,7 @@ package struct PhotoEndpoints: Sendable {
     let reader: ReaderPool
     let lists: PhotoLists
     let accounts: Accounts
-    let door: GuestDoor
     let settings: GallerySettings
-    let storage: any ObjectStorage
-    let time: any TimeSource
-    let log: GalleryLog
 
     package func list(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -73,22 +68,22 @@ package struct PhotoEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         let id = try UploadEndpoints.id(request, "id", of: "photo")
         _ = try await reader { try $0.photo(id, of: account.id) }
-        let wish = try JSONFields.read(request) { fields in
-            var wish = PhotoWish()
-            if case .value(let caption) = fields.replacement("caption", .text(0...2000, .paragraph)) {
-                wish.caption = caption
-            }
-            if case .value(let rating) = fields.replacement("rating", .integer(0...5)) {
-                wish.rating = rating
-            }
-            if case .value(let tags) = fields.replacement("tags", .list(0...50, of: .text(1...50))) {
-                wish.tags = tags
-            }
-            if case .value(let isHidden) = fields.replacement("hidden", .bool) { wish.isHidden = isHidden }
-            return wish
-        }
+        let wish = try JSONFields.read(request) { Self.wish(&$0) }
         let photo = try await store { try $0.changePhoto(id, of: account.id, wish) }
         return .data(photo.json)
+    }
+
+    private static let tags = FieldRule<[String]>.list(0...ManyPhotosWish.mostTags, of: .text(1...50))
+
+    private static func wish(_ fields: inout JSONFields) -> PhotoWish {
+        var wish = PhotoWish()
+        if case .value(let caption) = fields.replacement("caption", .text(0...2000, .paragraph)) {
+            wish.caption = caption
+        }
+        if case .value(let rating) = fields.replacement("rating", .integer(0...5)) { wish.rating = rating }
+        if case .value(let tags) = fields.replacement("tags", tags) { wish.tags = tags }
+        if case .value(let isHidden) = fields.replacement("hidden", .bool) { wish.isHidden = isHidden }
+        return wish
     }
 
     package func delete(_ request: Request) async throws -> Response {
@@ -100,47 +95,35 @@ package struct PhotoEndpoints: Sendable {
         return Response(status: 204)
     }
 
-    // MARK: Everything at once
+    // MARK: Many at once
 
-    /// A link cannot say who follows it, so it is signed, for five minutes of the log-in that asked for it.
-    package func zipLink(_ request: Request) async throws -> Response {
-        let login = try await accounts.login(of: request)
-        let event = try await reader {
-            try $0.event(
-                try UploadEndpoints.id(request, "id", of: "event"), of: login.account.id)
+    private static let ids = FieldRule<[String]>.list(1...ManyPhotosWish.mostPhotos, of: .uuid)
+
+    /// Those that are there and the caller's, each once; what is said of others is nothing to learn from.
+    package func changeAll(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let (ids, wish) = try JSONFields.read(request) { fields in
+            let ids = fields.required("ids", Self.ids)
+            var wish = ManyPhotosWish()
+            wish.common = Self.wish(&fields)
+            wish.addedTags = fields.optional("addTags", Self.tags) ?? []
+            wish.removedTags = fields.optional("removeTags", Self.tags) ?? []
+            return (ids, wish)
         }
-        let pass = door.link(to: event.id, by: login.token.family)
-        return .data(["url": .string("\(settings.publicURL)/events/\(event.id)/zip?pass=\(pass)")])
+        let photos = try await store { try $0.changePhotos(Self.distinct(ids), of: account.id, wish) }
+        return .data(["photos": .array(photos.map(\.json))])
     }
 
-    package func zip(_ request: Request) async throws -> Response {
-        let id = try UploadEndpoints.id(request, "id", of: "event")
-        let event: Event
-        if let pass = request.query["pass"] {
-            let expired = APIError(.forbidden, "this link has expired; ask for a new one on the host's page")
-            guard let login = door.login(ofLink: pass, to: id) else { throw expired }
-            guard let found = try await store({ try $0.event(id) }) else { throw APIError.notFound("event") }
-            guard try await reader({ try $0.isLoggedIn(found.owner, family: login) }) else { throw expired }
-            event = found
-        } else {
-            let account = try await accounts.authenticate(request)
-            event = try await reader { try $0.event(id, of: account.id) }
-        }
-        let entries = try await reader { try $0.originals(of: id) }
-        let name = SafeName.component(event.slug, fallback: "photos")
-        let stream = ZipStream(
-            entries, from: storage, time: time,
-            isThere: { [reader] entry in try await reader { try $0.hasOriginal(entry.key) } },
-            onCut: { [log] error in
-                log.warning("request \(request.id): the ZIP of '\(event.name)' was cut: \(error)")
-            })
-        return Response(
-            status: 200,
-            headers: [
-                HTTPHeader("Content-Type", "application/zip"),
-                HTTPHeader("Content-Length", "\(stream.length)"),
-                HTTPHeader("Content-Disposition", "attachment; filename=\"\(name).zip\""),
-                HTTPHeader("Cache-Control", "no-store"),
-            ], body: .stream(stream))
+    package func deleteAll(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let ids = try JSONFields.read(request) { $0.required("ids", Self.ids) }
+        let deleted = try await store { try $0.deletePhotos(Self.distinct(ids), of: account.id) }
+        return .data(["deleted": .array(deleted.map(JSONValue.string))])
+    }
+
+    /// In their order.
+    private static func distinct(_ ids: [String]) -> [String] {
+        var seen: Set<String> = []
+        return ids.filter { seen.insert($0).inserted }
     }
 }

@@ -46,12 +46,6 @@ package actor GalleryReader {
         return photo
     }
 
-    /// All originals of an event, in the order they were shot.
-    func originals(of event: String) throws -> [ZipEntry] { try database.originals(of: event) }
-
-    /// Whether a photo has that original still.
-    func hasOriginal(_ key: String) throws -> Bool { try database.hasOriginal(key) }
-
     /// What stands behind the key of an image that is not deleted.
     func image(_ key: String) throws -> ImageAccessCache.Image? { try database.image(key) }
 

@@ -18,6 +18,7 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case slugTaken(String)
     case tooManyEvents(Int)
     case tooManyInvitations(Int)
+    case tooManyTags(photo: String, Int)
     /// Guests could never look.
     case endsBeforeItBegins
 }
@@ -38,6 +39,8 @@ extension GalleryRefusal: CustomStringConvertible {
         case .tooManyEvents(let most):
             "an account has at most \(most) events, deleted ones included; use another account"
         case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
+        case .tooManyTags(let photo, let most):
+            "photo \(photo) would have more than \(most) tags; nothing was changed"
         case .endsBeforeItBegins: "expiresAt must be after startsAt"
         }
     }

@@ -19,4 +19,5 @@ extension RenderJob {
 extension RenderedPhoto {
     package var thumb: Imaging.Rendition { renditions[0] }
     package var screen: Imaging.Rendition { renditions[1] }
+    package var screenCRC: UInt32? { renditionCRCs.count == renditions.count ? renditionCRCs[1] : nil }
 }

@@ -229,12 +229,13 @@ extension RenderPool: Renderer {}
 extension NewPhoto {
     init(_ photo: RenderedPhoto, _ keys: (thumb: String, screen: String)) {
         self.init(
-            sha256: photo.sha256, size: photo.size, width: photo.width, height: photo.height,
+            sha256: photo.sha256, crc: photo.crc32, size: photo.size, width: photo.width,
+            height: photo.height,
             exif: photo.exif,
             thumb: Rendition(
                 key: keys.thumb, size: photo.thumb.size, width: photo.thumb.width, height: photo.thumb.height),
             screen: Rendition(
                 key: keys.screen, size: photo.screen.size, width: photo.screen.width,
-                height: photo.screen.height))
+                height: photo.screen.height, crc: photo.screenCRC))
     }
 }

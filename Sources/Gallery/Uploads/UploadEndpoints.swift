@@ -154,6 +154,26 @@ package struct UploadEndpoints: Sendable {
         if count > 0 { onLanded() }
         return .data(["retried": .integer(Int64(count))])
     }
+
+    // MARK: No more tries
+
+    package func dismiss(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        try await store {
+            try $0.dismiss(
+                try Self.id(request, "uploadId", of: "upload"),
+                ofEvent: try Self.id(request, "eventId", of: "event"),
+                of: account.id)
+        }
+        return Response(status: 204)
+    }
+
+    package func dismissAll(_ request: Request) async throws -> Response {
+        let account = try await accounts.authenticate(request)
+        let event = try Self.id(request, "eventId", of: "event")
+        let count = try await store { try $0.dismissAll(ofEvent: event, of: account.id) }
+        return .data(["dismissed": .integer(Int64(count))])
+    }
 }
 
 /// How lists are asked for in pieces.

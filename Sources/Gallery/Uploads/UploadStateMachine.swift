@@ -11,7 +11,7 @@ package struct UploadStateMachine: Equatable, Sendable {
         /// There is a photo. Nothing changes that any more.
         case completed(photo: String, key: String)
         /// It did not become a photo. Left when a new place is asked for, when other bytes are found, or, where time
-        /// may have cured the cause, when the client wants it tried again.
+        /// may have cured the cause, when the client wants it tried again; never, when its host has dismissed it.
         case failed(Failure, key: String?)
         /// The last place has ended, and nothing lay there. Left when a new place is asked for, and by bytes that are
         /// found all the same.
@@ -27,6 +27,8 @@ package struct UploadStateMachine: Equatable, Sendable {
         case processed(key: String, photo: String)
         case refused(key: String, Failure)
         case retried
+        /// The host wants to hear no more of it.
+        case dismissed
     }
 
     package enum Answer: Equatable, Sendable {
@@ -51,11 +53,13 @@ package struct UploadStateMachine: Equatable, Sendable {
         case .processed(let key, let photo): ended(key) { .completed(photo: photo, key: key) }
         case .refused(let key, let failure): ended(key) { .failed(failure, key: key) }
         case .retried: retried()
+        case .dismissed: dismissed()
         }
     }
 
     private mutating func placeWanted() -> Answer {
         switch state {
+        case .failed(let failure, _) where failure.code == .dismissed: return .conflict(failure.message)
         case .pending, .failed, .expired:
             state = .pending
             return .moved
@@ -69,9 +73,9 @@ package struct UploadStateMachine: Equatable, Sendable {
         case .pending, .expired:
             state = .processing(key: key)
             return .moved
-        case .failed(_, let old):
+        case .failed(let failure, let old):
             // The same bytes would only fail again.
-            if old == key { return .nothing }
+            if old == key || failure.code == .dismissed { return .nothing }
             state = .processing(key: key)
             return .moved
         case .processing, .completed: return .nothing
@@ -109,6 +113,17 @@ package struct UploadStateMachine: Equatable, Sendable {
         }
     }
 
+    private mutating func dismissed() -> Answer {
+        switch state {
+        case .failed(let failure, _) where failure.code == .dismissed: return .nothing
+        case .failed:
+            state = .failed(
+                Failure(.dismissed, "the host has dismissed it, and does not want it any more"), key: nil)
+            return .moved
+        case .pending, .processing, .completed, .expired: return .conflict("it has not failed")
+        }
+    }
+
     package struct Failure: Equatable, Sendable {
         package let code: Code
         package let message: String
@@ -138,6 +153,8 @@ package struct UploadStateMachine: Equatable, Sendable {
         package static let storage = Code(rawValue: "STORAGE_ERROR")
         package static let noCredits = Code(rawValue: "INSUFFICIENT_CREDITS")
         package static let eventGone = Code(rawValue: "EVENT_GONE")
+        /// Not counted among those that failed, and in no list; who asks for it by its id is told.
+        package static let dismissed = Code(rawValue: "DISMISSED")
 
         /// The same bytes may become a photo at another time.
         package var isCurable: Bool { Self.curable.contains(self) }

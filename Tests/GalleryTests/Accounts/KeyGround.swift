@@ -115,8 +115,11 @@ struct KeyGround: Sendable {
             device: try #require(try await doors[0].deviceCookie(for: request(nil))),
             knownDevice: try #require(entered.headers.first { $0.name == "Set-Cookie" }),
             images: try #require(accounts[0].hostCookie(for: host, isSecure: false)),
-            link: doors[0].link(to: event.id, by: "login"))
+            link: doors[0].link(to: Self.archive, for: .host(event: event.id, login: "login")).pass)
     }
+
+    static let archive = GuestDoor.Archive(
+        wish: ArchiveWish(.original, .everything(last: 1)), digest: "0123456789abcdef")
 
     func register() async throws {
         _ = try await accounts[0].register(
@@ -149,7 +152,7 @@ struct KeyGround: Sendable {
             try await door.deviceCookie(for: request(signed.device)) == nil,
             !known.isEmpty,
             !accounts.logins(of: request(signed.images)).isEmpty,
-            door.login(ofLink: signed.link, to: event.id) == "login",
+            door.archive(ofHostLink: signed.link, to: event.id)?.login == "login",
         ]
     }
 

@@ -51,8 +51,11 @@ struct PresignedTests {
                 let got = try #require(Tool("curl")).run(
                     ["-s", "-g", "-D", "-", "-o", "/dev/null", "-w", "%{http_code} %{content_type}", url])
                 #expect(got.text.hasSuffix("200 image/jpeg"), "\(got.text)")
-                let saves = got.text.contains("attachment; filename=\"kiss.jpg\"")
-                #expect(saves == (name == "originalUrl"), "\(got.text)")
+                let how = ["thumbUrl": nil, "screenUrl": "inline", "originalUrl": "attachment"][name] ?? nil
+                let line = got.text.split(separator: "\r\n").first {
+                    $0.lowercased().hasPrefix("content-disposition: ")
+                }
+                #expect(line?.contains("\(how ?? "?"); filename=\"kiss.jpg\"") ?? (how == nil), "\(got.text)")
             }
             let own = try program.ask("GET", "/images/\(try #require(kiss["thumbKey"]?.string))")
             #expect(own.status == 302 && Self.header("Cache-Control", of: own) == "no-store")

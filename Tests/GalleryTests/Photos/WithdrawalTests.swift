@@ -262,23 +262,28 @@ import Testing
     @Test("an archive under way ends where a photo of it was deleted, and the log says which")
     func archive() async throws {
         let party = try await Party()
-        let entries = try await party.gallery.server.reader { try $0.originals(of: party.host.event) }
-        #expect(entries.count == 2)
-        let told = Shared<[String]>([])
         let reader = party.gallery.server.reader
+        let desk = ArchiveDesk(reader: reader)
+        let wish = try await desk.everything(of: party.host.event, .original, showsHidden: true)
+        let layout = try await desk.layout(of: party.host.event, wish, showsHidden: true)
+        #expect(layout.files.count == 2)
+        let told = Shared<[String]>([])
+        var questions = ZipStream.Questions(cut: { error in told.change { $0.append("\(error)") } })
+        questions.mayHave = { file in try await reader { try $0.image(file.key) } != nil }
         let stream = ZipStream(
-            entries, from: party.gallery.storage, time: party.gallery.wall.clock,
-            isThere: { entry in try await reader { try $0.hasOriginal(entry.key) } },
-            onCut: { error in told.change { $0.append("\(error)") } })
+            layout, 0..<layout.length, from: party.gallery.storage, time: party.gallery.wall.clock, questions)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
         defer { memory.deallocate() }
         #expect(try await stream.read(into: memory) == 4)
         _ = try await party.gallery.call(
             "DELETE", "/photos/\(try #require(party.cake["id"]?.string))", token: party.token)
-        await #expect(throws: ZipStream.Deleted.self) {
+        await #expect(throws: ZipStream.TakenBack.self) {
             while try await stream.read(into: memory) > 0 {}
         }
-        #expect(told.value == ["'cake.jpg' was deleted while it was under way; ask for the archive anew"])
+        #expect(
+            told.value == [
+                "'cake.jpg' was deleted or taken back while it was under way; ask for the archive anew"
+            ])
     }
 }
 

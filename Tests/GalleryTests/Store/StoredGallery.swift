@@ -93,7 +93,14 @@ enum StoredGallery {
         let speech = try #require(try await gallery.upload("speech", for: host)?["id"]?.string)
         let cake = try #require(try await gallery.upload("cake", for: host)?["id"]?.string)
         try await gallery.upload("bad", for: host)
+        try await gallery.upload("bad and dismissed", for: host)
         let token = gallery.token(host)
+        let uploads = try await gallery.call("GET", "/uploads/events/\(host.event)", token: token)
+        let dismissed = try #require(
+            uploads["uploads"]?.array?.first { $0["filename"] == "bad and dismissed.jpg" }?["uploadId"]?
+                .string)
+        _ = try await gallery.call("DELETE", "/uploads/events/\(host.event)/\(dismissed)", token: token)
+        try await gallery.store.learnCRCs(of: kiss)
         _ = try await gallery.call(
             "PATCH", "/photos/\(kiss)",
             ["caption": "The first kiss", "rating": .integer(5), "tags": ["church", "both"]], token: token)
@@ -148,6 +155,11 @@ enum StoredGallery {
 }
 
 extension GalleryStore {
+    /// As a renderer would have said them.
+    fileprivate func learnCRCs(of photo: String) throws {
+        try database.run("UPDATE photos SET original_crc = 1000, screen_crc = 4294967295 WHERE id = ?", photo)
+    }
+
     /// No credit is left, without a photo for each.
     fileprivate func spendAll(of account: String) throws {
         try database.run("UPDATE accounts SET credits = 0 WHERE id = ?", account)

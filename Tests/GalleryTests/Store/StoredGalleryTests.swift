@@ -44,7 +44,8 @@ import Testing
         let uploads = try #require(old.before["uploads"])
         let states = ["pending", "processing", "completed", "failed", "expired"].map { "'\($0)'" }
         #expect(uploads.column("status") == Set(states))
-        #expect(uploads.column("error_code") == ["NULL", "'NOT_AN_IMAGE'", "'INSUFFICIENT_CREDITS'"])
+        let codes: Set = ["NULL", "'NOT_AN_IMAGE'", "'INSUFFICIENT_CREDITS'"]
+        #expect(uploads.column("error_code") == (version > 5 ? codes.union(["'DISMISSED'"]) : codes))
         let photos = try #require(old.before["photos"])
         #expect(photos.column("hidden") == ["0", "1"])
         for (table, column) in [
@@ -62,6 +63,11 @@ import Testing
         ] {
             let values = try #require(old.before[table]).column(column)
             #expect(values.contains("NULL") && values.count > 1, "\(table).\(column)")
+        }
+        guard version > 5 else { return }
+        for column in ["original_crc", "screen_crc"] {
+            let values = photos.column(column)
+            #expect(values.contains("NULL") && values.count > 1, "\(column)")
         }
     }
 

@@ -6,6 +6,8 @@ import Testing
 /// One photo's way, as a value.
 @Suite struct UploadStateMachineTests {
     private static let failure = UploadStateMachine.Failure(.truncated, "it is cut")
+    private static let dismissed = UploadStateMachine.Failure(
+        .dismissed, "the host has dismissed it, and does not want it any more")
     private static let passing = UploadStateMachine.Failure(.timeout, "it took too long")
 
     static let table: [(UploadStateMachine.State, UploadStateMachine.Happening, UploadStateMachine.State)] = [
@@ -21,6 +23,11 @@ import Testing
         (.failed(failure, key: "a"), .landed(key: "b"), .processing(key: "b")),
         (.failed(failure, key: "a"), .placeWanted, .pending),
         (.failed(passing, key: "a"), .retried, .processing(key: "a")),
+        (.failed(failure, key: "a"), .dismissed, .failed(dismissed, key: nil)),
+        (.failed(passing, key: "a"), .dismissed, .failed(dismissed, key: nil)),
+        (.failed(dismissed, key: nil), .dismissed, .failed(dismissed, key: nil)),
+        (.failed(dismissed, key: nil), .landed(key: "b"), .failed(dismissed, key: nil)),
+        (.failed(dismissed, key: nil), .nothingCame, .failed(dismissed, key: nil)),
         (.completed(photo: "p", key: "a"), .landed(key: "b"), .completed(photo: "p", key: "a")),
         (.completed(photo: "p", key: "a"), .nothingCame, .completed(photo: "p", key: "a")),
         (
@@ -45,6 +52,9 @@ import Testing
             (.processing(key: "a"), .placeWanted), (.completed(photo: "p", key: "a"), .placeWanted),
             (.pending, .retried), (.expired, .retried), (.completed(photo: "p", key: "a"), .retried),
             (.failed(Self.failure, key: "a"), .retried), (.failed(Self.passing, key: nil), .retried),
+            (.failed(Self.dismissed, key: nil), .retried), (.failed(Self.dismissed, key: nil), .placeWanted),
+            (.pending, .dismissed), (.processing(key: "a"), .dismissed), (.expired, .dismissed),
+            (.completed(photo: "p", key: "a"), .dismissed),
         ]
         for (state, happening) in refused {
             var intent = UploadStateMachine(state)
@@ -68,6 +78,7 @@ import Testing
             let happenings: [UploadStateMachine.Happening] = [
                 .placeWanted, .landed(key: key), .nothingCame, .processed(key: key, photo: "p\(step)"),
                 .refused(key: key, random.chance(50) ? Self.failure : Self.passing), .retried,
+                .dismissed,
             ]
             let before = intent.state
             let answer = intent.handle(happenings[Int.random(in: 0..<happenings.count, using: &random)])

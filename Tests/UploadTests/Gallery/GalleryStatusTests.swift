@@ -17,7 +17,7 @@ import Upload
         arguments: [
             ("PROCESSING_TIMEOUT", "retryable"), ("STORAGE_ERROR", "retryable"),
             ("INSUFFICIENT_CREDITS", "held"), ("DECODE_FAILED", "permanent"),
-            ("CHECKSUM_MISMATCH", "permanent"),
+            ("CHECKSUM_MISMATCH", "permanent"), ("DISMISSED", "permanent"),
         ])
     func failed(code: String, expected: String) async throws {
         let destination = try rig.destination()

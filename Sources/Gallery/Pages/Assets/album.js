@@ -5,6 +5,7 @@ import { compared } from './position.js';
 import {
   attempt, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, notify, size,
 } from './markup.js';
+import { Picking } from './picking.js';
 
 const perPage = 60;
 // What is told late is not to undo what was told since. Other times of a photo are no change of its host's.
@@ -24,6 +25,11 @@ export class Album {
   #renewal = null;
   #renew;
   #photos = new Map();
+  #picking;
+  // What is searched for, and a number by which a late answer sees that something else is.
+  #wanted = '';
+  #question = 0;
+  #typing = null;
   // The number of the last photo that had come when the list was read.
   #last = 0;
 
@@ -32,18 +38,39 @@ export class Album {
     this.#id = id;
     this.#renew = renew;
     this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
+    this.#picking = new Picking(this.#list, {
+      photo: (photo) => ({ ...this.#photos.get(photo)?.photo, called: called(this.#photos.get(photo)?.photo ?? {}) }),
+      place: (photo) => this.place(photo), remove: (photo) => this.remove(photo),
+    });
+    const search = element('input', {
+      type: 'search', id: 'search', placeholder: 'Caption, tag, file, camera, time', maxlength: 200, 'aria-label': 'Search the photos', autocomplete: 'off',
+      input: () => this.#search(search.value, 300), search: () => this.#search(search.value, 0),
+    });
     this.section = element('section', { class: 'photos', 'aria-labelledby': 'photos-title' },
-      element('h2', { id: 'photos-title' }, 'Photos'), this.#empty, this.#copies, this.#list, element('p', { class: 'more' }, this.#more));
+      element('div', { class: 'photos-head' }, element('h2', { id: 'photos-title' }, 'Photos'), search, this.#picking.button),
+      this.#empty, this.#copies, this.#list, element('p', { class: 'more' }, this.#more), this.#picking.bar);
+  }
+
+  // Hidden photos are found as well.
+  #search(text, delay) {
+    clearTimeout(this.#typing);
+    if (text.trim() === this.#wanted) return;
+    this.#typing = setTimeout(() => attempt(async () => {
+      this.#wanted = text.trim();
+      await this.load();
+    }), delay);
   }
 
   #ask(cursor) {
-    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}) });
+    const query = new URLSearchParams({ limit: perPage, ...(cursor ? { cursor } : {}), ...(this.#wanted ? { q: this.#wanted } : {}) });
     return api.get(`/events/${this.#id}/photos?${query}`);
   }
 
   // From the latest on. Tiles of photos that are as they were stay, so that nothing flickers and the focus stays too.
   async load() {
+    const mine = (this.#question += 1);
     const { photos, next } = await this.#ask();
+    if (mine !== this.#question) return;
     const now = new Set(photos.map((photo) => photo.id));
     for (const id of [...this.#photos.keys()]) if (!now.has(id)) this.#drop(id);
     this.#next = next;
@@ -61,7 +88,9 @@ export class Album {
   }
 
   async #loadMore() {
+    const mine = this.#question;
     const { photos, next } = await this.#ask(this.#next);
+    if (mine !== this.#question) return;
     this.#next = next;
     const first = photos.find((photo) => !this.#photos.has(photo.id));
     for (const photo of photos) this.place(photo);
@@ -71,6 +100,7 @@ export class Album {
 
   #showEnds() {
     this.#empty.hidden = this.#photos.size > 0;
+    this.#empty.textContent = this.#wanted ? `Nothing is found for “${this.#wanted}”.` : 'No photos yet. They appear here seconds after they are uploaded.';
     this.#copies.hidden = this.#photos.size === 0;
     this.#more.hidden = !this.#next;
   }
@@ -81,6 +111,7 @@ export class Album {
     if (old && !isNewer(photo, old.photo)) return;
     const item = this.#tile(photo);
     this.#photos.set(photo.id, { photo, item });
+    this.#picking.mark(item, called(photo));
     if (old) return this.#replace(old.item, item);
     const after = [...this.#list.children].find((other) => {
       const beside = this.#photos.get(other.dataset.photo).photo;
@@ -94,6 +125,8 @@ export class Album {
   // everything that is loaded comes with its page.
   hear(photo) {
     const isThere = this.#photos.has(photo.id);
+    // Whether it is among what was searched for, the server knows.
+    if (!isThere && this.#wanted) return;
     const last = this.#photos.get(this.#list.lastElementChild?.dataset.photo)?.photo;
     if (!isThere && photo.sequence > this.#last) {
       this.place(photo);
@@ -122,6 +155,7 @@ export class Album {
   #drop(id) {
     this.#photos.get(id)?.item.remove();
     this.#photos.delete(id);
+    this.#picking.forget(id);
   }
 
   #tile(photo) {
@@ -131,7 +165,7 @@ export class Album {
     });
     const about = [photo.rating ? '★'.repeat(photo.rating) : null, photo.caption].filter(Boolean).join(' ');
     return element('li', { 'data-photo': photo.id, class: photo.hidden ? 'is-hidden' : null },
-      element('button', { type: 'button', class: 'edit', 'aria-label': `Edit ${name}`, click: () => this.#edit(photo) },
+      element('button', { type: 'button', class: 'edit', click: (click) => this.#picking.takes(photo.id, click) || this.#edit(photo) },
         image, photo.hidden ? element('span', { class: 'badge' }, 'Hidden') : null,
         about ? element('span', { class: 'words', dir: 'auto' }, about) : null),
       element('div', { class: 'deeds' },
@@ -215,8 +249,17 @@ export class Failures {
       notify(retried ? `${counted(retried, 'upload is', 'uploads are')} tried again.` : 'None of them can go better: they have to be uploaded anew.');
       await this.#load();
     }, { id: 'retry-all' });
+    const none = element('button', { type: 'button', id: 'dismiss-all', click: () => this.#dismissAll() }, 'Dismiss all');
     this.section = element('section', { class: 'box', hidden: true, 'aria-labelledby': 'failed-title' },
-      element('h2', { id: 'failed-title' }, 'Failed uploads'), this.#list, element('div', { class: 'deeds' }, all));
+      element('h2', { id: 'failed-title' }, 'Failed uploads'), this.#list, element('div', { class: 'deeds' }, all, none));
+  }
+
+  #dismissAll() {
+    confirmed('Dismiss all failed uploads?', 'What came of them is deleted, and bridges are told not to send them again. The photos on the cameras stay.',
+      'Dismiss them', async () => {
+        const { dismissed } = await api.delete(`/uploads/events/${this.#id}/failed`);
+        notify(`${counted(dismissed, 'upload is', 'uploads are')} dismissed.`);
+      });
   }
 
   // How many there are, by the counts. Many may change at once: the list follows a moment later.
@@ -254,9 +297,14 @@ export class Failures {
       element('div', {}, element('strong', { dir: 'auto' }, name),
         element('p', {}, element('span', { class: 'problem' }, upload.status), why && ` · ${why}`),
         upload.createdAt ? element('p', { class: 'hint' }, day(upload.createdAt)) : null),
-      deedButton('Retry', async () => {
-        await api.post(`/uploads/events/${this.#id}/${upload.uploadId}/retry`);
-        await this.#load();
-      }, { class: 'retry', 'aria-label': `Retry ${name}` }));
+      element('div', { class: 'deeds' },
+        deedButton('Retry', async () => {
+          await api.post(`/uploads/events/${this.#id}/${upload.uploadId}/retry`);
+          await this.#load();
+        }, { class: 'retry', 'aria-label': `Retry ${name}` }),
+        deedButton('Dismiss', async () => {
+          await api.delete(`/uploads/events/${this.#id}/${upload.uploadId}`);
+          await this.#load();
+        }, { class: 'dismiss', 'aria-label': `Dismiss ${name}` })));
   }
 }

@@ -13,20 +13,48 @@ extension GalleryStore {
     package func changePhoto(_ id: String, of account: String, _ wish: PhotoWish) throws -> Photo {
         try write {
             try lock(account: account)
-            let old = try photo(id, of: account)
-            if wish.isHidden == true { try purgeSoon(.ofPhoto(id)) }
-            try database.run(
-                """
-                UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,
-                    updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ? WHERE id = ?
-                """, wish.caption ?? old.caption, wish.rating ?? old.rating,
-                StoredTexts.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden,
-                wall.wallNow.milliseconds,
-                try nextStamp(of: old.owner), id)
-            let photo = try photo(id, of: account)
-            if let event = try event(photo.event) { note(.photoChanged(photo, in: event)) }
-            return photo
+            return try change(try photo(id, of: account), wish)
         }
+    }
+
+    /// The same for those of these photos that are this account's, in one transaction: all of them or none.
+    func changePhotos(_ ids: [String], of account: String, _ wish: ManyPhotosWish) throws -> [Photo] {
+        try write {
+            try lock(account: account)
+            return try ids.compactMap { id in
+                guard let old = try database.photo(id), old.owner == account else { return nil }
+                return try change(old, wish.wish(for: old))
+            }
+        }
+    }
+
+    /// Says which were there.
+    func deletePhotos(_ ids: [String], of account: String) throws -> [String] {
+        let now = wall.wallNow
+        return try write {
+            try lock(account: account)
+            return try ids.filter { id in
+                guard let photo = try database.photo(id), photo.owner == account else { return false }
+                try removePhoto(photo, deletedAt: now, updatedAt: nil)
+                return true
+            }
+        }
+    }
+
+    /// Part of a transaction that has locked its owner.
+    private func change(_ old: Photo, _ wish: PhotoWish) throws -> Photo {
+        if wish.isHidden == true { try purgeSoon(.ofPhoto(old.id)) }
+        try database.run(
+            """
+            UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,
+                updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ? WHERE id = ?
+            """, wish.caption ?? old.caption, wish.rating ?? old.rating,
+            StoredTexts.text(wish.tags ?? old.tags), wish.isHidden ?? old.isHidden,
+            wall.wallNow.milliseconds,
+            try nextStamp(of: old.owner), old.id)
+        let photo = try photo(old.id, of: old.owner)
+        if let event = try event(photo.event) { note(.photoChanged(photo, in: event)) }
+        return photo
     }
 
     /// Those of these photos that are this account's, in the order they were asked for.

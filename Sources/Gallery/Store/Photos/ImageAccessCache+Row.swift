@@ -5,14 +5,18 @@ extension ImageAccessCache.Image {
         let isThumb = try row["thumb_key"] == key
         let isRendition = try isThumb || row["screen_key"] == key
         let type: String = try row["content_type"]
+        let (filename, id): (String?, String) = (try row["filename"], try row["id"])
+        let name =
+            isRendition
+            ? Photo.screenName(filename: filename, id: id, contentType: type)
+            : Photo.name(filename: filename, id: id, contentType: type)
         self.init(
             key: key, owner: try row["owner_id"], event: try row["event_id"], pinHash: try row["pin_hash"],
             expiresAt: try row.moment("expires_at"), isHidden: try row["hidden"],
             allowsOriginals: try row["allows_originals"], guestKey: try GuestLinkKey(row["guest_key"]),
             type: isRendition ? "image/jpeg" : type,
             size: try row[isThumb ? "thumb_size" : isRendition ? "screen_size" : "size"],
-            name: isRendition
-                ? nil : Photo.name(filename: try row["filename"], id: try row["id"], contentType: type))
+            isOriginal: !isRendition, names: isThumb ? nil : ImageAccessCache.Names(name))
     }
 }
 

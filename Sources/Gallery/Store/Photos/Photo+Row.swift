@@ -67,25 +67,4 @@ extension SQLSession {
             filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,
             filter.limit, as: Photo.init)
     }
-
-    /// All originals of an event, in the order they were shot.
-    func originals(of event: String) throws -> [ZipEntry] {
-        try all(
-            """
-            SELECT original_key, filename, id, content_type, size, sha256, coalesce(shown_at, created_at) AS shown
-            FROM photos WHERE event_id = ? AND deleted_at IS NULL ORDER BY place, sequence
-            """, event
-        ) { row in
-            ZipEntry(
-                key: try row["original_key"],
-                name: Photo.name(
-                    filename: try row["filename"], id: try row["id"], contentType: try row["content_type"]),
-                size: try row["size"], sha256: try row["sha256"], at: try row.moment("shown"))
-        }
-    }
-
-    /// Whether a photo has that original still.
-    func hasOriginal(_ key: String) throws -> Bool {
-        try has("SELECT 1 FROM photos WHERE original_key = ? AND deleted_at IS NULL", key)
-    }
 }

@@ -200,15 +200,24 @@ extension SearchBlock.Record {
 
 extension SQLDialect {
     /// That a column is one of the numbers that ``list(_:)`` makes.
-    fileprivate func isAmong(_ place: String) -> String {
+    func isAmong(_ place: String) -> String {
         switch self {
         case .sqlite: "IN (SELECT value FROM json_each('[' || \(place) || ']'))"
         case .postgres: "= ANY (string_to_array(\(place), ',')::bigint[])"
         }
     }
 
+    /// The same of texts that hold no comma and no quotation mark, joined by commas.
+    func isAmongTexts(_ place: String) -> String {
+        switch self {
+        case .sqlite:
+            "IN (SELECT value FROM json_each('[\"' || replace(\(place), ',', '\",\"') || '\"]'))"
+        case .postgres: "= ANY (string_to_array(\(place), ','))"
+        }
+    }
+
     /// Any number of whole numbers as one value.
-    fileprivate static func list(_ numbers: [Int64]) -> String {
+    static func list(_ numbers: [Int64]) -> String {
         numbers.map(String.init).joined(separator: ",")
     }
 }

@@ -5,7 +5,7 @@ package import Database
 package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
-        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4, version5],
+        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4, version5, version6],
         advice: OpeningAdvice(goElsewhere: "name another folder with --data", update: "gallery serve"))
 
     static let version1 = accounts + events + uploads + photos + counts

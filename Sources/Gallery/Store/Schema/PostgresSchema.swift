@@ -12,7 +12,7 @@ enum PostgresSchema {
     }
 
     /// The step that leads to `firstVersion`, and those after it.
-    static let steps = [Step(sql: version5, worksWith: 5)]
+    static let steps = [Step(sql: version5, worksWith: 5), Step(sql: version6, worksWith: 5)]
 
     static var version: Int { firstVersion + steps.count - 1 }
 

@@ -83,15 +83,17 @@ extension GalleryStore {
             INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
                 filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
                 clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
-                thumb_size, screen_size, thumb_width, thumb_height, updated_at, stamp)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                thumb_size, screen_size, thumb_width, thumb_height, original_crc, screen_crc, updated_at, stamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, id, row.event, row.account, try nextSequence(of: row.event), photo.sha256, row.contentType,
             photo.size,
             photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
             time?.moment.milliseconds, time?.offset, time?.shown.milliseconds, camera?.id,
             evidence.exif.clock?.milliseconds, evidence.exif.offset, evidence.exif.satellites?.milliseconds,
             evidence.claimed?.milliseconds, evidence.clockAhead, now, photo.thumb.key, photo.screen.key, key,
-            photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height, now, stamp)
+            photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height,
+            photo.crc.map(Int64.init),
+            photo.screen.crc.map(Int64.init), now, stamp)
         for key in [photo.thumb.key, photo.screen.key] {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)
         }

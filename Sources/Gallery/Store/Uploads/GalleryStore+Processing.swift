@@ -59,16 +59,18 @@ extension GalleryStore {
         }
     }
 
-    /// An event's uploads, the newest first.
+    /// An event's uploads, the newest first, without those that its host has dismissed.
     package func uploads(
         ofEvent event: String, of account: String, after cursor: (created: Int64, id: String)?, limit: Int
     ) throws -> [UploadRow] {
         _ = try liveEvent(event, of: account)
         return try database.all(
             """
-            SELECT \(UploadRow.columns) FROM uploads WHERE event_id = ? AND (created_at, id) < (?, ?)
-            ORDER BY created_at DESC, id DESC LIMIT ?
-            """, event, cursor?.created ?? Int64.max, cursor?.id ?? "", limit, as: UploadRow.init)
+            SELECT \(UploadRow.columns) FROM uploads WHERE event_id = ?1 AND (created_at, id) < (?2, ?3)
+                AND coalesce(error_code, '') <> ?4
+            ORDER BY created_at DESC, id DESC LIMIT ?5
+            """, event, cursor?.created ?? Int64.max, cursor?.id ?? "",
+            UploadStateMachine.Code.dismissed.rawValue, limit, as: UploadRow.init)
     }
 
     package func retry(_ upload: String, ofEvent event: String, of account: String) throws -> UploadRow {

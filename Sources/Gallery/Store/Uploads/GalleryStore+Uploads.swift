@@ -79,6 +79,8 @@ extension GalleryStore {
             return UploadPlace(upload: row, key: last.key, expiresAt: last.end, isNew: false)
         case .processing(let key), .completed(_, let key):
             return UploadPlace(upload: row, key: key, expiresAt: row.expiresAt, isNew: false)
+        case .failed(let failure, _) where failure.code == .dismissed:
+            throw GalleryRefusal.uploadConflict(failure.message)
         case .failed:
             guard let last else { return try freshPlace(row, isNew: false) }
             return UploadPlace(upload: row, key: last.key, expiresAt: last.end, isNew: false)

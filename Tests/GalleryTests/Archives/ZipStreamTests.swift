@@ -16,20 +16,22 @@ struct ZipStreamTests {
     /// Of three pieces, of one, and of a little.
     static let sizes = [Int(ZipStream.piece) * 2 + 1, Int(ZipStream.piece), 17]
 
-    /// Files in a storage, as the database would have them.
+    /// Files in a storage, as the database would have them; with their CRCs, or without as older versions kept them.
     struct Shelf {
         let place: StoragePlace
         let files: [[UInt8]]
         let entries: [ZipEntry]
 
-        static func filled(_ place: StoragePlace) async throws -> Shelf {
+        static func filled(_ place: StoragePlace, knowsCRCs: Bool = true) async throws -> Shelf {
             var random = Seeded(11)
             let files = ZipStreamTests.sizes.map { random.bytes($0) }
             let entries = files.enumerated().map { index, bytes in
-                ZipEntry(
+                var crc = CRC32()
+                bytes.withUnsafeBytes { crc.update($0) }
+                return ZipEntry(
                     key: Hexadecimal.text(random.bytes(16)), name: "\(index + 1).jpg",
-                    size: UInt64(bytes.count),
-                    sha256: "\(SHA256.of(bytes))", at: Timestamp(milliseconds: 1_795_287_543_000))
+                    size: UInt64(bytes.count), crc: knowsCRCs ? crc.value : nil,
+                    at: Timestamp(milliseconds: 1_795_287_543_000), sequence: Int64(index + 1))
             }
             let shelf = Shelf(place: place, files: files, entries: entries)
             for index in files.indices { try await keep(files[index], as: entries[index].key, place) }
@@ -47,11 +49,19 @@ struct ZipStreamTests {
             try await Self.keep(bytes, as: entries[index].key, place)
         }
 
-        func stream(_ time: any TimeSource = ManualClock(), told: Shared<[String]> = Shared([])) -> ZipStream
-        {
-            ZipStream(entries, from: place.storage, time: time) { error in
-                told.change { $0.append("\(error)") }
+        func stream(
+            _ time: any TimeSource = ManualClock(), told: Shared<[String]> = Shared([]),
+            of layout: ZipLayout? = nil, from begin: UInt64 = 0, to end: UInt64? = nil,
+            learned: Shared<[String: UInt32]> = Shared([:])
+        ) -> ZipStream {
+            let layout = layout ?? ZipLayout(entries)
+            var questions = ZipStream.Questions(cut: { error in told.change { $0.append("\(error)") } })
+            questions.sha256 = { file in
+                entries.firstIndex { $0.key == file.key }.map { "\(SHA256.of(files[$0]))" }
             }
+            questions.learned = { file, crc in learned.change { $0[file.name] = crc } }
+            return ZipStream(
+                layout, begin..<(end ?? layout.length), from: place.storage, time: time, questions)
         }
     }
 
@@ -87,11 +97,47 @@ struct ZipStreamTests {
         await shelf.place.stop()
     }
 
+    @Test("from any place on come the bytes of the whole, and no others", arguments: Kind.there)
+    func parts(kind: Kind) async throws {
+        let shelf = try await Shelf.filled(try StoragePlace(kind))
+        let layout = ZipLayout(shelf.entries)
+        let whole = try await read(shelf.stream())
+        #expect(UInt64(whole.count) == layout.length)
+        var random = Seeded(12)
+        for _ in 0..<20 {
+            let begin = UInt64.random(in: 0..<layout.length, using: &random)
+            let end = min(layout.length, begin + UInt64.random(in: 1...3_000_000, using: &random))
+            let part = try await read(shelf.stream(from: begin, to: end))
+            #expect(part == Array(whole[Int(begin)..<Int(end)]), "\(begin) \(end)")
+        }
+        await shelf.place.stop()
+    }
+
+    @Test("what has no CRC yet is read for it once, whichever part is asked for first", arguments: Kind.there)
+    func unknownCRCs(kind: Kind) async throws {
+        let known = try await Shelf.filled(try StoragePlace(kind))
+        let whole = try await read(known.stream())
+        await known.place.stop()
+        let shelf = try await Shelf.filled(try StoragePlace(kind), knowsCRCs: false)
+        let layout = ZipLayout(shelf.entries)
+        let learned = Shared<[String: UInt32]>([:])
+        // The end first, as programs do that look for the directory.
+        let tail = try await read(shelf.stream(of: layout, from: layout.length - 100, learned: learned))
+        #expect(tail == Array(whole.suffix(100)))
+        #expect(learned.value.count >= 1)
+        #expect(try await read(shelf.stream(of: layout, learned: learned)) == whole)
+        #expect(Set(learned.value.keys) == ["1.jpg", "2.jpg", "3.jpg"])
+        let again = Shared<[String: UInt32]>([:])
+        #expect(try await read(shelf.stream(of: layout, learned: again)) == whole)
+        #expect(again.value.isEmpty)
+        await shelf.place.stop()
+    }
+
     @Test(
         "an object that is gone, shorter, or another of the same length ends the archive, and the log is told which",
-        arguments: Kind.there)
-    func wrong(kind: Kind) async throws {
-        let shelf = try await Shelf.filled(try StoragePlace(kind))
+        arguments: Kind.there, [true, false])
+    func wrong(kind: Kind, knowsCRCs: Bool) async throws {
+        let shelf = try await Shelf.filled(try StoragePlace(kind), knowsCRCs: knowsCRCs)
         for (bytes, word) in [
             (nil, "missing"), (Array(shelf.files[1].dropLast()), "not what was uploaded"),
             (shelf.files[1].map { ~$0 }, "not what was uploaded"),

@@ -1,0 +1,48 @@
+import Basics
+import Database
+
+/// What failed and is wanted no more. The row stays, for the client that asks what has become of it; its bytes go.
+extension GalleryStore {
+    package func dismiss(_ upload: String, ofEvent event: String, of account: String) throws {
+        try write {
+            _ = try liveEvent(event, of: account)
+            guard let row = try uploadToChange(upload), row.account == account, row.event == event else {
+                throw GalleryRefusal.notFound(.upload)
+            }
+            try dismiss(row)
+            try noteCounts(of: event)
+        }
+    }
+
+    /// All that have failed. Says how many.
+    package func dismissAll(ofEvent event: String, of account: String) throws -> Int {
+        try write {
+            try lock(account: account)
+            _ = try liveEvent(event, of: account)
+            let failed = try database.all(
+                """
+                SELECT id FROM uploads WHERE event_id = ? AND status = 'failed' AND error_code <> ? ORDER BY id
+                """, event, UploadStateMachine.Code.dismissed.rawValue
+            ) { try $0.get("id", as: String.self) }
+            for id in failed {
+                // As it is now: another node may have found its bytes meanwhile.
+                guard let row = try uploadToChange(id), row.status == "failed" else { continue }
+                try dismiss(row)
+            }
+            if !failed.isEmpty { try noteCounts(of: event) }
+            return failed.count
+        }
+    }
+
+    private func dismiss(_ row: UploadRow) throws {
+        var row = row
+        switch row.intent.handle(.dismissed) {
+        case .conflict(let reason): throw GalleryRefusal.uploadConflict(reason)
+        case .nothing: return
+        case .moved: break
+        }
+        try discard(Self.keysOfUploads("id"), of: row.id)
+        try database.run("DELETE FROM places WHERE upload_id = ?", row.id)
+        try write(row)
+    }
+}

@@ -1,0 +1,172 @@
+import Basics
+import Digest
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Photos that guests take home: by whom, which, and from any place of the archive on.
+@Suite struct ArchiveEndpointsTests {
+    /// An event with a PIN whose guests may have originals, and one of them who is in.
+    private struct Party {
+        let gallery: GalleryGround
+        let host: GalleryGround.Host
+        var photos: [String] = []
+        let cookie: String
+
+        init(isServed: Bool = true, pin: JSONValue = "13579") async throws {
+            gallery = try GalleryGround(isServed: isServed)
+            host = try await gallery.host(
+                event: ["name": "Wedding", "pin": pin, "allowsOriginals": .bool(true)])
+            for name in ["kiss", "cake", "dance"] {
+                let photo = try #require(try await gallery.upload(name, for: host))
+                photos.append(try #require(photo["id"]?.string))
+            }
+            let entered = try await gallery.call("POST", "/e/\(host.slug)/access", ["pin": pin])
+            cookie = entered.header("Set-Cookie")?.split(separator: ";").first.map(String.init) ?? ""
+        }
+
+        var token: String { gallery.token(host) }
+
+        func link(_ wish: JSONValue = [:]) async throws -> GalleryGround.Answer {
+            try await gallery.call(
+                "POST", "/e/\(host.slug)/zip-link", wish, headers: [HTTPHeader("Cookie", cookie)])
+        }
+
+        /// Its path, without the server's name.
+        func path(_ wish: JSONValue = [:]) async throws -> String {
+            let link = try await link(wish)
+            return String(
+                try #require(link["url"]?.string, "\(link)").dropFirst("http://gallery.example".count))
+        }
+
+        func get(_ path: String, _ headers: [HTTPHeader] = []) async throws -> GalleryGround.Answer {
+            try await gallery.call("GET", path, headers: headers)
+        }
+
+        func change(_ target: String, _ wish: JSONValue) async throws {
+            let changed = try await gallery.call("PATCH", target, wish, token: token)
+            #expect(changed.status == 200, "\(changed)")
+        }
+    }
+
+    @Test(
+        "a link works without a cookie, and ends with the PIN, with the key, with the event and with its time"
+    )
+    func door() async throws {
+        let party = try await Party(isServed: false)
+        let refused = try await party.gallery.call("POST", "/e/\(party.host.slug)/zip-link", [:])
+        #expect(refused.status == 403)
+        let path = try await party.path()
+        #expect(try await party.get(path).status == 200)
+        #expect(try await party.get(path + "A").status == 403)
+        #expect(try await party.get(path.replacing("pass=1", with: "pass=2")).status == 403)
+        party.gallery.wall.go(.seconds(6 * 3600 - 60))
+        #expect(try await party.get(path).status == 200)
+        party.gallery.wall.go(.seconds(61))
+        #expect(try await party.get(path).status == 403)
+        let second = try await party.path()
+        _ = try await party.gallery.call("POST", "/events/\(party.host.event)/key", token: party.token)
+        #expect(try await party.get(second).status == 403)
+        let third = try await party.path()
+        try await party.change("/events/\(party.host.event)", ["pin": "97531"])
+        #expect(try await party.get(third).status == 403)
+        try await party.change("/events/\(party.host.event)", ["pin": .null])
+        let fourth = try await party.path()
+        #expect(try await party.get(fourth).status == 200)
+        let soon = party.gallery.wall.wallNow + .seconds(60)
+        try await party.change("/events/\(party.host.event)", ["expiresAt": soon.json])
+        party.gallery.wall.go(.seconds(61))
+        #expect(try await party.get(fourth).status == 410)
+    }
+
+    @Test("a guest has what is shown, as large as the host allows")
+    func wishes() async throws {
+        let party = try await Party(isServed: false)
+        for (wish, size, count) in [
+            ([:], "screen", 3), (["size": "original"], "original", 3),
+            (["size": .null, "photos": .null], "screen", 3),
+            (["photos": [.string(party.photos[0])], "size": "original"], "original", 1),
+            (["photos": [.string(party.photos[0]), .string(party.photos[0])]], "screen", 1),
+        ] as [(JSONValue, String, Int64)] {
+            let link = try await party.link(wish)
+            #expect(link["size"]?.string == size && link["photos"]?.integer == count, "\(link)")
+        }
+        try await party.change("/photos/\(party.photos[0])", ["hidden": .bool(true)])
+        #expect(try await party.link()["photos"]?.integer == 2)
+        let hidden: JSONValue = ["photos": [.string(party.photos[0])]]
+        #expect(try await party.link(hidden).status == 404)
+        let some: JSONValue = ["photos": [.string(party.photos[0]), .string(party.photos[2])]]
+        #expect(try await party.link(some)["photos"]?.integer == 1)
+        let originals = try await party.path(["size": "original"])
+        try await party.change("/events/\(party.host.event)", ["allowsOriginals": .bool(false)])
+        #expect(try await party.get(originals).status == 403)
+        #expect(try await party.link(["size": "original"])["size"]?.string == "screen")
+        for wrong: JSONValue in [
+            ["size": "huge"], ["photos": []], ["photos": ["x"]],
+            ["photos": .array((0...ArchiveWish.mostPhotos).map { .string(TestIDs.id($0)) })],
+        ] {
+            #expect(try await party.link(wrong).status == 422, "\(wrong)")
+        }
+        let own = try await party.gallery.call(
+            "POST", "/events/\(party.host.event)/zip-link", token: party.token)
+        #expect(own["size"]?.string == "original" && own["photos"]?.integer == 3, "\(own)")
+    }
+
+    @Test("a link leads to the same bytes from any place on, also when more photos have come")
+    func ranges() async throws {
+        let party = try await Party()
+        let path = try await party.path(["size": "original"])
+        let whole = try await party.get(path)
+        let bytes = whole.bytes
+        let tag = try #require(whole.header("ETag"))
+        #expect(whole.header("Content-Length").flatMap(Int.init) == bytes.count)
+        #expect(whole.header("Accept-Ranges") == "bytes")
+        #expect(
+            whole.header("Content-Disposition")?.hasPrefix("attachment; filename=\"\(party.host.slug).zip\"")
+                == true)
+        try await party.gallery.upload("later", for: party.host)
+        let part = try await party.get(path, [HTTPHeader("Range", "bytes=40-59")])
+        #expect(part.status == 206 && part.header("Content-Range") == "bytes 40-59/\(bytes.count)")
+        #expect(part.bytes == Array(bytes[40...59]) && part.header("ETag") == tag)
+        let rest = try await party.get(path, [HTTPHeader("Range", "bytes=-22"), HTTPHeader("If-Range", tag)])
+        #expect(rest.status == 206 && rest.bytes == Array(bytes.suffix(22)))
+        let behind = try await party.get(path, [HTTPHeader("Range", "bytes=\(bytes.count)-")])
+        #expect(behind.status == 416 && behind.header("Content-Range") == "bytes */\(bytes.count)")
+        #expect(try await party.get(path, [HTTPHeader("If-None-Match", tag)]).status == 304)
+        #expect(try await party.link(["size": "original"])["photos"]?.integer == 4)
+    }
+
+    @Test(
+        "a photo that was hidden meanwhile makes another archive, of which no part is given for one of the first"
+    )
+    func changed() async throws {
+        let party = try await Party()
+        let path = try await party.path()
+        let tag = try #require(try await party.get(path).header("ETag"))
+        try await party.change("/photos/\(party.photos[1])", ["hidden": .bool(true)])
+        let range = HTTPHeader("Range", "bytes=40-")
+        #expect(try await party.get(path, [range]).status == 412)
+        let anew = try await party.get(path, [range, HTTPHeader("If-Range", tag)])
+        #expect(anew.status == 200 && anew.header("ETag") != tag)
+        #expect(try await party.get(path).status == 200)
+        try await party.change("/photos/\(party.photos[1])", ["hidden": .bool(false)])
+        #expect(try await party.get(path, [range]).status == 206)
+    }
+
+    @Test("what is learned of a photo without a CRC is kept, and changes nothing else of it")
+    func remembered() async throws {
+        let party = try await Party()
+        let known = "SELECT count(*) FROM photos WHERE original_crc IS NOT NULL AND screen_crc IS NULL"
+        #expect(try await party.gallery.store.number(known) == 0)
+        let stamp = try await party.gallery.store.lastStamp(ofEvent: party.host.event)
+        #expect(try await party.get(try await party.path(["size": "original"])).status == 200)
+        #expect(try await party.gallery.store.number(known) == 3)
+        #expect(try await party.gallery.store.lastStamp(ofEvent: party.host.event) == stamp)
+        var crc = CRC32()
+        Array("kiss".utf8).withUnsafeBytes { crc.update($0) }
+        let kiss = "SELECT original_crc FROM photos WHERE id = '\(party.photos[0])'"
+        #expect(try await party.gallery.store.number(kiss) == Int(crc.value))
+    }
+}
