@@ -106,7 +106,8 @@ extension GalleryServer {
     private var guestEndpoints: GuestEndpoints {
         GuestEndpoints(
             store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
-            feeds: feeds, directory: directory, answers: PageAnswers(imageSources: imageSources))
+            feeds: feeds, directory: directory, timelines: timelines,
+            answers: PageAnswers(imageSources: imageSources))
     }
 
     private var archiveRoutes: [Route] {
@@ -128,6 +129,7 @@ extension GalleryServer {
         return [
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
+            route("GET", "/e/{slug}/timeline") { try await guests.timeline($0) },
             route("GET", "/e/{slug}/live") { try await guests.live($0) },
             route("GET", "/e/{slug}/show") { try await guests.show($0) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },

@@ -15,6 +15,7 @@ package final class GalleryServer: Sendable {
     let storage: any ObjectStorage
     let images: ImageAccessCache
     let directory: EventDirectory
+    let timelines: TimelineCache
     let settings: GallerySettings
     let reserve: DiskReserve?
     package let processor: Processor
@@ -96,6 +97,7 @@ package final class GalleryServer: Sendable {
         started = parts.wall.wallNow
         images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
+        timelines = TimelineCache(reader: reader)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
         processor = Processor(

@@ -24,13 +24,15 @@ package struct PageEvent: Equatable, Sendable {
 
     /// "21 November 2026".
     var day: String? {
-        startsAt.map { start in
-            let civil = CivilTime(secondsSince1970: start.seconds)
-            return "\(civil.day) \(Self.months[civil.month - 1]) \(civil.year)"
-        }
+        startsAt.map { CivilTime(secondsSince1970: $0.seconds).day(of: CivilTime.months) }
     }
+}
 
-    private static let months = [
+extension CivilTime {
+    /// "21 November 2026".
+    func day(of months: [String]) -> String { "\(day) \(months[month - 1]) \(year)" }
+
+    static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
         "November", "December",
     ]
@@ -117,9 +119,11 @@ package struct PagePhoto: Equatable, Sendable {
 
     /// The shape of its place on the page in twelfths, in which the common ones (3:2, 2:3, 4:3, 3:4, 1:1) have no rest. The
     /// style sheet has a class for each, since a strict policy forbids styles on elements.
-    var shape: Int {
-        let twelfths = (24 * thumbWidth + thumbHeight) / max(1, 2 * thumbHeight)
-        return min(max(twelfths, Self.shapes.lowerBound), Self.shapes.upperBound)
+    var shape: Int { Self.shape(width: thumbWidth, height: thumbHeight) }
+
+    static func shape(width: Int, height: Int) -> Int {
+        let twelfths = (24 * width + height) / max(1, 2 * height)
+        return min(max(twelfths, shapes.lowerBound), shapes.upperBound)
     }
 
     static let shapes = 6...36

@@ -12,6 +12,7 @@ package struct GuestEndpoints: Sendable {
     let settings: GallerySettings
     let feeds: Feeds
     let directory: EventDirectory
+    let timelines: TimelineCache
     let answers: PageAnswers
 
     // MARK: Who may look
@@ -124,12 +125,13 @@ package struct GuestEndpoints: Sendable {
     /// A client that asks again and again, because there is no room for it to listen, is told when nothing has changed.
     package func photos(_ request: Request) async throws -> Response {
         let event = try await visible(request)
-        let filter = try PhotoEndpoints.filter(request)
+        let (filter, until) = try await window(request, of: event)
         // Before the photos are read: what comes between is asked for once more rather than not at all.
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
         let tag = HTTPHeader("ETag", "\"\(stamp)\"")
         if request["If-None-Match"] == tag.value { return Response(status: 304, headers: [tag]) }
-        let photos = try await lists.photos(of: event.id, filter, for: request)
+        let found = try await lists.photos(of: event.id, filter, for: request)
+        let photos = until.map { until in found.filter { $0.place >= until } } ?? found
         var response = Response.data([
             "photos": .array(photos.map { PagePhoto($0, in: event, settings.images).json }),
             "next": PhotoEndpoints.next(photos, filter),

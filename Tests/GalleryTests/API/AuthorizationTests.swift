@@ -113,6 +113,7 @@ import Testing
         "POST /sync": Row("/sync", ["changes": []], user: 200, owner: 200),
         "GET /e/{slug}": Row("/e/SLUG", pass: 200, without: 401),
         "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
+        "GET /e/{slug}/timeline": Row("/e/SLUG/timeline", pass: 200, without: 403),
         "GET /e/{slug}/live": Row("/e/SLUG/live", pass: 200, without: 403),
         "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         "POST /e/{slug}/zip-link": Row("/e/SLUG/zip-link", pass: 200, without: 403),

@@ -86,7 +86,8 @@ import Web
             endpoints = GuestEndpoints(
                 store: gallery.server.store, reader: reader, accounts: gallery.ground.accounts,
                 door: gallery.server.door, settings: GallerySettings(publicURL: "http://gallery.example"),
-                feeds: gallery.server.feeds, directory: directory, answers: PageAnswers(imageSources: []))
+                feeds: gallery.server.feeds, directory: directory, timelines: TimelineCache(reader: reader),
+                answers: PageAnswers(imageSources: []))
             let event = try #require(try await gallery.store.event(host.event)).door
             let cookie = try #require(try gallery.server.door.enter(event, key: event.key.text))
             guest = [HTTPHeader("Cookie", String(cookie.value.prefix { $0 != ";" }))]

@@ -1,0 +1,131 @@
+import Basics
+import Synchronization
+
+/// Timelines that were asked for lately. The first request for one reads all photos of its event in pieces, and those that
+/// come meanwhile wait for it; after a change the next request reads what has changed.
+///
+/// A stamp says which changes a timeline knows, so one node needs to hear nothing from another.
+package final class TimelineCache: Sendable {
+    /// As it is answered.
+    struct Answer: Sendable {
+        let stamp: Int64
+        let json: JSONValue
+    }
+
+    private struct Known: Sendable {
+        var timeline: Timeline
+        var answer: Answer
+        var usedAt: UInt64
+    }
+
+    private struct State {
+        var known: [String: Known] = [:]
+        /// Those who wait for one that is being read.
+        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var uses: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let reader: ReaderPool
+    /// Of all timelines together; each takes some 40 bytes. What was used longest ago is forgotten first.
+    private let mostPhotos: Int
+    /// A timeline that is not what the database counts is read anew; as often as this, in case it changes meanwhile.
+    private static let mostTries = 3
+
+    init(reader: ReaderPool, mostPhotos: Int = 1_000_000) {
+        self.reader = reader
+        self.mostPhotos = mostPhotos
+    }
+
+    /// At `stamp` or later; nothing when there is no such event.
+    func answer(for event: String, at stamp: Int64) async throws -> Answer? {
+        while true {
+            if let known = known(event, at: stamp) { return known }
+            if await hasWaited(for: event) { continue }
+            defer { finish(event) }
+            return try await renew(event, at: stamp)
+        }
+    }
+
+    private func known(_ event: String, at stamp: Int64) -> Answer? {
+        state.withLock { state in
+            guard let known = state.known[event], known.answer.stamp >= stamp else { return nil }
+            state.uses += 1
+            state.known[event]?.usedAt = state.uses
+            return known.answer
+        }
+    }
+
+    /// Whether another request was reading it. Where none was, this one is.
+    private func hasWaited(for event: String) async -> Bool {
+        let isFirst = state.withLock { state in
+            if state.waiting[event] != nil { return false }
+            state.waiting[event] = []
+            return true
+        }
+        if isFirst { return false }
+        await withCheckedContinuation { continuation in
+            let isRead = state.withLock { state in
+                state.waiting[event]?.append(continuation)
+                return state.waiting[event] == nil
+            }
+            if isRead { continuation.resume() }
+        }
+        return true
+    }
+
+    private func finish(_ event: String) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: event) }
+        for continuation in waiting ?? [] { continuation.resume() }
+    }
+
+    private func renew(_ event: String, at stamp: Int64) async throws -> Answer? {
+        let known = state.withLock { $0.known[event] }
+        // Another request may have been quicker.
+        if let known, known.answer.stamp >= stamp { return known.answer }
+        var (timeline, since) = (known?.timeline, known?.answer.stamp ?? 0)
+        var answer: Answer?
+        for _ in 0..<Self.mostTries {
+            if timeline == nil {
+                // What changes while it is read in pieces is read once more.
+                since = try await reader { try $0.lastStamp(ofEvent: event) }
+                timeline = try await read(event)
+            }
+            let news = try await reader { [since] in try $0.timelineNews(of: event, after: since) }
+            guard let count = news.count, var whole = timeline else { return nil }
+            whole.apply(news.changes)
+            let made = Answer(stamp: news.stamp, json: whole.json(last: news.last))
+            answer = made
+            if whole.entries.count == count {
+                keep(event, Known(timeline: whole, answer: made, usedAt: 0))
+                return made
+            }
+            timeline = nil
+        }
+        return answer
+    }
+
+    private func read(_ event: String) async throws -> Timeline {
+        var timeline = Timeline()
+        while true {
+            let last = timeline.entries.last
+            let piece = try await reader { try $0.timelineEntries(of: event, behind: last) }
+            timeline.append(piece.entries)
+            if piece.isLast { return timeline }
+        }
+    }
+
+    private func keep(_ event: String, _ known: Known) {
+        state.withLock { state in
+            state.uses += 1
+            state.known[event] = known
+            state.known[event]?.usedAt = state.uses
+            var photos = state.known.values.reduce(0) { $0 + $1.timeline.entries.count }
+            for (other, old) in state.known.sorted(by: { $0.value.usedAt < $1.value.usedAt })
+            where photos > mostPhotos && other != event {
+                state.known[other] = nil
+                photos -= old.timeline.entries.count
+            }
+        }
+    }
+}
