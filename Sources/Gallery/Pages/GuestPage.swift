@@ -6,6 +6,8 @@ import Web
 /// Without JavaScript it is a list of thumbs that lead to larger images, a link to older ones and a form for searching, so
 /// the route takes `?cursor=…` and `?q=…` as `GET /e/{slug}/photos` does. With it the scripts go on from there:
 /// - `GET /e/{slug}/photos?cursor&limit&q` → `{data: {photos: [PagePhoto.json], next}}`
+/// - `GET /e/{slug}/timeline` has the hours and the shapes of all photos: the scripts hold only the tiles that are seen and some
+///   around them, each where it would be if all were there. See ``GuestEndpoints``
 /// - the list is in order of when photos were taken, and `cursor` is a photo's `position` in it; what arrives is shown on top
 ///   as new, and settles at its place when the page is opened again
 /// - `GET /e/{slug}/live?after=<id>`, server-sent events. `after` counts like `Last-Event-ID` where that is missing: the page
@@ -49,7 +51,8 @@ package struct GuestPage: Sendable {
             title: "\(event.name) · \(count)",
             summary: [event.day, "photos as they are taken"].compactMap(\.self).joined(separator: " · "),
             styles: ["page.css", "guest.css"],
-            scripts: ["guest.js", "wall.js", "position.js", "live.js", "lightbox.js", "share.js"],
+            // It loads the others when this page stands.
+            scripts: ["start.js"],
             kind: "guest")
         return shell.html(
             """
@@ -87,9 +90,9 @@ package struct GuestPage: Sendable {
     private var main: HTMLText {
         """
         <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
-        data-count="\(event.photos)" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")">
+        data-count="\(event.photos)" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")">
         \(newer)
-        <ul class="wall" aria-label="Photos, the latest first">\(tiles)</ul>
+        <div class="wall">\(hours)</div>
         \(photos.isEmpty ? empty : .none)
         \(older)
         <p class="status" id="status" role="status"></p>
@@ -97,9 +100,22 @@ package struct GuestPage: Sendable {
         """
     }
 
-    /// What is seen at once is not to wait for the page's layout.
-    private var tiles: [HTMLText] {
-        photos.enumerated().map { PhotoTile.html($0.element, isSeenFirst: $0.offset < 8) }
+    /// As `wall.js` makes them.
+    private var hours: [HTMLText] {
+        var hours = HourRuns()
+        for photo in photos { hours.add(hour: photo.shownAt?.hours) }
+        return hours.runs.map { run in
+            // What is seen at once is not to wait for the page's layout.
+            let tiles = run.photos.map { PhotoTile.html(photos[$0], isSeenFirst: $0 < 8) }
+            guard let text = run.text, let hour = run.hour else {
+                return "<section class=\"hour\"><ul role=\"list\">\(tiles)</ul></section>"
+            }
+            let day = CivilTime(secondsSince1970: hour * 3600).day(of: CivilTime.months)
+            return """
+                <section class="hour" data-hour="\(text)"><h2><time datetime="\(text)">\(String(text.suffix(5)))</time> \
+                <bdi>\(day)</bdi></h2><ul role="list">\(tiles)</ul></section>
+                """
+        }
     }
 
     /// Only there new photos appear by themselves.
@@ -147,6 +163,7 @@ package struct GuestPage: Sendable {
         <p>Point a phone’s camera here, or send the link.</p>
         \(QRCode(event.guestURL)?.svg ?? .none)
         <p class="link"><a href="\(event.guestURL)">\(event.guestURL)</a></p>
+        <p><a href="\(event.path)/show">Show them on a screen</a></p>
         </section>
         """
     }

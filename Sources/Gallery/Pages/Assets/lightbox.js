@@ -1,29 +1,32 @@
 // One photo before everything else. It opens over the wall with an entry in the history, so that a phone's way back closes
-// it; its address names the photo.
+// it; its address names the photo. One goes from photo to photo of the whole list, wherever the wall stands.
 
-import { make } from './wall.js';
+import { say } from './say.js';
 import { send } from './share.js';
+import { make } from './tile.js';
+import { Zoom } from './zoom.js';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Lightbox {
-  #item;
-  #drag;
+  #photo = null;
+  // Which of the list it is; below zero while that is not known.
+  #index = -1;
   #turns = 0;
 
-  // `around`: `total()` photos if that is known, `more()` to fetch older ones, `search(tag)`, `name`.
-  constructor(template, wall, around) {
-    this.wall = wall;
+  // `around`: `name`, and `search(tag)`.
+  constructor(template, list, around) {
+    this.list = list;
     this.around = around;
     this.box = template.content.firstElementChild.cloneNode(true);
     document.body.append(this.box);
     const part = (name) => this.box.querySelector(name);
     this.image = part('img');
-    this.stage = part('.stage');
     this.parts = {
       place: part('.place'), caption: part('.caption'), tags: part('.tags'), said: part('.unseen'), get: part('#box-get'),
       link: part('#box-link'), newer: part('#box-newer'), older: part('#box-older'),
     };
+    this.zoom = new Zoom(part('.stage'), this.image, { turn: (step) => this.turn(step), close: () => this.close() });
     part('#box-close').onclick = () => this.close();
     this.parts.newer.onclick = () => this.turn(-1);
     this.parts.older.onclick = () => this.turn(1);
@@ -33,20 +36,16 @@ export class Lightbox {
       this.close();
     });
     this.box.addEventListener('keydown', (key) => this.#key(key));
-    this.stage.addEventListener('click', (click) => click.target === this.stage && this.close());
-    this.#swipes();
     addEventListener('popstate', () => this.#followAddress());
-    visualViewport?.addEventListener('resize', () => this.box.classList.toggle('zoomed', visualViewport.scale > 1.02));
   }
 
   get isOpen() { return this.box.open; }
-  get shown() { return this.#item; }
 
-  open(item, isFromAddress = false) {
-    if (!isFromAddress) history.pushState({ box: true }, '', `#${item.id}`);
+  open(photo, isFromAddress = false) {
+    if (!isFromAddress) history.pushState({ box: true }, '', `#${photo.id}`);
     document.documentElement.classList.add('boxed');
     if (!this.isOpen) this.box.showModal();
-    this.show(item);
+    this.show(photo);
     this.box.focus();
   }
 
@@ -59,124 +58,147 @@ export class Lightbox {
   }
 
   // Where the photo on show is taken away, what stood beside it is seen.
-  leave(item) {
-    if (this.#item !== item) return;
-    const other = item.nextElementSibling ?? item.previousElementSibling;
-    if (other) this.show(other);
-    else this.close();
-  }
-
-  turn(step) {
-    const other = step > 0 ? this.#item.nextElementSibling : this.#item.previousElementSibling;
-    if (!other) return this.#settle();
+  async leave(id) {
+    if (this.#photo?.id !== id) return;
+    const turn = this.#turns;
+    const index = this.list.timeline.indexOf(id);
+    const other = await this.#beside(index + 1) ?? await this.#beside(index - 1);
+    if (turn !== this.#turns) return;
+    if (!other) return this.close();
     history.replaceState(history.state, '', `#${other.id}`);
     this.show(other);
-    if (!still.matches) {
-      const from = `translateX(${step > 0 ? 12 : -12}%)`;
-      this.image.animate([{ transform: from, opacity: 0.3 }, {}], { duration: 180, easing: 'ease-out' });
+  }
+
+  // Nothing where there is none, or it cannot be had now.
+  async #beside(index) {
+    try {
+      return await this.list.photo(index);
+    } catch {
+      say('No connection. Try again');
+      return null;
     }
   }
 
-  async show(item) {
-    const photo = this.wall.read(item);
-    this.#item = item;
-    this.#settle();
-    this.#words(photo, item);
+  async turn(step) {
+    if (this.#index >= 0) await this.goTo(this.#index + step, step);
+    else this.zoom.reset();
+  }
+
+  async goTo(index, step) {
+    const turn = this.#turns;
+    const other = await this.#beside(index);
+    if (turn !== this.#turns || !this.isOpen) return;
+    if (!other || other.id === this.#photo.id) return this.zoom.reset();
+    history.replaceState(history.state, '', `#${other.id}`);
+    this.show(other);
+    if (still.matches) return;
+    const from = `translateX(${step > 0 ? 12 : -12}%)`;
+    this.image.animate([{ transform: from, opacity: 0.3 }, {}], { duration: 180, easing: 'ease-out' });
+  }
+
+  async show(photo) {
     const turn = (this.#turns += 1);
+    this.#photo = photo;
+    this.#place(this.list.timeline.indexOf(photo.id));
+    this.zoom.reset();
+    this.#words(photo);
     // The thumb is here already; it stands in until the large one is.
-    this.image.src = photo.thumb;
+    this.image.src = photo.thumbUrl;
     this.image.alt = photo.caption || 'Photo';
-    const large = make('img', { src: photo.screen });
+    const large = make('img', { src: photo.screenUrl });
+    this.#find(photo, turn);
     const isWhole = await large.decode().then(() => true, () => false);
-    if (turn !== this.#turns) return;
-    if (isWhole) this.image.src = photo.screen;
-    for (const neighbour of [item.nextElementSibling, item.previousElementSibling]) {
-      if (neighbour) make('img', { src: this.wall.read(neighbour).screen });
-    }
-    if (this.wall.size - this.wall.index(item) < 6) await this.around.more();
-    if (turn === this.#turns) this.#bounds();
+    if (turn === this.#turns && isWhole) this.image.src = photo.screenUrl;
   }
 
-  #words(photo, item) {
+  // Where it stands may have to be asked; what is beside it is loaded ahead, and what is some further on is asked for.
+  async #find(photo, turn) {
+    try {
+      const index = await this.list.locate(photo);
+      if (turn !== this.#turns) return;
+      this.#place(index);
+      this.#words(photo);
+      if (index < 0) return;
+      for (const place of [index + 1, index - 1]) {
+        const other = await this.list.photo(place);
+        if (turn !== this.#turns) return;
+        if (other) make('img', { src: other.screenUrl });
+      }
+      await Promise.all([this.list.photo(index + 8), this.list.photo(index - 8)]);
+      // More may be known now of what follows.
+      if (turn === this.#turns) this.#bounds();
+    } catch {
+      // It is shown all the same; a turn asks once more, and says so.
+    }
+  }
+
+  // The list may be another by now: a photo is found in it again.
+  renew() {
+    if (this.#photo && this.isOpen) this.#find(this.#photo, this.#turns);
+  }
+
+  #place(index) {
+    this.#index = index;
+    this.list.alsoSeen = index;
+  }
+
+  #words(photo) {
     const { place, caption, tags, said, get, link } = this.parts;
-    const total = this.around.total();
-    const number = this.wall.index(item) + 1;
-    const time = photo.moment.slice(11);
-    place.textContent = [total ? `${number} / ${total}` : number, time].filter(Boolean).join(' · ');
+    const { total } = this.list;
+    const number = this.#index < 0 ? '' : (this.#index + 1).toLocaleString('en');
+    const all = total ? total.toLocaleString('en') : '';
+    const time = photo.localTime?.slice(11, 16);
+    place.textContent = [number && all ? `${number} / ${all}` : number, time].filter(Boolean).join(' · ');
     caption.textContent = photo.caption;
-    tags.replaceChildren(...photo.tags.map((tag) => {
+    tags.replaceChildren(...(photo.tags ?? []).map((tag) => {
       const chip = make('a', { href: `?q=${encodeURIComponent(tag)}`, dir: 'auto' }, tag);
       chip.onclick = (click) => {
         click.preventDefault();
-        this.#shut();
         history.replaceState(null, '', location.pathname + location.search);
+        this.#shut();
         this.around.search(tag);
       };
       return chip;
     }));
-    get.href = photo.original ?? photo.screen;
-    get.setAttribute('aria-label', photo.original ? 'Download the original' : 'Download this photo');
+    get.href = photo.originalUrl ?? photo.screenUrl;
+    get.download = (photo.originalUrl && photo.filename) || '';
+    get.setAttribute('aria-label', photo.originalUrl ? 'Download the original' : 'Download this photo');
     get.title = get.getAttribute('aria-label');
     link.title = 'Share this photo';
-    said.textContent = [`Photo ${number}${total ? ` of ${total}` : ''}`, photo.caption, time].filter(Boolean).join(', ');
+    said.textContent = [number && `Photo ${number}${all && ` of ${all}`}`, photo.caption, time].filter(Boolean).join(', ');
     this.#bounds();
   }
 
   #bounds() {
     const { newer, older } = this.parts;
     const hadFocus = document.activeElement;
-    newer.disabled = !this.#item.previousElementSibling;
-    older.disabled = !this.#item.nextElementSibling;
+    const { count, next } = this.list.timeline;
+    newer.disabled = this.#index < 1;
+    older.disabled = this.#index < 0 || (this.#index + 1 >= count && !next);
     // A button that can no more be pressed loses the focus, and with it every key.
     if (hadFocus?.disabled) this.box.focus();
   }
 
   #key(key) {
-    const ends = { Home: this.wall.newest, End: this.wall.oldest };
     if (key.altKey || key.ctrlKey || key.metaKey) return;
-    if (key.key === 'ArrowLeft') this.turn(-1);
-    else if (key.key === 'ArrowRight') this.turn(1);
-    else if (ends[key.key]) {
-      history.replaceState(history.state, '', `#${ends[key.key].id}`);
-      this.show(ends[key.key]);
-    } else return;
+    if (this.zoom.key(key.key)) return key.preventDefault();
+    const deeds = {
+      ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1),
+      Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
+    };
+    if (!deeds[key.key]) return;
     key.preventDefault();
+    deeds[key.key]();
   }
 
-  #swipes() {
-    this.stage.addEventListener('pointerdown', (down) => {
-      const isZoomed = visualViewport?.scale > 1.02;
-      this.#drag = down.isPrimary && down.pointerType !== 'mouse' && !isZoomed ? { x: down.clientX, y: down.clientY } : null;
-    });
-    this.stage.addEventListener('pointermove', (move) => {
-      if (!this.#drag) return;
-      if (!move.isPrimary) return this.#settle();
-      const x = move.clientX - this.#drag.x;
-      const y = Math.max(0, move.clientY - this.#drag.y);
-      const isSideways = Math.abs(x) > y;
-      this.image.style.transform = isSideways ? `translateX(${x}px)` : `translateY(${y}px) scale(${1 - y / 2500})`;
-    });
-    this.stage.addEventListener('pointerup', (up) => {
-      if (!this.#drag || !up.isPrimary) return;
-      const x = up.clientX - this.#drag.x;
-      const y = up.clientY - this.#drag.y;
-      if (Math.abs(x) > 50 && Math.abs(x) > Math.abs(y)) this.turn(x < 0 ? 1 : -1);
-      else if (y > 90) this.close();
-      else this.#settle();
-    });
-    this.stage.addEventListener('pointercancel', () => this.#settle());
-  }
-
-  #settle() {
-    this.#drag = null;
-    this.image.style.transform = '';
-  }
-
-  #followAddress() {
-    const item = this.wall.find(location.hash.slice(1));
-    if (!item) this.#shut();
-    else if (this.isOpen) this.show(item);
-    else this.open(item, true);
+  async #followAddress() {
+    const id = location.hash.slice(1);
+    if (!/^[0-9a-f-]{36}$/.test(id)) return this.#shut();
+    const turn = (this.#turns += 1);
+    const photo = await this.list.fetch(id).catch(() => null);
+    if (turn !== this.#turns) return;
+    if (!photo) this.#shut();
+    else this.open(photo, true);
   }
 
   #shut() {
@@ -186,8 +208,9 @@ export class Lightbox {
     // What is still on its way comes too late.
     this.#turns += 1;
     // Where one has come to, and not where one began.
-    this.#item.querySelector('a')?.focus();
-    this.#item = null;
+    if (this.#index >= 0 && this.#index < this.list.timeline.count) this.list.wall.reveal(this.#index, true);
+    this.#place(-1);
+    this.#photo = null;
     this.image.removeAttribute('src');
   }
 }

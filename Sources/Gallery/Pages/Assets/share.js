@@ -1,20 +1,7 @@
 // The page's address for others: a QR code to point at, the phone's own way of sending, or a copy.
 
-import { make } from './wall.js';
-
-const status = document.getElementById('status');
-let timer;
-
-// Said to screen readers, and shown for a moment unless it is seen elsewhere.
-export function say(text, isSeen = true) {
-  clearTimeout(timer);
-  status.textContent = text;
-  status.classList.toggle('seen', isSeen);
-  timer = setTimeout(() => status.classList.remove('seen'), 4000);
-  // What stands below an open dialog is neither seen nor read out.
-  const top = [...document.querySelectorAll('dialog[open]')].pop();
-  (top ?? document.querySelector('main')).append(status);
-}
+import { say } from './say.js';
+import { make } from './tile.js';
 
 async function copied(text) {
   try {

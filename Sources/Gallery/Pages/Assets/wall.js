@@ -1,124 +1,194 @@
-// The photos on the page, the latest first; what has arrived since stands above them. The list itself is all there is: a photo is read back from its tile, whether the
-// server wrote that or this file did.
+// The wall: of tens of thousands of photos it holds the tiles that are seen and some around them, each where it would be if all
+// were there.
 
-import { compared } from './position.js';
+import { GAP, box, laidOut, lastUpTo, unit } from './layout.js';
+import { Tiles } from './tiles.js';
+import { Timeline } from './timeline.js';
+
+// So many tiles are there at the most, unless a screen shows more at once; and three around the one that has the focus.
+const MOST_TILES = 300;
+// Beyond what is seen, in screens.
+const MARGIN = 0.7;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value != null) element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-// As PhotoTile.swift does it.
-function tile(photo) {
-  const twelfths = Math.round((12 * photo.thumbWidth) / Math.max(1, photo.thumbHeight));
-  const moment = photo.localTime?.slice(0, 16);
-  const link = make('a', { href: photo.screenUrl }, make('img', {
-    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, loading: 'lazy', decoding: 'async',
-    alt: photo.caption || 'Photo',
-  }));
-  if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
-  const item = make('li', {
-    class: `a${Math.min(36, Math.max(6, twelfths))}`, id: photo.id, 'data-n': photo.sequence, 'data-at': photo.position,
-    'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
-  }, link);
-  if (photo.originalUrl) {
-    item.append(make('a', { class: 'get', href: photo.originalUrl, download: true, 'aria-label': 'Download the original' }, '↓'));
-  }
-  return item;
-}
-
 export class Wall {
-  constructor(list) {
-    this.list = list;
-  }
+  #frame = 0;
+  #width = 0;
+  #focused = null;
 
-  get size() { return this.list.children.length; }
-  get newest() { return this.list.firstElementChild; }
-  get oldest() { return this.list.lastElementChild; }
-  // The one that the list of older photos goes on behind; what has arrived is none of it.
-  get last() { return [...this.list.children].findLast((item) => !('new' in item.dataset)); }
+  // What is not loaded of what is seen, the nearest first; the photo in the middle; whether the end is near.
+  seen = (pieces, index, isAtEnd) => {};
 
-  find(id) {
-    const item = document.getElementById(id);
-    return item?.parentElement === this.list ? item : null;
-  }
-
-  read(item) {
-    const image = item.querySelector('img');
-    return {
-      id: item.id, number: Number(item.dataset.n), caption: 'bare' in item.dataset ? '' : image.alt,
-      tags: JSON.parse(item.dataset.tags || '[]'), moment: item.querySelector('time')?.dateTime || '',
-      thumb: image.src, screen: item.firstElementChild.href, original: item.querySelector('.get')?.href,
-    };
-  }
-
-  index(item) { return Array.prototype.indexOf.call(this.list.children, item); }
-
-  clear() { this.list.replaceChildren(); }
-
-  append(photos) {
-    this.list.append(...photos.filter((photo) => !this.find(photo.id)).map(tile));
-  }
-
-  // It stays where it is while the viewer looks at it.
-  replace(photo) {
-    const old = this.find(photo.id);
-    const item = tile(photo);
-    if ('new' in old.dataset) item.dataset.new = '';
-    old.replaceWith(item);
-  }
-
-  remove(id) {
-    this.#moving(() => this.find(id)?.remove());
-  }
-
-  // On top, the latest of them first.
-  arrive(photos) {
-    this.#insert([...photos].sort((one, other) => compared(one.position, other.position)), (item) => {
-      item.dataset.new = '';
-      return this.list.firstElementChild;
+  constructor(root) {
+    this.root = root;
+    this.tiles = new Tiles(root);
+    this.timeline = new Timeline();
+    this.layout = laidOut(this.timeline, 1, 1);
+    root.addEventListener('focusin', (focus) => (this.#focused = focus.target.closest('li')?.id || null));
+    // Another element takes it; a tile that is taken away does not give it up.
+    root.addEventListener('focusout', (blur) => {
+      if (blur.relatedTarget && !root.contains(blur.relatedTarget)) this.#focused = null;
     });
+    addEventListener('scroll', () => (this.#frame ||= requestAnimationFrame(() => this.render())), { passive: true });
   }
 
-  // Each to its place among those that have not just arrived.
-  settle(photos) {
-    this.#insert(photos, (item) => [...this.list.children].find(
-      (other) => !('new' in other.dataset) && compared(other.dataset.at, item.dataset.at) < 0));
+  // From what the server wrote; no tile moves.
+  adopt({ next, last, search, cursor }) {
+    this.timeline.last = last;
+    this.timeline.search = search;
+    this.timeline.append(this.tiles.adopt(), next, cursor);
+    new ResizeObserver(([{ contentRect }]) => {
+      if (contentRect.width === this.#width) return;
+      this.keepingPlace(() => (this.#width = contentRect.width));
+      this.root.classList.add('laid');
+    }).observe(this.root);
   }
 
-  // The others slide to their places.
-  #insert(photos, next) {
-    this.#moving(() => {
-      for (const photo of photos) {
-        if (this.find(photo.id)) continue;
-        const item = tile(photo);
-        item.classList.add('new');
-        this.list.insertBefore(item, next(item) ?? null);
-        if (!still.matches) {
-          item.animate([{ opacity: 0, transform: 'scale(.85)' }, {}], { duration: 450, easing: 'ease-out' });
-        }
-      }
-    });
+  // Where what is seen begins on the wall; below zero where something stands above it.
+  get top() { return -this.root.getBoundingClientRect().top; }
+
+  // Another list, at that place or at its top.
+  show(timeline, place) {
+    this.timeline = timeline;
+    this.layAgain(place);
   }
 
-  #moving(change) {
-    const seen = still.matches ? [] : Array.prototype.slice.call(this.list.children, 0, 60);
-    const before = seen.map((item) => item.getBoundingClientRect());
+  // Whatever changes, what is seen stays where it is. At the top, what comes is seen.
+  keepingPlace(change, isAnimated = false) {
+    const place = this.place();
+    const before = isAnimated && !still.matches ? this.tiles.boxes(this.top) : null;
     change();
-    seen.forEach((item, index) => {
-      const now = item.getBoundingClientRect();
-      const was = before[index];
-      const isNear = was.bottom > 0 && was.top < innerHeight && Math.abs(was.top - now.top) < innerHeight;
-      if (!item.isConnected || !isNear || (was.left === now.left && was.top === now.top)) return;
-      const from = `translate(${was.left - now.left}px, ${was.top - now.top}px)`;
-      item.animate([{ transform: from }, {}], { duration: 450, easing: 'cubic-bezier(.2, .8, .2, 1)' });
-    });
+    this.layAgain(place);
+    if (before) this.tiles.slide(before, this.top);
+  }
+
+  layAgain(place) {
+    this.#lay();
+    if (place && this.timeline.count) this.restore(place);
+  }
+
+  #lay() {
+    if (!this.#width) return;
+    this.layout = laidOut(this.timeline, this.#width, unit(innerWidth));
+    this.root.style.height = `${this.layout.height}px`;
+    this.render();
+  }
+
+  arrive(photos) {
+    this.tiles.announce(photos);
+    this.keepingPlace(() => this.timeline.arrive(photos), true);
+  }
+
+  // Where one is
+
+  // Nothing where that is the top.
+  place() {
+    const { top } = this;
+    if (top <= 0 || !this.layout.count) return null;
+    const line = lastUpTo(this.layout.tops, top, this.layout.count);
+    const index = this.layout.starts[line];
+    const piece = this.timeline.pieceAt(index);
+    const photo = this.timeline.photo(index);
+    return { id: photo?.id, position: photo?.position ?? piece.until, behind: index - piece.first, shift: top - this.layout.tops[line] };
+  }
+
+  restore({ id, position, behind, shift }) {
+    const { timeline } = this;
+    let index = timeline.indexOf(id);
+    if (index < 0) {
+      const piece = timeline.pieceFor(position) ?? timeline.pieces.at(-1);
+      index = piece.first + Math.min(behind, piece.shapes.length - 1);
+    }
+    this.scrollTo(this.layout.tops[this.#line(index)] + shift);
+  }
+
+  #line(index) { return lastUpTo(this.layout.starts, index, this.layout.count); }
+
+  scrollTo(y) {
+    const wanted = Math.round(y - this.top + scrollY);
+    if (Math.abs(wanted - scrollY) >= 1) scrollTo({ top: wanted, behavior: 'instant' });
+    this.render();
+  }
+
+  // Brings a photo into sight where it is not.
+  reveal(index, hasFocus) {
+    const { y, height } = box(this.layout, this.#line(index), index);
+    const { top } = this;
+    if (y < top + 70 || y + height > top + innerHeight) this.scrollTo(y - (innerHeight - height) / 2);
+    if (hasFocus) this.tiles.link(this.#key(index))?.focus({ preventScroll: true });
+  }
+
+  // What is there
+
+  render() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    if (!this.#width) return;
+    const top = Math.max(0, this.top);
+    if (!this.layout.count) {
+      this.tiles.build(new Map());
+      return this.seen([], 0, true);
+    }
+    const rows = this.#rows(top, top + innerHeight);
+    this.tiles.build(this.#wanted(rows));
+    this.#tell(rows, top);
+    this.onRender?.(top);
+  }
+
+  // From the first row to behind the last: what is seen, and as much around it as may be there.
+  #rows(top, bottom) {
+    const { tops, starts, count } = this.layout;
+    let from = lastUpTo(tops, top, count);
+    let to = lastUpTo(tops, bottom, count) + 1;
+    const margin = MARGIN * innerHeight;
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      if (to < count && tops[to] < bottom + margin && starts[to + 1] - starts[from] <= MOST_TILES) [to, isDone] = [to + 1, false];
+      if (from > 0 && tops[from] > top - margin && starts[to] - starts[from - 1] <= MOST_TILES) [from, isDone] = [from - 1, false];
+    }
+    return { from, to };
+  }
+
+  #wanted({ from, to }) {
+    const { starts } = this.layout;
+    const wanted = new Map();
+    const focused = this.#focused ? this.timeline.indexOf(this.#focused) : -1;
+    // Where one goes on from with the keyboard stays, with its neighbours.
+    const around = focused < 0 ? [] : [focused - 1, focused, focused + 1].filter((index) => index >= 0 && index < this.timeline.count);
+    const add = (index) => this.#want(wanted, this.#line(index), index, index + 1);
+    around.filter((index) => index < starts[from]).forEach(add);
+    for (let line = from; line < to; line += 1) this.#want(wanted, line, starts[line], starts[line + 1]);
+    around.filter((index) => index >= starts[to]).forEach(add);
+    return wanted;
+  }
+
+  #want(wanted, line, start, end) {
+    const { shapes, scales } = this.layout;
+    const section = this.timeline.sectionAt(start);
+    let { x, y, height } = box(this.layout, line, start);
+    for (let index = start; index < end; index += 1) {
+      const width = shapes[index] * scales[line];
+      wanted.set(this.#key(index), { photo: this.timeline.photo(index), section, index, x, y, width, height });
+      x += width + GAP;
+    }
+  }
+
+  #key(index) {
+    const photo = this.timeline.photo(index);
+    if (photo) return photo.id;
+    const piece = this.timeline.pieceAt(index);
+    return `${piece.until}+${index - piece.first}`;
+  }
+
+  #tell({ from, to }, top) {
+    const { starts, tops, count, height } = this.layout;
+    const middle = starts[lastUpTo(tops, top + innerHeight / 2, count)];
+    const seen = new Set();
+    for (let index = starts[from]; index < starts[to]; index += 1) {
+      if (!this.timeline.photo(index)) seen.add(this.timeline.pieceAt(index));
+    }
+    const away = (piece) => Math.max(piece.first - middle, middle - piece.first - piece.shapes.length, 0);
+    this.seen([...seen].sort((one, other) => away(one) - away(other)), middle, top + innerHeight + 1500 > height);
   }
 }

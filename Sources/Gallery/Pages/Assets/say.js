@@ -1,0 +1,16 @@
+// Words for screen readers, which are shown for a moment unless they are seen elsewhere.
+
+const status = document.getElementById('status');
+let timer;
+
+export function say(text, isSeen = true) {
+  clearTimeout(timer);
+  status.textContent = text;
+  status.classList.toggle('seen', isSeen);
+  timer = setTimeout(() => status.classList.remove('seen'), 4000);
+  // What stands below an open dialog is neither seen nor read out.
+  const top = [...document.querySelectorAll('dialog[open]')].pop();
+  (top ?? document.querySelector('main')).append(status);
+}
+
+export const words = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -1,0 +1,41 @@
+// What is seen first is there without scripts, and not to wait for them: they are loaded when the page stands, or as soon as
+// a guest does something.
+
+const NAMES = ['guest', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say'];
+
+document.documentElement.classList.add('js');
+
+let loading;
+
+// All at once: otherwise each would be asked for by the one that needs it.
+const load = () => (loading ??= Promise.all(NAMES.map((name) => import(`./${name}.js`))));
+
+// A tap that comes before them is not lost.
+async function early(click) {
+  const link = click.target.closest('.wall a');
+  // What is prevented was done by the scripts already.
+  if (!link || click.defaultPrevented || click.ctrlKey || click.metaKey || click.shiftKey) return;
+  click.preventDefault();
+  try {
+    await load();
+    link.click();
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+async function start() {
+  try {
+    await load();
+  } catch {
+    // Without them the page is the list that it is.
+  }
+  removeEventListener('click', early);
+}
+
+addEventListener('click', early);
+for (const deed of ['pointerdown', 'keydown', 'scroll']) addEventListener(deed, start, { once: true, passive: true });
+// A guest who comes back, or by a link to one photo, is not where the page begins.
+const isReturning = performance.getEntriesByType('navigation')[0]?.type !== 'navigate';
+if (location.hash || isReturning || document.readyState === 'complete') start();
+else addEventListener('load', start, { once: true });

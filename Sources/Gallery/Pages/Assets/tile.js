@@ -1,0 +1,54 @@
+// A photo's tile, from the values that the server gives of it and back to them.
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// As PagePhoto does it.
+export function shape(photo) {
+  const twelfths = Math.round((12 * photo.thumbWidth) / Math.max(1, photo.thumbHeight));
+  return Math.min(36, Math.max(6, twelfths));
+}
+
+// As PhotoTile.swift does it.
+export function tile(photo) {
+  const moment = photo.localTime?.slice(0, 16);
+  const link = make('a', { href: photo.screenUrl }, make('img', {
+    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || 'Photo',
+  }));
+  if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
+  const item = make('li', {
+    class: `a${shape(photo)}`, id: photo.id, 'data-n': photo.sequence, 'data-at': photo.position,
+    'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
+  }, link);
+  if (photo.originalUrl) {
+    item.append(make('a', { class: 'get', href: photo.originalUrl, download: photo.filename ?? true, 'aria-label': 'Download the original' }, '↓'));
+  }
+  return item;
+}
+
+// What the server wrote of it.
+export function read(item) {
+  const image = item.querySelector('img');
+  // As it is written: what the browser says of it is how large it stands there.
+  const size = (name) => Number(image.getAttribute(name));
+  return {
+    id: item.id, sequence: Number(item.dataset.n), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
+    tags: JSON.parse(item.dataset.tags || '[]'), localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
+    thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: item.firstElementChild.getAttribute('href'),
+    originalUrl: item.querySelector('.get')?.getAttribute('href') ?? undefined,
+  };
+}
+
+// Whether both look the same.
+export function isAlike(one, other) {
+  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
+    photo.thumbWidth, photo.thumbHeight, ...(photo.tags ?? [])].join('\n');
+  return seen(one) === seen(other);
+}
