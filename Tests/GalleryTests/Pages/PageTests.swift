@@ -58,7 +58,8 @@ import Web
     @Test("no script and no style stands in a page, as its policy wants it")
     func policy() throws {
         for html in [
-            page("plain").html, show("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html, PlainPage.notFound,
+            page("plain").html, show("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html,
+            PlainPage.notFound,
         ] {
             let elements = try elements(html).split(separator: "\n")
             #expect(
