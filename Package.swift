@@ -57,6 +57,7 @@ let package = Package(
         .systemLibrary(name: "CXCrypt", pkgConfig: "libxcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Libraries with many others behind them, loaded when they are needed: no other command pays for them.
         .target(name: "CLazy"),
         .target(name: "CCurl", dependencies: ["CLazy"]),
@@ -75,7 +76,8 @@ let package = Package(
         .target(
             name: "HTTPClient", dependencies: ["CCurl", "Posix", "Basics"], swiftSettings: house),
         .target(
-            name: "HTTPServer", dependencies: ["CMicrohttpd", "Posix", "Basics"], swiftSettings: house),
+            name: "HTTPServer", dependencies: ["CMicrohttpd", "CZlib", "Posix", "Basics"],
+            swiftSettings: house),
         .target(
             name: "Imaging", dependencies: ["CTurboJPEG", "CPNG", "CHEIF", "CLCMS", "Posix", "Basics"],
             swiftSettings: house),

@@ -6,10 +6,10 @@ import Posix
 /// What the library calls, in its own types; each leads to an object of ours at once.
 enum Callbacks {
     /// Whether one more connection is taken.
-    static let policy: MHD_AcceptPolicyCallback = { context, _, _ in
+    static let policy: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
         let core = Unmanaged<Core>.fromOpaque(context).takeUnretainedValue()
-        return core.connections.count < core.settings.mostConnections && !core.isStopping ? .YES : .NO
+        return !core.isStopping && core.connections.hasRoom(for: Callbacks.peer(address)) ? .YES : .NO
     }
 
     /// A request in some stage.

@@ -7,6 +7,11 @@ package struct ClientAddress: Equatable, Sendable {
     /// False for what came through a proxy that is not configured, and for what a trusted one passed on without a name:
     /// all the world would be this machine then.
     private let mayBeThisMachine: Bool
+    /// It came through a proxy that we trust, which does not say for whom it asks.
+    private let isUnknown: Bool
+
+    /// Whom it counts as; nothing where that is not known.
+    package var group: AddressGroup? { isUnknown ? nil : AddressGroup(text) }
 
     /// Whether it is this very machine.
     package var isThisMachine: Bool { mayBeThisMachine && Self.isLoopback(text) }
@@ -18,7 +23,7 @@ package struct ClientAddress: Equatable, Sendable {
 
     package init(connection: String, headers: [HTTPHeader] = [], trusted: Set<String> = []) {
         guard trusted.contains(connection) else {
-            text = connection
+            (text, isUnknown) = (connection, false)
             mayBeThisMachine = !headers.contains { header in Self.marks.contains { header.isNamed($0) } }
             return
         }
@@ -30,6 +35,7 @@ package struct ClientAddress: Equatable, Sendable {
         let client = chain.last { $0.map { !trusted.contains($0) } ?? true } ?? chain.first ?? nil
         text = client ?? connection
         mayBeThisMachine = client != nil
+        isUnknown = client == nil
     }
 
     /// "192.0.2.1", "192.0.2.1:40000", "2001:db8::1" or "[2001:db8::1]:40000", without the port; nothing for what is none.

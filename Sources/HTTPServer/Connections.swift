@@ -22,11 +22,13 @@ final class Connection: Sendable {
     let descriptor: Int32
     /// The address without its port.
     let peer: String
+    let client: AddressGroup
     let state: Mutex<State>
 
     init(_ descriptor: Int32, peer: String, now: Duration) {
         self.descriptor = descriptor
         self.peer = peer
+        client = AddressGroup(peer)
         state = Mutex(State(debt: .headers(since: now)))
     }
 
@@ -46,17 +48,33 @@ final class Connection: Sendable {
     }
 }
 
-/// Every connection there is.
+/// Every connection there is, and how many of them one address has.
 final class Connections: Sendable {
     private let open = Mutex<[ObjectIdentifier: Connection]>([:])
+    private let clients: ClientCounts
+    private let most: Int
+    private let proxies: Set<String>
+
+    init(_ settings: ServerSettings) {
+        clients = ClientCounts(most: settings.mostConnectionsPerAddress)
+        most = settings.mostConnections
+        proxies = settings.trustedProxies
+    }
+
+    /// Whether there is room for one more of that address.
+    func hasRoom(for peer: String) -> Bool {
+        count < most && (proxies.contains(peer) || clients.hasRoom(for: AddressGroup(peer)))
+    }
 
     func add(_ connection: Connection) {
         open.withLock { $0[ObjectIdentifier(connection)] = connection }
+        clients.add(connection.client)
     }
 
     /// Before its descriptor is closed.
     func remove(_ connection: Connection) {
         open.withLock { $0[ObjectIdentifier(connection)] = nil }
+        clients.giveBack(connection.client)
     }
 
     var all: [Connection] { open.withLock { Array($0.values) } }

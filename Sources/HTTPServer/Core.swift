@@ -4,14 +4,23 @@ import Synchronization
 
 /// What all requests of a server share.
 final class Core: Sendable {
+    /// What the server's user says beside its routes.
+    struct Answers: Sendable {
+        let refusal: @Sendable (_ status: Int, _ message: String) -> Response
+        let elsewhere: (@Sendable (_ request: Request, _ parts: [String]) -> Response?)?
+        let finish: (@Sendable (_ request: Request, _ answer: Response) -> Response)?
+    }
+
     let settings: ServerSettings
     let table: RoutingTable
     let time: any TimeSource
     let wall: any WallTime
-    let refusal: @Sendable (_ status: Int, _ message: String) -> Response
+    let answers: Answers
     let log: @Sendable (AccessEntry) -> Void
     let shelf = OpenFileCache()
-    let connections = Connections()
+    let connections: Connections
+    /// Of clients behind proxies: others have no more requests than connections.
+    let requests: ClientCounts
     let pumps = Atomic<Int>(0)
     let comingBack: ComingBack
     /// Nothing where connections are encrypted: their keys are the library's, and so are their streams then.
@@ -30,7 +39,7 @@ final class Core: Sendable {
     init(
         _ settings: ServerSettings, _ routes: [Route], _ time: any TimeSource, _ wall: any WallTime,
         _ random: any RandomSource,
-        _ refusal: @escaping @Sendable (Int, String) -> Response,
+        _ answers: Answers,
         _ log: @escaping @Sendable (AccessEntry) -> Void
     ) throws(SystemError) {
         self.settings = settings
@@ -38,14 +47,36 @@ final class Core: Sendable {
         self.time = time
         self.wall = wall
         comingBack = ComingBack(random: random)
+        connections = Connections(settings)
+        requests = ClientCounts(most: settings.mostRequestsPerClient)
         streams =
             settings.tls == nil
-            ? try StreamWriter(
-                most: settings.mostStreams, mostFromOne: settings.mostStreamsFromOne, comingBack: comingBack)
+            ? try StreamWriter(most: settings.mostStreams, comingBack: comingBack)
             : nil
-        self.refusal = refusal
+        self.answers = answers
         self.log = log
         idPrefix = String(random.next(), radix: 36)
+    }
+
+    // MARK: Answers
+
+    func refusal(_ status: Int, _ message: String) -> Response { answers.refusal(status, message) }
+
+    /// One that the client may repeat after a moment, which is another for each of many.
+    func refusal(_ status: Int, _ message: String, untilRoomAmong clients: Int) -> Response {
+        var response = refusal(status, message)
+        let seconds = (comingBack.pause(among: clients) + 999) / 1000
+        response.headers.append(HTTPHeader("Retry-After", "\(seconds)"))
+        return response
+    }
+
+    /// An answer as it goes out: with the last word of the server's user, and compressed where that is of use. Once for each
+    /// answer, and before its connection wakes up where a handler has made it in a task.
+    func finished(_ response: Response, for request: Request) -> Response {
+        if response.isFinished { return response }
+        var answer = (answers.finish?(request, response) ?? response).encoded(for: request)
+        answer.isFinished = true
+        return answer
     }
 
     // MARK: Names of requests

@@ -72,7 +72,6 @@ final class Daemon: @unchecked Sendable {
             option(.THREAD_POOL_SIZE, max(1, settings.threads)),
             // Ours is kept when a connection comes: at its own the library would touch the socket that listens.
             option(.CONNECTION_LIMIT, 4 * (settings.mostConnections + settings.threads)),
-            option(.PER_IP_CONNECTION_LIMIT, settings.mostFromOne),
             option(.LISTEN_BACKLOG_SIZE, 1024),
             option(.CONNECTION_TIMEOUT, max(1, Int(settings.idle.components.seconds))),
             option(.CONNECTION_MEMORY_LIMIT, settings.headerLimit + memoryBesideHeaders),

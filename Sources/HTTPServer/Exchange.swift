@@ -66,6 +66,8 @@ final class Exchange: @unchecked Sendable {
     var received: UInt64 = 0
     /// Whether the headers have come, from when on the server waits for it before it stops.
     private var isCounted = false
+    /// Among whose requests it counts.
+    private var client: AddressGroup?
     private var announced: UInt64 = 0
 
     init(_ core: Core, _ connection: Connection, _ handle: OpaquePointer, target place: UnsafePointer<CChar>)
@@ -93,12 +95,32 @@ final class Exchange: @unchecked Sendable {
         core.requestBegan()
     }
 
+    /// Whether one more request of its client may be under way. Only behind a proxy that is trusted: a client without one has
+    /// no more requests than connections.
+    func takePlace() -> Bool {
+        guard request.peer != connection.peer, let client = request.client.group else { return true }
+        guard core.requests.take(for: client) else { return false }
+        self.client = client
+        return true
+    }
+
+    private func giveBackPlace() {
+        if let client { core.requests.giveBack(client) }
+        client = nil
+    }
+
     // MARK: Handlers
 
     /// Runs a handler while the connection sleeps. What it comes to is there when the library calls again.
     func think(_ work: @escaping @Sendable () async -> Outcome) {
         connection.owes(.nothing)
-        let task = Task { [self] in deliver(await work()) }
+        let task = Task { [self, core, request] in
+            var outcome = await work()
+            if case .answer(let response) = outcome {
+                outcome = .answer(core.finished(response, for: request))
+            }
+            deliver(outcome)
+        }
         shared.withLock { $0.task = task }
     }
 
@@ -139,6 +161,9 @@ final class Exchange: @unchecked Sendable {
 
     /// False where the connection has to be cut.
     func answer(_ response: Response, closing isClosing: Bool = false) -> Bool {
+        let response = core.finished(response, for: request)
+        // A client that listens is counted as one of those.
+        if case .events = response.body { giveBackPlace() }
         if case .events(let stream) = response.body, let writer = core.streams, request.method != "HEAD" {
             return handOver(stream, of: response, to: writer)
         }
@@ -199,6 +224,7 @@ final class Exchange: @unchecked Sendable {
         case .events(let stream): stream.leave()
         case nil: break
         }
+        giveBackPlace()
         connection.state.withLock { state in
             state.exchange = nil
             state.debt = .headers(since: core.time.now)

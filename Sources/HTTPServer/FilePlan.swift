@@ -19,37 +19,12 @@ package struct FilePlan: Equatable {
 
     /// "A recipient MUST ignore If-Modified-Since if the request contains an If-None-Match header field" (§13.1.3).
     private static func isUnmodified(_ file: ServedFile, _ request: Request) -> Bool {
-        if let list = request["If-None-Match"] {
-            return tags(in: list).contains { $0 == "*" || opaque($0) == opaque(file.etag) }
-        }
+        if request["If-None-Match"] != nil { return request.knows(file.etag) }
         guard let since = request["If-Modified-Since"].flatMap({ Timestamp(httpDate: $0) }),
             let modified = file.modified
         else { return false }
         // A date has no parts of a second.
         return modified.seconds <= since.seconds
-    }
-
-    /// The tags of a list, with their quotes. A comma may stand inside a tag.
-    private static func tags(in list: String) -> [String] {
-        var tags: [String] = []
-        var current = ""
-        var isQuoted = false
-        for character in list {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ",", !isQuoted {
-                tags.append(current)
-                current = ""
-            } else if isQuoted || character != " " {
-                current.append(character)
-            }
-        }
-        tags.append(current)
-        return tags
-    }
-
-    /// "The weak comparison function" (§8.8.3.2) looks at what stands behind the W/ only.
-    private static func opaque(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 
     // MARK: Ranges

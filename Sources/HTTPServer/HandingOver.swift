@@ -10,18 +10,19 @@ extension Exchange {
     /// epoll set. The library finds the connection ended and forgets it. What the client has sent after its request
     /// is lost with it: nothing follows a stream.
     func handOver(_ stream: EventStream, of response: Response, to writer: StreamWriter) -> Bool {
-        guard writer.takePlace(for: connection.peer) else {
+        let client = request.client.group
+        guard writer.takePlace(for: client) else {
             return refuseStream("too many clients listen already; come back in a moment", writer)
         }
         let number = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else {
-            writer.giveBack(connection.peer)
+            writer.giveBack(client)
             return refuseStream("too many connections are open; come back in a moment", writer)
         }
         let socket = OwnedDescriptor(owning: number)
         while !wire.sleep() {
             guard isAbandoned else { continue }
-            writer.giveBack(connection.peer)
+            writer.giveBack(client)
             return false
         }
         writer.endedSocket.take(connection.descriptor)
@@ -35,16 +36,13 @@ extension Exchange {
                 RequestFacts(
                     id: request.id, method: request.method, path: request.path, route: route?.pattern,
                     status: response.status, received: received, began: began, client: request.peer),
-                peer: connection.peer, headSize: head.count, pauseLevel: ComingBack.level(of: count)))
+                client, headSize: head.count, pauseLevel: ComingBack.level(of: count)))
         wire.wake()
         return true
     }
 
     private func refuseStream(_ message: String, _ writer: StreamWriter) -> Bool {
-        var response = core.refusal(503, message)
-        let seconds = (writer.comingBack.pause(among: writer.count) + 999) / 1000
-        response.headers.append(HTTPHeader("Retry-After", "\(seconds)"))
-        return answer(response)
+        answer(core.refusal(503, message, untilRoomAmong: writer.count))
     }
 }
 

@@ -73,6 +73,13 @@ extension Exchange {
         else {
             return refuse(431, "the headers are longer, or more, than what is taken here")
         }
+        guard takePlace() else {
+            let count = core.connections.count
+            return answerEarly(
+                core.refusal(
+                    429, "too many requests of this address are under way; come back in a moment",
+                    untilRoomAmong: count))
+        }
         let taken: Target
         do {
             taken = try Target(target)
@@ -100,7 +107,9 @@ extension Exchange {
         case .otherMethod(let methods): return answerOther(methods)
         case .unknown where target.path == "*" && request.method == "OPTIONS":
             return answerOther(core.table.everyMethod)
-        case .unknown: return answerEarly(core.refusal(404, "there is nothing at this path"))
+        case .unknown:
+            let other = core.answers.elsewhere?(request, target.parts)
+            return answerEarly(other ?? core.refusal(404, "there is nothing at this path"))
         }
     }
 

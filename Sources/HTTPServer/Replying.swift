@@ -30,6 +30,12 @@ extension Core {
         return reply
     }
 
+    /// Instead of what the handler wanted.
+    private func refused(_ refusal: Response, _ request: Request) -> Reply? {
+        let answer = finished(refusal, for: request)
+        return plain(answer, Reply.bytes(answer.status, answer.bytes))
+    }
+
     // MARK: Streams
 
     private func stream(
@@ -45,8 +51,9 @@ extension Core {
         guard pumps.add(1, ordering: .relaxed).newValue <= Self.mostPumps else {
             pumps.subtract(1, ordering: .relaxed)
             source.close()
-            let answer = refusal(503, "too many long answers are under way; come back in a moment")
-            return plain(answer, Reply.bytes(503, answer.bytes))
+            return refused(
+                refusal(503, "too many long answers are under way; come back in a moment", untilRoomAmong: 0),
+                request)
         }
         let pump = BodyPump(source, wire)
         let reply = Reply.reading(response.status, ResponseBodyReader(.pump(pump), wire), length: length)
@@ -64,37 +71,38 @@ extension Core {
         switch plan {
         case .notModified: return about(file, response, Reply.headOnly(304, length: file.size))
         case .unsatisfiable:
-            let answer = refusal(416, "the file ends before that range")
-            let reply = plain(answer, Reply.bytes(416, answer.bytes))
+            let reply = refused(refusal(416, "the file ends before that range"), request)
             reply?.add("Content-Range", "bytes */\(file.size)")
             reply?.add("Accept-Ranges", "bytes")
             return reply
         case .whole where isHead:
             return about(file, response, Reply.headOnly(response.status, length: file.size))
-        case .whole: return open(file, 0..<file.size, response.status, response)
+        case .whole: return open(file, 0..<file.size, response.status, response, to: request)
         case .part(let range):
             let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
-            return open(file, range, 206, response, [HTTPHeader("Content-Range", place)])
+            return open(file, range, 206, response, to: request, [HTTPHeader("Content-Range", place)])
         }
     }
 
     private func open(
-        _ file: ServedFile, _ range: Range<UInt64>, _ status: Int, _ response: Response,
+        _ file: ServedFile, _ range: Range<UInt64>, _ status: Int, _ response: Response, to request: Request,
         _ headers: [HTTPHeader] = []
     ) -> Reply? {
         do {
             let openFile = try shelf.openFile(of: file)
             guard let reply = Reply.part(status, of: openFile, range) else {
-                let answer = refusal(503, "too many files are open; come back in a moment")
-                return plain(answer, Reply.bytes(503, answer.bytes))
+                return refused(
+                    refusal(503, "too many files are open; come back in a moment", untilRoomAmong: 0), request
+                )
             }
             reply.add(headers)
             return about(file, response, reply)
         } catch {
             let isGone = error.kind == .missing
-            let answer = refusal(
-                isGone ? 404 : 500, isGone ? "the file is not there any more" : "the file cannot be read")
-            return plain(answer, Reply.bytes(answer.status, answer.bytes))
+            return refused(
+                refusal(
+                    isGone ? 404 : 500,
+                    isGone ? "the file is not there any more" : "the file cannot be read"), request)
         }
     }
 

@@ -5,6 +5,9 @@ package struct Response: Sendable {
     package var status: Int
     package var headers: [HTTPHeader]
     package var body: Body
+    package var compression = Compression.each
+    /// Whether the server has done what it does with every answer.
+    var isFinished = false
 
     package enum Body: Sendable {
         case none

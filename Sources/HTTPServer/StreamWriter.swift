@@ -14,23 +14,19 @@ final class StreamWriter: FeedReader, Sendable {
         var isCalled = false
     }
 
-    private struct Places {
-        var taken = 0
-        var byPeer: [String: Int] = [:]
-    }
-
     private let orders = Mutex(Orders())
-    private let places = Mutex(Places())
+    private let taken = Mutex(0)
+    private let clients: ClientCounts
     private let set: DescriptorSet
     let endedSocket: EndedSocket
     let comingBack: ComingBack
     private let most: Int
-    private let mostFromOne: Int
     private let thread = ThreadExecutor(name: "streams")
 
-    init(most: Int, mostFromOne: Int, comingBack: ComingBack) throws(SystemError) {
+    /// A quarter of them is left to the clients of other addresses.
+    init(most: Int, comingBack: ComingBack) throws(SystemError) {
         self.most = most
-        self.mostFromOne = mostFromOne
+        clients = ClientCounts(most: ServerSettings.shareOfOne(most))
         self.comingBack = comingBack
         set = try DescriptorSet()
         endedSocket = try EndedSocket()
@@ -47,25 +43,20 @@ final class StreamWriter: FeedReader, Sendable {
     // MARK: Room
 
     /// Of all its clients.
-    var count: Int { places.withLock(\.taken) }
+    var count: Int { taken.withLock(\.self) }
 
     /// Whether there is room for one more, which is its then.
-    func takePlace(for peer: String) -> Bool {
-        places.withLock { places in
-            let ofPeer = places.byPeer[peer, default: 0]
-            guard places.taken < most, ofPeer < mostFromOne else { return false }
-            places.taken += 1
-            places.byPeer[peer] = ofPeer + 1
+    func takePlace(for client: AddressGroup?) -> Bool {
+        taken.withLock { taken in
+            guard taken < most, client.map({ clients.take(for: $0) }) ?? true else { return false }
+            taken += 1
             return true
         }
     }
 
-    func giveBack(_ peer: String) {
-        places.withLock { places in
-            places.taken -= 1
-            let left = places.byPeer[peer, default: 1] - 1
-            places.byPeer[peer] = left > 0 ? left : nil
-        }
+    func giveBack(_ client: AddressGroup?) {
+        taken.withLock { $0 -= 1 }
+        if let client { clients.giveBack(client) }
     }
 
     // MARK: Orders

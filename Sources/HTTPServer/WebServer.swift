@@ -11,8 +11,10 @@ package struct ServerSettings: Sendable {
     package var threads = 2
     package var mostConnections = 2000
     /// A hall of 500 guests has one address: each listens over one connection, and over five more for half a minute after
-    /// it has opened the page. A quarter is left to all others.
+    /// it has opened the page. A quarter is left to all others. A proxy that is trusted may have all of them.
     package var mostConnectionsPerAddress = 1500
+    /// Requests under way of one client that a trusted proxy names, where nothing else would limit it.
+    package var mostRequestsPerClient = 1500
     /// Clients that listen to events, which count for themselves: one costs less than any other connection.
     package var mostStreams = 2000
     /// Nothing came or went for so long.
@@ -24,10 +26,8 @@ package struct ServerSettings: Sendable {
     /// Addresses of proxies of ours: what they say in X-Forwarded-For is believed.
     package var trustedProxies: Set<String> = []
 
-    /// Behind a proxy every client has its address, so that only the proxy can count.
-    var mostFromOne: Int { trustedProxies.isEmpty ? mostConnectionsPerAddress : mostConnections }
-    /// A quarter is left to all others.
-    var mostStreamsFromOne: Int { trustedProxies.isEmpty ? max(1, mostStreams * 3 / 4) : mostStreams }
+    /// Of so many, what the clients of one address may have: a quarter is left to all others.
+    static func shareOfOne(_ all: Int) -> Int { max(1, all * 3 / 4) }
 
     package init(listen: IPEndpoint) {
         self.listen = listen
@@ -72,16 +72,20 @@ package final class WebServer: Sendable {
     private let life = Mutex(Life.serving)
 
     /// `refusal` makes the answers that come from the server itself, in the words of its user: no such route, a
-    /// method that it does not have, a body that is too long, headers that make no sense.
+    /// method that it does not have, a body that is too long, headers that make no sense. `elsewhere` is asked first where no
+    /// route has the path, of which it gets the parts; `finish` has the last word about every answer.
     package init(
         _ settings: ServerSettings, routes: [Route], time: any TimeSource, wall: any WallTime,
         random: any RandomSource,
         refusal: @escaping @Sendable (_ status: Int, _ message: String) -> Response,
+        elsewhere: (@Sendable (_ request: Request, _ parts: [String]) -> Response?)? = nil,
+        finish: (@Sendable (_ request: Request, _ answer: Response) -> Response)? = nil,
         log: @escaping @Sendable (AccessEntry) -> Void
     ) throws(ServerProblem) {
         let core: Core
         do throws(SystemError) {
-            core = try Core(settings, routes, time, wall, random, refusal, log)
+            let answers = Core.Answers(refusal: refusal, elsewhere: elsewhere, finish: finish)
+            core = try Core(settings, routes, time, wall, random, answers, log)
         } catch {
             throw ServerProblem(description: "\(error)")
         }

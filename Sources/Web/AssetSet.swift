@@ -7,6 +7,7 @@ package struct Asset: Sendable {
     package let name: String
     package let type: String
     package let bytes: [UInt8]
+    fileprivate let compressed = KeptCompression()
 
     package init(_ name: String, _ type: AssetType, _ bytes: [UInt8]) {
         self.name = name
@@ -45,13 +46,15 @@ package struct AssetSet: Sendable {
     package func answer(_ request: Request) -> Response? {
         guard let asset = assets.first(where: { $0.name == request.parameters["name"] }) else { return nil }
         let isCurrent = request.parameters["version"] == version
-        let etag = "\"\(version)\""
+        let etag = EntityTag.weak("\"\(version)\"")
         var headers = [
             HTTPHeader("Cache-Control", isCurrent ? "public, max-age=31536000, immutable" : "no-cache"),
             HTTPHeader("ETag", etag), HTTPHeader("X-Content-Type-Options", "nosniff"),
         ]
-        if request["If-None-Match"] == etag { return Response(status: 304, headers: headers) }
+        if request.knows(etag) { return Response(status: 304, headers: headers) }
         headers.append(HTTPHeader("Content-Type", asset.type))
-        return Response(status: 200, headers: headers, body: .bytes(asset.bytes))
+        var response = Response(status: 200, headers: headers, body: .bytes(asset.bytes))
+        response.compression = .once(asset.compressed)
+        return response
     }
 }

@@ -38,6 +38,12 @@ import Web
         #expect(old?.status == 200 && header("Cache-Control", of: old) == "no-cache")
         let known = [HTTPHeader("If-None-Match", "\"\(Self.set.version)\"")]
         #expect(answer("a.js", Self.set.version, known)?.status == 304)
+        // The tag stands for the file compressed, too.
+        let tag = header("ETag", of: current)
+        #expect(tag == "W/\"\(Self.set.version)\"")
+        let list = [HTTPHeader("If-None-Match", "\"other\", \(tag ?? "")")]
+        let same = answer("a.js", Self.set.version, list)
+        #expect(same?.status == 304 && header("ETag", of: same) == tag)
         #expect(answer("b.js", Self.set.version) == nil)
         #expect(Self.set.path("a.css") == "/assets/\(Self.set.version)/a.css")
     }

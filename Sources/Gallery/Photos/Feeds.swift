@@ -79,11 +79,13 @@ package final class Feeds: Sendable {
     }
 
     /// A client that comes back and has missed more than is remembered is told to read the list anew. `stamp` is the last
-    /// change that was made when that was asked after the feed had begun; clients that know less read the list, too.
+    /// change that was made when that was asked after the feed had begun; clients that know less read the list, too. `client`
+    /// is whom the one that listens counts as.
     package func stream(
-        of event: String, for audience: Audience, behind stamp: Int64? = nil, after last: UInt64?
+        of event: String, for audience: Audience, behind stamp: Int64? = nil, after last: UInt64?,
+        from client: AddressGroup? = nil
     ) -> Listening {
-        guard let place = places.take() else { return .full }
+        guard let place = places.take(for: client) else { return .full }
         var (dropped, begins): (Pair?, Bool) = (nil, false)
         let listening = state.withLock { state -> Listening in
             state.uses += 1

@@ -83,7 +83,10 @@ package struct GuestEndpoints: Sendable {
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
                 search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
-            return answers.answer(200, page.html)
+            var response = answers.answer(200, page.html)
+            // What was searched for stands in it, beside captions and keys of images that only guests may see.
+            if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
+            return response
         }
     }
 
@@ -103,7 +106,8 @@ package struct GuestEndpoints: Sendable {
         case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
         case .open(let event), .closed(let event):
             do throws(APIError) {
-                return toPage(event.slug, try door.enter(event.door, key: key).map { [$0] } ?? [])
+                return toPage(
+                    event.slug, try door.enter(event.door, key: key).map { [$0] } ?? [])
             } catch {
                 // A guest who is in by another way stays in.
                 let isIn = door.mayLook(at: event.door, request)
@@ -128,8 +132,8 @@ package struct GuestEndpoints: Sendable {
         let (filter, until) = try await window(request, of: event)
         // Before the photos are read: what comes between is asked for once more rather than not at all.
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-        let tag = HTTPHeader("ETag", "\"\(stamp)\"")
-        if request["If-None-Match"] == tag.value { return Response(status: 304, headers: [tag]) }
+        let tag = HTTPHeader("ETag", EntityTag.weak("\"\(stamp)\""))
+        if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }
         let found = try await lists.photos(of: event.id, filter, for: request)
         let photos = until.map { until in found.filter { $0.place >= until } } ?? found
         var response = Response.data([

@@ -41,10 +41,11 @@ extension GuestEndpoints {
     ) async throws -> Response {
         let said = request["Last-Event-ID"] ?? request.query["after"]
         let last = said.flatMap(UInt64.init)
-        var listening = feeds.stream(of: event.id, for: audience, after: last)
+        let client = request.client.group
+        var listening = feeds.stream(of: event.id, for: audience, after: last, from: client)
         if case .hasJustBegun = listening {
             let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-            listening = feeds.stream(of: event.id, for: audience, behind: stamp, after: last)
+            listening = feeds.stream(of: event.id, for: audience, behind: stamp, after: last, from: client)
         }
         guard case .stream(let stream) = listening else { return try Self.full(request) }
         try await check()

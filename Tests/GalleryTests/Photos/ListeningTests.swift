@@ -15,9 +15,11 @@ import Testing
         let gallery = try GalleryGround { $0.mostStreams = 2 }
         let host = try await gallery.host()
         let targets = ["/e/\(host.slug)/live", "/events/\(host.event)/live"]
-        var listening = try await [targets[0], targets[1]].asyncMap {
-            try await gallery.call("GET", $0).stream
-        }
+        // From an address of its own each: one has no more than its share.
+        var listening = [
+            try await gallery.call("GET", targets[0], peer: "192.0.2.1").stream,
+            try await gallery.call("GET", targets[1], peer: "192.0.2.2").stream,
+        ]
         #expect(listening.allSatisfy { $0 != nil } && gallery.server.feeds.listeners == 2)
         for target in targets {
             let told = try await gallery.call("GET", target, headers: Self.accepts)
@@ -29,7 +31,27 @@ import Testing
         }
         listening.removeLast()
         #expect(gallery.server.feeds.listeners == 1)
-        #expect(try await gallery.call("GET", targets[0]).stream != nil)
+        #expect(try await gallery.call("GET", targets[0], peer: "192.0.2.3").stream != nil)
+    }
+
+    @Test(
+        "one address has three quarters of the places, and a page there beyond them asks, while others listen"
+    )
+    func shares() async throws {
+        let gallery = try GalleryGround { $0.mostStreams = 4 }
+        let host = try await gallery.host()
+        let target = "/e/\(host.slug)/live"
+        let addresses = ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:9::3"]
+        var listening = try await addresses.asyncMap {
+            try await gallery.call("GET", target, peer: $0).stream
+        }
+        #expect(listening.allSatisfy { $0 != nil })
+        let told = try await gallery.call("GET", target, headers: Self.accepts, peer: "2001:db8::4")
+        #expect(told.status == 200 && told.stream == nil && told.text.contains("event: poll"))
+        let other = try await gallery.call("GET", target, headers: Self.accepts, peer: "2001:db8:0:1::1")
+        #expect(other.stream != nil)
+        listening.removeLast()
+        #expect(try await gallery.call("GET", target, peer: "2001:db8::4").stream != nil)
     }
 
     @Test("a list that has not changed is not answered again, and one that has is")
