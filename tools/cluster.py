@@ -58,7 +58,7 @@ class Node:
     @property
     def words(self):
         words = [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
-                 "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
+                 "127.0.0.1", "--metrics-from", "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
         if self.cluster.database:
             words += ["--database", self.cluster.database_url(self.number), "--node", self.name]
             if self.cluster.pooler:

@@ -58,7 +58,7 @@ extension ServeCommand {
         let logsRequests = invocation.has("log-requests")
         let doors = try WebServer(
             web, routes: server.routes, time: reactor, wall: SystemWallTime(), random: SystemRandomSource(),
-            refusal: GalleryServer.refusal
+            refusal: GalleryServer.refusal, elsewhere: GalleryServer.elsewhere, finish: server.finish
         ) { entry in
             server.metrics.note(entry)
             if logsRequests { log.access(entry) }

@@ -28,6 +28,7 @@ struct ServeCommand {
                 "trusted-proxy", "ADDRESS", mayRepeat: true,
                 "A proxy in front whose X-Forwarded-For is believed; without it all its clients share its limits."
             ),
+            MetricsReaders.option,
             OptionSpec("workers", "N", "Pictures that are worked on at a time. [one for each processor]"),
             OptionSpec(
                 "most-streams", "N",
@@ -67,6 +68,7 @@ struct ServeCommand {
     let tls: (certificate: String, key: String)?
     let workers: Int?
     let proxies: Set<String>
+    let metricsFrom: [AddressNetwork]
     let uploadLimit: UInt64
     let mostStreams: Int?
     /// Nothing where the operator said nothing.
@@ -97,6 +99,7 @@ struct ServeCommand {
         for proxy in proxies where IPEndpoint(numeric: proxy, port: 0) == nil {
             throw UsageError("--trusted-proxy needs a numeric address such as 127.0.0.1, not '\(proxy)'.")
         }
+        metricsFrom = try MetricsReaders.of(invocation)
         workers = try invocation.integer("workers", in: 1...64)
         mostStreams = try invocation.integer("most-streams", in: 1...1_000_000)
         uploadLimit = try invocation.size("upload-limit", in: 1...(64 << 30)) ?? 512 << 20
@@ -175,6 +178,7 @@ struct ServeCommand {
         settings.uploadLimit = uploadLimit
         settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
+        settings.metricsFrom = metricsFrom
         settings.consentVersion = terms.version
         settings.images = images.delivery
         let keys = try await rows.keys(database, reactor)

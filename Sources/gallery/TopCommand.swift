@@ -9,7 +9,8 @@ struct TopCommand {
     static let spec: CommandSpec = {
         var spec = CommandSpec("top", "Shows what each node does, again every two seconds until Ctrl-C.")
         spec.discussion = [
-            "It reads /metrics of the nodes themselves, not through the balancer, which would answer for any of them."
+            "It reads /metrics of the nodes themselves, not through the balancer, which would answer for any of them. A node on "
+                + "another machine needs --metrics-from with this one's address."
         ]
         spec.options = [.flag("once", "Look for two seconds, and end.")]
         spec.positionals = [
@@ -67,6 +68,11 @@ struct TopCommand {
         let reason: String
     }
 
+    private static func reason(_ status: Int) -> String {
+        status == 403
+            ? "answers 403: start it with --metrics-from and this machine's address" : "answers \(status)"
+    }
+
     private func look(_ client: CurlClient) async -> [Result<MetricsReading, Silence>] {
         var results: [Result<MetricsReading, Silence>] = []
         for address in addresses {
@@ -78,7 +84,7 @@ struct TopCommand {
                 results.append(
                     answer.status == 200
                         ? .success(MetricsReading(String(decoding: answer.body, as: UTF8.self)))
-                        : .failure(Silence(reason: "answers \(answer.status)")))
+                        : .failure(Silence(reason: Self.reason(answer.status))))
             } catch {
                 results.append(.failure(Silence(reason: "does not answer: \(error)")))
             }

@@ -17,7 +17,8 @@ final class ServedGround: Sendable {
         web = try WebServer(
             ServerSettings(listen: .loopback(port: 0)), routes: server.routes, time: reactor,
             wall: SystemWallTime(),
-            random: SystemRandomSource(), refusal: GalleryServer.refusal, log: { _ in })
+            random: SystemRandomSource(), refusal: GalleryServer.refusal,
+            elsewhere: GalleryServer.elsewhere, finish: server.finish, log: { _ in })
     }
 
     func call(_ method: String, _ target: String, _ bytes: [UInt8], _ headers: [HTTPHeader]) async throws

@@ -6,13 +6,14 @@ extension GalleryServer {
 
     typealias Endpoint = @Sendable (Request) async throws -> Response
 
-    /// Wants no body, or a small one.
+    /// Wants no body, or a small one. An event whose name was typed with capital letters is found without them.
     func route(_ method: String, _ pattern: String, _ endpoint: @escaping Endpoint) -> Route {
         let log = log
         return Route(
             method, pattern,
             .whole(limit: GalleryServer.jsonLimit) { request in
-                await Self.answer(request, log) { try await endpoint(request) }
+                if method == "GET", let other = GuestAddress.inSmallLetters(request) { return other }
+                return await Self.answer(request, log) { try await endpoint(request) }
             })
     }
 

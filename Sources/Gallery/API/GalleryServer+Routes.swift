@@ -7,7 +7,7 @@ import Web
 extension GalleryServer {
     package var routes: [Route] {
         accountRoutes + eventRoutes + uploadRoutes + photoRoutes + archiveRoutes + guestRoutes
-            + operationRoutes
+            + operationRoutes + entranceRoutes
     }
 
     private var accountRoutes: [Route] {
@@ -126,6 +126,7 @@ extension GalleryServer {
     private var guestRoutes: [Route] {
         let guests = guestEndpoints
         let answers = PageAnswers(imageSources: imageSources)
+        let hostPage = KeptCompression()
         return [
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
@@ -135,10 +136,26 @@ extension GalleryServer {
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },
-            Route("GET", "/host", .quick { _ in answers.answer(200, HostPage.html) }),
+            Route(
+                "GET", "/host",
+                .quick { _ in
+                    var response = answers.answer(200, HostPage.html)
+                    response.compression = .once(hostPage)
+                    return response
+                }),
             Route(
                 "GET", "/assets/{version}/{name}",
                 .quick { PageAssets.set.answer($0) ?? APIError.notFound("file").response }),
+        ]
+    }
+
+    /// For guests who have a name and no more.
+    private var entranceRoutes: [Route] {
+        let entrance = EntranceEndpoints(
+            directory: directory, answers: PageAnswers(imageSources: imageSources))
+        return [
+            route("GET", "/") { try await entrance.entrance($0) },
+            route("GET", "/{name}") { try await entrance.named($0) },
         ]
     }
 
@@ -146,6 +163,7 @@ extension GalleryServer {
         let server = self
         let storage = storage
         let reader = reader
+        let document = KeptCompression()
         return [
             Route("GET", "/health", .quick { _ in .data(["status": .string("ok")]) }),
             route("GET", "/ready") { _ in
@@ -165,16 +183,24 @@ extension GalleryServer {
                 }
                 return .data(["status": .string("ready")])
             },
-            route("GET", "/metrics") { _ in
-                .text(
+            route("GET", "/metrics") { request in
+                guard server.settings.mayReadMetrics(request.client) else {
+                    throw APIError(
+                        .forbidden,
+                        "figures are for this machine; 'gallery serve --metrics-from \(request.peer)' lets "
+                            + "this address read them")
+                }
+                return .text(
                     200, await server.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
             },
             Route(
                 "GET", "/openapi.json",
                 .quick { _ in
-                    .text(
+                    var response = Response.text(
                         200, OpenAPI.document, type: "application/json",
                         headers: [HTTPHeader("Cache-Control", "no-cache")])
+                    response.compression = .once(document)
+                    return response
                 }),
         ]
     }

@@ -1,3 +1,5 @@
+package import HTTPServer
+
 /// What a host decides about a gallery.
 package struct GallerySettings: Equatable, Sendable {
     /// How it is reached from outside, without a slash at the end.
@@ -13,6 +15,9 @@ package struct GallerySettings: Equatable, Sendable {
     /// How many may listen to events at a time; others are told to ask now and then.
     package var mostStreams = Feeds.mostStreams
 
+    /// Which addresses read /metrics, besides this machine.
+    package var metricsFrom: [AddressNetwork] = []
+
     package init(publicURL: String) {
         self.publicURL = publicURL
     }
@@ -20,6 +25,11 @@ package struct GallerySettings: Equatable, Sendable {
     /// Where caches outside have images from, as their addresses begin.
     var cachedURL: String {
         if case .cdn(let base) = images.way { base } else { publicURL }
+    }
+
+    /// Figures are nothing for guests.
+    func mayReadMetrics(_ client: ClientAddress) -> Bool {
+        client.isThisMachine || metricsFrom.contains { $0.contains(client.text) }
     }
 
     /// Guests come by https only.

@@ -93,7 +93,31 @@ package enum PlainPage {
             "Its photos can no longer be viewed here. If you would like one, ask the hosts.")
     }
 
-    /// 429, 500, 503 and the like, for browsers.
+    /// The same of one whose name is not to be said here.
+    package static var over: String {
+        page(
+            "Closed", "This gallery is closed",
+            "Its photos can no longer be viewed here. If you would like one, ask the hosts.")
+    }
+
+    /// 413
+    package static var tooLarge: String {
+        page("Too large", "That was too much", "What was sent is larger than what is taken here.")
+    }
+
+    /// 429, where something else than a PIN came too often.
+    package static func tooMany(retryAfter wait: Duration) -> String {
+        page(
+            "One moment", "Many ask at this moment",
+            "Please wait \(PINPage.spoken(wait)), and reload this page then.")
+    }
+
+    /// What else is refused: the API's own sentence.
+    package static func refused(_ message: String) -> String {
+        page("Not here", "This cannot be shown", "\(message.prefix(1).uppercased())\(message.dropFirst()).")
+    }
+
+    /// 500, 503 and the like, for browsers.
     package static var trouble: String {
         page(
             "One moment", "The photos take a break",

@@ -13,7 +13,7 @@ enum EventSlug {
     static let rule = FieldRule<String>.text(lengths)
         .and("must be of small letters, digits and single hyphens between them", isSlug)
 
-    private static func isSlug(_ text: String) -> Bool {
+    static func isSlug(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isLetterOrDigit) }
     }
@@ -25,22 +25,33 @@ enum EventSlug {
 
     /// "Anna & Ben" is "anna-ben-7k2mq9xwpd": the name for people, and chance, since all who have the address may look.
     static func made(from name: String, random: any RandomSource) -> String {
-        var words: [UInt8] = []
-        for byte in name.lowercased().map(plain).joined().utf8 {
-            if isLetterOrDigit(byte) {
-                words.append(byte)
-            } else if words.last != UInt8(ascii: "-"), !words.isEmpty {
-                words.append(UInt8(ascii: "-"))
-            }
-            if words.count >= longestName { break }
-        }
-        while words.last == UInt8(ascii: "-") { words.removeLast() }
+        let words = words(of: name, longest: longestName)
         var generator = Randomness(random)
         let chance = (0..<chanceDigits).map { _ in
             digits[Int(generator.next(upperBound: UInt64(digits.count)))]
         }
         let all = words.isEmpty ? chance : words + [UInt8(ascii: "-")] + chance
         return String(decoding: all, as: UTF8.self)
+    }
+
+    /// As a guest may have typed it: "Anna & Ben 7K2mq9xwpd".
+    static func typed(_ text: String) -> String {
+        String(decoding: words(of: text, longest: lengths.upperBound), as: UTF8.self)
+    }
+
+    /// In small letters and digits, with single hyphens for all else between them.
+    private static func words(of text: String, longest: Int) -> [UInt8] {
+        var words: [UInt8] = []
+        for byte in text.lowercased().map(plain).joined().utf8 {
+            if isLetterOrDigit(byte) {
+                words.append(byte)
+            } else if words.last != UInt8(ascii: "-"), !words.isEmpty {
+                words.append(UInt8(ascii: "-"))
+            }
+            if words.count >= longest { break }
+        }
+        while words.last == UInt8(ascii: "-") { words.removeLast() }
+        return words
     }
 
     /// As people write it who have not that letter on their keyboard.

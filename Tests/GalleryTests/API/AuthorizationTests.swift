@@ -126,7 +126,10 @@ import Testing
         "GET /assets/{version}/{name}": Row("/assets/any/page.css", all: 200),
         "GET /health": Row("/health", all: 200),
         "GET /ready": Row("/ready", all: 200),
-        "GET /metrics": Row("/metrics", all: 200),
+        // From elsewhere than this machine.
+        "GET /metrics": Row("/metrics", all: 403),
+        "GET /": Row("/", all: 200),
+        "GET /{name}": Row("/SLUG", all: 303),
         "GET /openapi.json": Row("/openapi.json", all: 200),
     ]
 

@@ -176,11 +176,3 @@ import Testing
         #expect(try Wire(program.port).ask("POST", "/auth/register", body: body).status == 201)
     }
 }
-
-extension Wire.Answer {
-    /// A header's value.
-    fileprivate func line(_ name: String) -> String? {
-        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()): ") }
-            .map { String($0.dropFirst(name.count + 2)) }
-    }
-}

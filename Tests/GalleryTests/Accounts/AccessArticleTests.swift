@@ -40,6 +40,7 @@ import Testing
             ("photos changed or deleted by one request", number(ManyPhotosWish.mostPhotos)),
             ("connections in all", number(server.mostConnections)),
             ("connections of one address", number(server.mostConnectionsPerAddress)),
+            ("requests under way of one address behind a proxy", number(server.mostRequestsPerClient)),
         ]
     }
 

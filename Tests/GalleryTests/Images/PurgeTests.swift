@@ -204,12 +204,12 @@ import Testing
         for second in 1...2 {
             #expect(await party.purger.turn() == .failed("out of order"))
             party.gallery.wall.go(.seconds(1))
-            let text = try await party.gallery.call("GET", "/metrics").text
+            let text = try await party.gallery.call("GET", "/metrics", peer: "127.0.0.1").text
             #expect(text.contains("\ngallery_purges_waiting 3\n"))
             #expect(text.contains("\ngallery_purge_oldest_seconds \(second)\n"))
         }
         #expect(try await party.purge() == party.keys([party.kiss]))
-        let text = try await party.gallery.call("GET", "/metrics").text
+        let text = try await party.gallery.call("GET", "/metrics", peer: "127.0.0.1").text
         #expect(
             text.contains("\ngallery_purges_waiting 0\n")
                 && text.contains("\ngallery_purge_oldest_seconds 0\n"))

@@ -1,0 +1,84 @@
+import Basics
+package import HTTPServer
+import Web
+
+/// What the server asks besides its routes.
+extension GalleryServer {
+    /// Where a path leads that no route has; nothing where there is nothing.
+    package static func elsewhere(_ request: Request, _ parts: [String]) -> Response? {
+        GuestAddress.elsewhere(request, parts)
+    }
+
+    /// The last word about every answer: a browser that shows a page gets a refusal in words, and where guests come by https
+    /// only it is told so.
+    package func finish(_ request: Request, _ answer: Response) -> Response {
+        var answer = answer
+        if answer.status >= 400, let page = RefusalPage(answer, to: request) {
+            answer = page.response(PageAnswers(imageSources: imageSources))
+        }
+        // "An HSTS Host MUST NOT include the STS header field in HTTP responses conveyed over non-secure transport" (RFC 6797
+        // §7.2). What came to a proxy by http says so, where the proxy does.
+        if settings.isSecure, request["X-Forwarded-Proto"]?.lowercased() != "http" {
+            answer.headers.append(Self.strictTransport)
+        }
+        return answer
+    }
+
+    /// A year. It says nothing of other names below this one, which may be others'.
+    private static let strictTransport = HTTPHeader("Strict-Transport-Security", "max-age=31536000")
+}
+
+/// A refusal of the API's as a page, for a browser that would show it.
+struct RefusalPage: Sendable {
+    let html: String
+    private let refusal: (status: Int, headers: [HTTPHeader])
+
+    /// Nothing for clients that read the API's own words, and for what is a page already.
+    init?(_ refusal: Response, to request: Request) {
+        guard Self.showsPages(request), Self.isJSON(refusal), case .bytes(let bytes) = refusal.body else {
+            return nil
+        }
+        self.refusal = (refusal.status, refusal.headers)
+        switch refusal.status {
+        case 404: html = PlainPage.notFound
+        case 410: html = PlainPage.over
+        case 413: html = PlainPage.tooLarge
+        case 429: html = PlainPage.tooMany(retryAfter: Self.wait(refusal))
+        case 500...: html = PlainPage.trouble
+        default: html = PlainPage.refused(Self.message(bytes) ?? "this cannot be shown")
+        }
+    }
+
+    /// A browser that goes to an address asks for HTML; scripts and pictures of a page do not.
+    static func showsPages(_ request: Request) -> Bool {
+        let types = request.headers.filter { $0.isNamed("Accept") }
+            .flatMap { $0.value.lowercased().split { $0 == "," || $0 == ";" || $0 == " " } }
+        return types.contains("text/html") && !types.contains("application/json")
+    }
+
+    private static func isJSON(_ response: Response) -> Bool {
+        response.headers.contains { $0.isNamed("Content-Type") && $0.value == "application/json" }
+    }
+
+    private static func wait(_ refusal: Response) -> Duration {
+        let seconds = refusal.headers.first { $0.isNamed("Retry-After") }.flatMap { Int($0.value) }
+        return .seconds(seconds ?? 60)
+    }
+
+    private static func message(_ bytes: [UInt8]) -> String? {
+        do throws(JSON5Error) {
+            return try JSON5.parse(String(decoding: bytes, as: UTF8.self))["error"]?["message"]?.string
+        } catch {
+            return nil
+        }
+    }
+
+    /// With what the refusal says besides its words: when to come back, which methods there are.
+    func response(_ answers: PageAnswers) -> Response {
+        var response = answers.answer(refusal.status, html)
+        response.headers += refusal.headers.filter { header in
+            !response.headers.contains { $0.isNamed(header.name) }
+        }
+        return response
+    }
+}

@@ -1,0 +1,85 @@
+import Basics
+import HTTPServer
+
+/// Where guests mean to go: addresses are typed from invitations, by phones that begin words with a capital letter, and end
+/// them with a slash.
+enum GuestAddress {
+    /// The path that these parts of one mean; nothing where they are none of guests'.
+    static func path(of parts: [String]) -> String? {
+        guard !parts.isEmpty else { return nil }
+        let words = parts.filter { !$0.isEmpty }
+        guard let first = words.first?.lowercased() else { return "/" }
+        switch (first, words.count) {
+        case ("e", 1): return "/"
+        case ("e", _): return page(words[1], then: words.dropFirst(2))
+        case (_, 1): return written([first])
+        case (_, _): return nil
+        }
+    }
+
+    static func page(_ slug: String, then rest: ArraySlice<String> = []) -> String {
+        written(["e", slug.lowercased()] + rest)
+    }
+
+    private static func written(_ words: [String]) -> String {
+        words.map { "/" + PercentEncoding.encoded($0) }.joined()
+    }
+
+    /// For a request that no route has. A client that sends something is to say it right.
+    static func elsewhere(_ request: Request, _ parts: [String]) -> Response? {
+        guard request.method == "GET" || request.method == "HEAD", let path = path(of: parts),
+            path != request.path
+        else { return nil }
+        return redirect(308, to: path, with: request.query)
+    }
+
+    /// For one of an event whose name came with capital letters: none has any.
+    static func inSmallLetters(_ request: Request) -> Response? {
+        guard let slug = request.parameters["slug"], slug != slug.lowercased() else { return nil }
+        let words = request.path.split(separator: "/")
+        return redirect(
+            308, to: page(slug, then: words.dropFirst(2).map(String.init)[...]), with: request.query)
+    }
+
+    /// With all that came behind the question mark, the key of a QR code too, which no cache keeps and no other site is told.
+    static func redirect(_ status: Int, to path: String, with query: Query = Query()) -> Response {
+        let items = query.items.map {
+            "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))"
+        }
+        return Response(
+            status: status,
+            headers: [
+                HTTPHeader("Location", items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"),
+                HTTPHeader("Cache-Control", "no-store"), HTTPHeader("Referrer-Policy", "no-referrer"),
+                HTTPHeader("X-Robots-Tag", "noindex"),
+            ])
+    }
+}
+
+/// What a guest typed or pasted as the name of an event: the name, or all of its address.
+struct TypedAddress: Equatable, Sendable {
+    let slug: String
+    /// Of a QR code, where that was pasted.
+    let key: String?
+
+    private static let longest = 300
+
+    /// Nothing where no event can be called so.
+    init?(_ text: String) {
+        let text = String(text.unicodeScalars.prefix(Self.longest).map(Character.init))
+        let address = text.firstRange(of: "/e/").map { text[$0.upperBound...] }
+        let name = address?.prefix { !"/?#".contains($0) } ?? text[...]
+        slug = EventSlug.typed(String(name))
+        guard EventSlug.lengths.contains(slug.utf8.count) else { return nil }
+        let mark = address?.firstRange(of: "?\(GuestLinkKey.parameter)=")
+        key = mark.flatMap { mark in
+            address.map { String($0[mark.upperBound...].prefix { !"&#".contains($0) }) }
+        }
+    }
+
+    var target: Response {
+        GuestAddress.redirect(
+            303, to: GuestAddress.page(slug),
+            with: Query(key.map { [HTTPHeader(GuestLinkKey.parameter, $0)] } ?? []))
+    }
+}
