@@ -34,7 +34,7 @@ extension ServeCommand {
 
     func serve(
         _ endpoint: IPEndpoint, _ database: GalleryDatabase, _ accounts: Accounts, _ door: GuestDoor,
-        _ settings: GallerySettings, _ reserve: DiskReserve?, _ reactor: Reactor,
+        _ settings: GallerySettings, _ reserve: DiskReserve?, _ activity: ActivityLog, _ reactor: Reactor,
         _ signals: TerminationSignals
     ) async throws {
         let log = Self.log(settings.node)
@@ -50,7 +50,7 @@ extension ServeCommand {
                 storage: choice.storage, renderer: pool,
                 settings: settings, imageSources: choice.imageSources + images.imageSources,
                 caches: try images.caches(on: reactor), reserve: reserve, time: reactor,
-                wall: SystemWallTime(), log: log))
+                wall: SystemWallTime(), log: log, activity: activity))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls
         web.trustedProxies = proxies
@@ -169,10 +169,10 @@ extension ServeCommand {
     /// Under systemd a line's first characters say how bad it is.
     static func log(_ node: String?) -> GalleryLog {
         let isService = Program.environment("JOURNAL_STREAM") != nil
-        let name = node.map { "node=\($0) " } ?? ""
         return GalleryLog { level, message in
-            let line = (name + message).map { $0.isNewline ? " " : $0 }
-            printError(isService ? "<\(level.rawValue)>\(String(line))" : "gallery: \(String(line))")
+            printError(
+                GalleryLog.line(
+                    level, message, node: node, isService: isService, at: SystemWallTime().wallNow))
         }
     }
 }

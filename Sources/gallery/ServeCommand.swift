@@ -185,12 +185,14 @@ struct ServeCommand {
         let hasher = PasswordHasher(executor: threads.hashing, random: SystemRandomSource())
         var accountSettings = try accountSettings(url, socket)
         accountSettings.isSecure = settings.isSecure
+        let activity = ActivityLog(log, time: reactor)
         let accounts = Accounts(
-            store: store, keys: keys, hasher: hasher, time: reactor, settings: accountSettings)
+            store: store, keys: keys, hasher: hasher, time: reactor, settings: accountSettings,
+            activity: activity)
         let door = GuestDoor(
             keys: keys, hasher: hasher, time: reactor, wall: SystemWallTime(),
             random: SystemRandomSource(),
-            isSecure: settings.isSecure, shared: accounts.sharedLimits)
-        try await serve(socket, database, accounts, door, settings, reserve, reactor, signals)
+            isSecure: settings.isSecure, shared: accounts.sharedLimits, activity: activity)
+        try await serve(socket, database, accounts, door, settings, reserve, activity, reactor, signals)
     }
 }

@@ -23,6 +23,8 @@ final class GalleryGround: Sendable {
     private let served: ServedGround?
     var port: UInt16? { served?.web.port }
     let warnings = Shared<[String]>([])
+    /// What people did.
+    let told = Shared<[String]>([])
 
     var store: GalleryStore { ground.store }
     var wall: GalleryWall { ground.wall }
@@ -45,7 +47,7 @@ final class GalleryGround: Sendable {
             random: SeededSource(seed + 2)
         ) { landing.keys.change { [key = $0] in $0.append(key) } }
         renderer = StandInRenderer()
-        let warnings = warnings
+        let (warnings, told) = (warnings, told)
         server = try GalleryServer(
             GalleryServer.Parts(
                 database: ground.database, accounts: ground.accounts,
@@ -54,7 +56,9 @@ final class GalleryGround: Sendable {
                     random: SeededSource(seed + 3), isSecure: false, shared: ground.accounts.sharedLimits),
                 storage: storage, renderer: renderer,
                 settings: settings, time: wall.clock, wall: wall,
-                log: GalleryLog { _, line in warnings.change { $0.append(line) } }))
+                log: GalleryLog { level, line in
+                    (level == .info ? told : warnings).change { $0.append(line) }
+                }))
         routes = server.routes
         served = isServed ? try ServedGround(server) : nil
         self.landing = landing

@@ -24,6 +24,7 @@ package final class GalleryServer: Sendable {
     let sync: SyncEndpoint
     let time: any TimeSource
     let log: GalleryLog
+    let activity: ActivityLog
     let started: Timestamp
     let imageSources: [String]
     private let purger: Purger?
@@ -54,13 +55,15 @@ package final class GalleryServer: Sendable {
         package let time: any TimeSource
         package let wall: any WallTime
         package let log: GalleryLog
+        package let activity: ActivityLog
 
         package init(
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
             imageSources: [String] = [], caches: (any OutsideCaches)? = nil, reserve: DiskReserve? = nil,
-            time: any TimeSource, wall: any WallTime, log: GalleryLog
+            time: any TimeSource, wall: any WallTime, log: GalleryLog, activity: ActivityLog? = nil
         ) {
+            self.activity = activity ?? ActivityLog(log, time: time)
             self.database = database
             self.accounts = accounts
             self.door = door
@@ -94,6 +97,7 @@ package final class GalleryServer: Sendable {
         reserve = parts.reserve
         time = parts.time
         log = parts.log
+        activity = parts.activity
         started = parts.wall.wallNow
         images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
@@ -103,7 +107,8 @@ package final class GalleryServer: Sendable {
         processor = Processor(
             store: store, storage: storage, renderer: parts.renderer, time: time,
             executor: working, sharesWork: parts.database.worker != nil,
-            hasRoom: { [reserve] in reserve?.hasRoom() ?? true }, log: { log.warning($0) })
+            activity: parts.activity, hasRoom: { [reserve] in reserve?.hasRoom() ?? true },
+            log: { log.warning($0) })
         let processor = processor
         sync = SyncEndpoint(store: store)
         let store = store
@@ -128,6 +133,8 @@ package final class GalleryServer: Sendable {
             cluster = nil
             store.onCommit { dispatcher.apply($0) }
         }
+        let activity = parts.activity
+        store.onCommit { activity.note($0) }
         let indexer = SearchIndexer(store: store, time: time) { log.warning($0) }
         self.indexer = indexer
         store.onCommit { indexer.heard($0) }
@@ -163,6 +170,7 @@ package final class GalleryServer: Sendable {
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
             group.addTask { await self.indexer.run() }
+            group.addTask { await self.activity.run() }
             group.addTask {
                 while !Task.isCancelled {
                     do {

@@ -17,13 +17,16 @@ package final class Accounts: Sendable {
     private let registersPerAddress: LimitCounter<TryLimits>
     /// Who tries, and who has forgotten.
     let passwords: PasswordResetLimits
+    /// Where it is written down who came in.
+    let activity: ActivityLog?
     /// The hash of the code that the first account may be made with.
     let firstCode = Mutex<[UInt8]?>(nil)
 
     package init(
         store: StorePool, keys: KeyRing, hasher: PasswordHasher, time: any TimeSource,
-        settings: AccountSettings = AccountSettings()
+        settings: AccountSettings = AccountSettings(), activity: ActivityLog? = nil
     ) {
+        self.activity = activity
         self.settings = settings
         self.store = store
         self.hasher = hasher
@@ -80,6 +83,9 @@ package final class Accounts: Sendable {
         switch outcome {
         case .made(let account, let pair):
             spendFirstCode()
+            activity?.note(
+                .registered,
+                ["account": account.email, "from": request.peer, "by": how(claim, code)])
             try await store { try $0.note(device: Self.device(request), of: pair.family) }
             var response = Response.data(entered(account, pair), status: 201)
             if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
@@ -99,40 +105,58 @@ package final class Accounts: Sendable {
             )
         }
         let attempt = try await beginLogin(wish.email, request)
-        let known: (account: Account, pair: GalleryStore.TokenPair)?
+        let outcome: LoginOutcome
         do {
-            known = try await login(wish.email, wish.password, attempt.rank)
+            outcome = try await login(wish.email, wish.password, attempt.rank)
         } catch {
             try await loginLimits.decide(on: attempt.subject) { $0.notLooked(at: attempt, $1) }
             throw error
         }
-        guard let (account, pair) = known else {
+        guard case .entered(let account, let pair) = outcome else {
+            if case .wrong(let account) = outcome {
+                // What else was typed may be a password in the wrong place.
+                activity?.note(
+                    .loginFailed,
+                    ["account": account?.email ?? "unknown", "from": request.peer, "because": "wrong"])
+            }
             throw APIError(.unauthenticated, "the address or the password is wrong")
         }
         try await loginLimits.decide(on: attempt.subject) { $0.wasRight(attempt, at: $1) }
         try await store { try $0.note(device: Self.device(request), of: pair.family) }
+        activity?.note(
+            .login,
+            [
+                "account": account.email, "from": request.peer, "by": "password",
+                "device": attempt.subject.device == nil ? "new" : "known",
+            ])
         var response = Response.data(entered(account, pair))
         if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }
         return response
     }
 
-    /// Nothing where the password is wrong. Another may be set while this one waits to be hashed, and another log-in may make
+    private enum LoginOutcome {
+        case entered(Account, GalleryStore.TokenPair)
+        /// Whose it would have been, where there is such an account.
+        case wrong(Account?)
+    }
+
+    /// Another may be set while this one waits to be hashed, and another log-in may make
     /// a stale hash anew: it is compared again then, with what is kept now.
     private func login(
         _ email: String, _ password: String, _ rank: HashPriority
-    ) async throws -> (account: Account, pair: GalleryStore.TokenPair)? {
+    ) async throws -> LoginOutcome {
         for _ in 0..<Self.mostComparisons {
-            let known = try await store { try $0.credentials(email: email) }
-            let verdict = try await hasher.check(password, against: known?.hash, rank)
-            guard let known, verdict != .wrong else { return nil }
+            let found = try await store { try $0.credentials(email: email) }
+            let verdict = try await hasher.check(password, against: found?.hash, rank)
+            guard let known = found, verdict != .wrong else { return .wrong(found?.account) }
             let newHash = verdict == .rightAndStale ? try await hasher.make(password) : nil
             let pair = try await store {
                 try $0.login(
                     known.account.id, known: known.hash, newHash: newHash, key: refreshKeys.current)
             }
-            if let pair { return (known.account, pair) }
+            if let pair { return .entered(known.account, pair) }
         }
-        return nil
+        return .wrong(nil)
     }
 
     /// Of one log-in. A password that is changed more often meanwhile is not this one.
@@ -226,7 +250,9 @@ package final class Accounts: Sendable {
         }
         switch verdict {
         case .look(let attempt): return attempt
-        case .wait(let wait): throw Self.tooMany(wait)
+        case .wait(let wait):
+            activity?.note(.loginFailed, ["from": request.peer, "because": "limit"])
+            throw Self.tooMany(wait)
         }
     }
 

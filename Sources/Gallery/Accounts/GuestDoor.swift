@@ -11,6 +11,8 @@ package final class GuestDoor: Sendable {
     private let keys: KeyRing
     private let isSecure: Bool
     private let limits: LimitCounter<PINLimits>
+    /// Where it is written down who came in.
+    private let activity: ActivityLog?
 
     /// What is needed of an event.
     package struct Event: Equatable, Sendable {
@@ -29,8 +31,10 @@ package final class GuestDoor: Sendable {
     /// `isSecure` says that guests come by https only. With `shared`, tries are counted for all nodes.
     package init(
         keys: KeyRing, hasher: PasswordHasher, time: any TimeSource, wall: any WallTime,
-        random: any RandomSource, isSecure: Bool, shared: SharedLimits? = nil
+        random: any RandomSource, isSecure: Bool, shared: SharedLimits? = nil,
+        activity: ActivityLog? = nil
     ) {
+        self.activity = activity
         pins = PINChecker(hasher)
         self.wall = wall
         self.random = random
@@ -80,7 +84,7 @@ package final class GuestDoor: Sendable {
         }
         let cookie: HTTPHeader? =
             if let key {
-                try enter(event, key: key)
+                try enter(event, key: key, from: request.peer)
             } else {
                 try await enter(event, pin: pin, request)
             }
@@ -109,7 +113,9 @@ package final class GuestDoor: Sendable {
         let attempt: PINLimits.Attempt
         switch verdict {
         case .look(let counted): attempt = counted
-        case .wait(let wait): throw Self.tooMany(wait)
+        case .wait(let wait):
+            activity?.note(.pinFailed, ["event": event.id, "from": request.peer, "because": "limit"])
+            throw Self.tooMany(wait)
         }
         let isRight: Bool
         do throws(APIError) {
@@ -119,8 +125,12 @@ package final class GuestDoor: Sendable {
             try await takeBack(attempt)
             throw error
         }
-        guard isRight else { throw wrong }
+        guard isRight else {
+            activity?.note(.pinFailed, ["event": event.id, "from": request.peer, "because": "wrong"])
+            throw wrong
+        }
         try await takeBack(attempt)
+        activity?.note(.guest, ["event": event.id, "from": request.peer, "by": "pin"])
         return cookie(GuestPass(event, by: .pin, from: wall.wallNow), event)
     }
 
@@ -138,11 +148,14 @@ package final class GuestDoor: Sendable {
     // MARK: Keys
 
     /// The cookie for a guest who has the key; nothing where there is no PIN. With 128 bits there is nothing to limit.
-    package func enter(_ event: Event, key: String) throws(APIError) -> HTTPHeader? {
+    package func enter(
+        _ event: Event, key: String, from peer: String = "unknown"
+    ) throws(APIError) -> HTTPHeader? {
         guard event.pinHash != nil else { return nil }
         guard event.key.isSame(as: key) else {
             throw APIError(.forbidden, "this key is not good, or not any more")
         }
+        activity?.note(.guest, ["event": event.id, "from": peer, "by": "key"])
         return cookie(GuestPass(event, by: .key, from: wall.wallNow), event)
     }
 

@@ -93,6 +93,12 @@ extension Accounts {
             invitation: settings.registration == .invite ? hash : nil)
     }
 
+    /// By what an account was made, for the log.
+    func how(_ claim: RegistrationClaim, _ code: String?) -> String {
+        if code != nil { return "code" }
+        return claim.mayBeFirst ? "this-machine" : "open"
+    }
+
     /// Why a claim did not do.
     func refusal(of claim: RegistrationClaim, _ code: String?) async throws -> APIError {
         let isFirst = try await store { try $0.hasNoAccount() }

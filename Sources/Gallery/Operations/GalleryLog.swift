@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import HTTPServer
 
 /// Lines for the operator of the server: what happened, by fields. Never a signed URL, a token or a password: of a request's
@@ -8,6 +8,14 @@ package struct GalleryLog: Sendable {
         case error = 3
         case warning = 4
         case info = 6
+
+        var word: String {
+            switch self {
+            case .error: "error"
+            case .warning: "warning"
+            case .info: "info"
+            }
+        }
     }
 
     private let write: @Sendable (Level, String) -> Void
@@ -19,6 +27,17 @@ package struct GalleryLog: Sendable {
     package func error(_ message: String) { write(.error, message) }
     package func warning(_ message: String) { write(.warning, message) }
     package func info(_ message: String) { write(.info, message) }
+
+    /// A line as it is written. A service's journal has times and levels of its own; elsewhere both come first.
+    package static func line(
+        _ level: Level, _ message: String, node: String?, isService: Bool, at now: Timestamp
+    ) -> String {
+        let begin =
+            isService
+            ? "<\(level.rawValue)>" : "\(CivilTime.rfc3339(milliseconds: now.milliseconds)) \(level.word) "
+        let name = node.map { "node=\($0) " } ?? ""
+        return begin + String((name + message).map { $0.isNewline ? " " : $0 })
+    }
 
     package func access(_ entry: AccessEntry) {
         let path = entry.path.unicodeScalars.map {

@@ -14,8 +14,8 @@ extension GuestEndpoints {
     package func timeline(_ request: Request) async throws -> Response {
         let event = try await visible(request)
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-        func tag(_ stamp: Int64) -> HTTPHeader { HTTPHeader("ETag", "\"\(stamp)\"") }
-        if request["If-None-Match"] == tag(stamp).value {
+        func tag(_ stamp: Int64) -> HTTPHeader { HTTPHeader("ETag", EntityTag.weak("\"\(stamp)\"")) }
+        if request.knows(tag(stamp).value) {
             return Response(status: 304, headers: [tag(stamp)])
         }
         guard let answer = try await timelines.answer(for: event.id, at: stamp) else {

@@ -107,7 +107,7 @@ package struct GuestEndpoints: Sendable {
         case .open(let event), .closed(let event):
             do throws(APIError) {
                 return toPage(
-                    event.slug, try door.enter(event.door, key: key).map { [$0] } ?? [])
+                    event.slug, try door.enter(event.door, key: key, from: request.peer).map { [$0] } ?? [])
             } catch {
                 // A guest who is in by another way stays in.
                 let isIn = door.mayLook(at: event.door, request)

@@ -14,6 +14,7 @@ package actor Processor {
     private let renderer: any Renderer
     private let time: any TimeSource
     private let log: @Sendable (String) -> Void
+    private let activity: ActivityLog?
     private let sharesWork: Bool
     private let hasRoom: @Sendable () -> Bool
     private nonisolated let signal = Signal()
@@ -44,7 +45,8 @@ package actor Processor {
     package init(
         store: StorePool, storage: any ObjectStorage, renderer: any Renderer,
         time: any TimeSource, executor: any SerialExecutor, sharesWork: Bool = false,
-        hasRoom: @escaping @Sendable () -> Bool = { true }, log: @escaping @Sendable (String) -> Void
+        activity: ActivityLog? = nil, hasRoom: @escaping @Sendable () -> Bool = { true },
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.sharesWork = sharesWork
         self.hasRoom = hasRoom
@@ -54,6 +56,7 @@ package actor Processor {
         self.time = time
         self.executor = executor
         self.log = log
+        self.activity = activity
         oldTimes = OldTimes(
             store: store, storage: storage, renderer: renderer, log: log)
     }
@@ -124,6 +127,7 @@ package actor Processor {
             if let failure = try await photo(from: row, key) {
                 totals.failed += 1
                 try await store { try $0.refused(row.id, key: key, failure) }
+                tell(row, failure)
             }
         } catch let problem as RenderProblem where problem.code == .stopped {
             // The end of the server: it is begun again at the next start.
@@ -131,10 +135,17 @@ package actor Processor {
         } catch {
             totals.failed += 1
             log("upload \(row.id) could not be worked on: \(error)")
+            tell(row, Self.ours)
             await giveUp(row, key)
         }
         busy.remove(row.id)
         signal.fire()
+    }
+
+    private func tell(_ row: UploadRow, _ failure: UploadStateMachine.Failure) {
+        activity?.note(
+            .uploadFailed,
+            ["upload": row.id, "event": row.event, "code": failure.code.rawValue, "because": failure.message])
     }
 
     /// What failed on which file is the operator's business, and in the log.

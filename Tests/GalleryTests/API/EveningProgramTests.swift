@@ -109,6 +109,38 @@ import Testing
         #expect(try ask("/metrics", [("X-Forwarded-For", "127.0.0.1")]).status == 403)
         #expect(try ask("/metrics", []).status == 200)
     }
+
+    @Test("the log has times, says who came in and who did not, and no secret; a flood is a sum")
+    func log() async throws { try await aside { try logging() } }
+
+    private func logging() throws {
+        let program = try GalleryProgram()
+        try program.hear("login account=host@example.org", and: "from=127.0.0.1 by=password device=new")
+        for (address, password) in [
+            ("host@example.org", "my Secret 1"), ("secret-2", "x"), ("host@example.org", ""),
+        ] {
+            let answer = try Wire(program.port).ask(
+                "POST", "/auth/login", body: #"{"email":"\#(address)","password":"\#(password)"}"#)
+            #expect(answer.status == 401)
+        }
+        try program.hear("login-failed account=host@example.org", and: "because=wrong")
+        try program.hear("login-failed account=unknown", and: "from=127.0.0.1")
+        for number in 0..<40 {
+            _ = try Wire(program.port).ask(
+                "POST", "/e/\(program.slug)/access", body: #"{"pin":"9080\#(1000 + number)"}"#)
+        }
+        _ = try Self.pass(of: program)
+        try program.hear("guest event=\(program.event)", and: "by=pin")
+        try program.hear("pin-failed event=\(program.event)", and: "because=wrong")
+        try program.hear("pin-failed more=", and: "seconds=10")
+        #expect(program.log.filter { $0.contains("pin-failed event=") }.count <= 30)
+        let said = program.log.joined(separator: "\n")
+        for secret in ["my Secret 1", "secret-2", "9080", GalleryProgram.pin, "correct horse"] {
+            #expect(!said.contains(secret), "\(secret)")
+        }
+        let line = try #require(program.log.first { $0.contains("login account=") })
+        #expect(line.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info login .+/) != nil, "\(line)")
+    }
 }
 
 extension Wire.Answer {
