@@ -1,15 +1,15 @@
-import Basics
+package import Basics
 
 /// How a client wants bodies, by its `Accept-Encoding` (RFC 9110 §12.5.3).
-struct AcceptedCodings: Equatable, Sendable {
+package struct AcceptedCodings: Equatable, Sendable {
     /// Whether gzip is welcome, and no less than the body as it is.
-    let takesGzip: Bool
+    package let takesGzip: Bool
 
     /// A browser names five.
     private static let mostCodings = 20
 
     /// The weights of codings as they are named, in thousandths. What cannot be read counts as not wanted.
-    init(_ headers: [HTTPHeader]) {
+    package init(_ headers: [HTTPHeader]) {
         var weights: [String: Int] = [:]
         let entries = headers.lazy.filter { $0.isNamed("Accept-Encoding") }
             .flatMap { $0.value.split(separator: ",") }.prefix(Self.mostCodings)

@@ -37,24 +37,24 @@ package struct AddressGroup: Hashable, Sendable {
 }
 
 /// How many of something each client has. Only clients that have some are remembered.
-final class ClientCounts: Sendable {
+package final class ClientCounts: Sendable {
     private let counts = Mutex<[AddressGroup: Int]>([:])
     private let most: Int
 
     /// `most`: of one client.
-    init(most: Int) {
+    package init(most: Int) {
         self.most = most
     }
 
     /// Of which something is counted.
-    var clients: Int { counts.withLock { $0.count } }
+    package var clients: Int { counts.withLock { $0.count } }
 
-    func hasRoom(for client: AddressGroup) -> Bool {
+    package func hasRoom(for client: AddressGroup) -> Bool {
         counts.withLock { $0[client, default: 0] < most }
     }
 
     /// One more, where that is not too many.
-    func take(for client: AddressGroup) -> Bool {
+    package func take(for client: AddressGroup) -> Bool {
         counts.withLock { counts in
             let taken = counts[client, default: 0]
             guard taken < most else { return false }
@@ -68,7 +68,7 @@ final class ClientCounts: Sendable {
         counts.withLock { $0[client, default: 0] += 1 }
     }
 
-    func giveBack(_ client: AddressGroup) {
+    package func giveBack(_ client: AddressGroup) {
         counts.withLock { counts in
             let left = counts[client, default: 1] - 1
             counts[client] = left > 0 ? left : nil

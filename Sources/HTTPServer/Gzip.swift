@@ -1,7 +1,7 @@
 import CZlib
 
 /// Bytes in gzip's format (RFC 1952), in one piece.
-enum Gzip {
+package enum Gzip {
     /// Higher ones take twice as long for one byte in a hundred.
     private static let level: Int32 = 6
     /// "Add 16 to windowBits to write a simple gzip header and trailer" (zlib.h).
@@ -9,7 +9,7 @@ enum Gzip {
     private static let memoryLevel: Int32 = 8
 
     /// Nothing where they would not be fewer, or there is no memory for it.
-    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         guard let count = UInt32(exactly: bytes.count) else { return nil }
         var stream = z_stream()
         // The library notes where the stream lies, which has to be one place for all calls.

@@ -1,8 +1,7 @@
 import Basics
+import HTTPServer
 import TestSupport
 import Testing
-
-@testable import HTTPServer
 
 /// Clients behind a proxy that is trusted, each with a share of its own.
 @Suite struct ClientLimitTests {

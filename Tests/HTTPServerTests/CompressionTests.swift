@@ -1,8 +1,7 @@
 import Basics
+import HTTPServer
 import TestSupport
 import Testing
-
-@testable import HTTPServer
 
 @Suite struct CompressionTests {
     @Test(
