@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 sys.dont_write_bytecode = True
 import bench_gallery as parts
@@ -301,6 +302,10 @@ class Pages:
         page.wait_for_timeout(300)
         self.shot(page, "host-picking")
         self.accessible(page, "the host's page while photos are picked")
+        with page.expect_download() as saved:
+            page.locator("#download-picked").click()
+        with zipfile.ZipFile(saved.value.path()) as archive:
+            expect(len(archive.namelist()) == 3 and archive.testzip() is None, f"the selection comes as {archive.namelist()}")
         page.locator("#hide-picked").click()
         self.until(lambda: shown() == before - 3, "three photos are hidden from guests")
         self.holds(page, "document.querySelectorAll('.is-hidden.is-picked').length === 3")

@@ -32,7 +32,9 @@ extension GuestDoor {
     /// What stands behind `pass=`, and when it ends.
     func link(to archive: Archive, for holder: Holder) -> (pass: String, end: Timestamp) {
         let end = Timestamp(milliseconds: (wall.wallNow + Self.linkLife).seconds * 1000)
-        var parts = ["\(end.seconds)", archive.wish.text, archive.digest]
+        // Guests who ask for the same in the same second have links of their own: what one does by it is no other's.
+        let number = String(random.next(), radix: 36)
+        var parts = ["\(end.seconds)", archive.wish.text, archive.digest, number]
         if case .host(_, let login) = holder { parts.append(login) }
         let signature = guestKeys.signature(of: Self.claim(parts, holder))
         return ((parts + [signature]).joined(separator: "."), end)
@@ -40,13 +42,13 @@ extension GuestDoor {
 
     /// What a host's good link leads to, and the log-in that asked for it. Whether that has ended is for the database to say.
     func archive(ofHostLink pass: String, to event: String) -> (archive: Archive, login: String)? {
-        guard let parts = parts(of: pass, 5) else { return nil }
-        let login = parts[3]
+        guard let parts = parts(of: pass, 6) else { return nil }
+        let login = parts[4]
         return archive(parts, .host(event: event, login: login)).map { ($0, login) }
     }
 
     func archive(ofGuestLink pass: String, to event: Event) -> Archive? {
-        parts(of: pass, 4).flatMap { archive($0, .guest(event)) }
+        parts(of: pass, 5).flatMap { archive($0, .guest(event)) }
     }
 
     private func parts(of pass: String, _ count: Int) -> [String]? {

@@ -7,7 +7,7 @@ import Web
 package final class GuestDoor: Sendable {
     private let pins: PINChecker
     let wall: any WallTime
-    private let random: any RandomSource
+    let random: any RandomSource
     private let keys: KeyRing
     private let isSecure: Bool
     private let limits: LimitCounter<PINLimits>

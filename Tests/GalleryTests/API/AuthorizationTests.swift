@@ -118,7 +118,7 @@ import Testing
         "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         "POST /e/{slug}/zip-link": Row("/e/SLUG/zip-link", pass: 200, without: 403),
         // A client with the link may, whoever it is; without it none may.
-        "GET /e/{slug}/zip": Row("/e/SLUG/zip?pass=1795691466.AAY.547452e0c1d3f92f.guessed", all: 403),
+        "GET /e/{slug}/zip": Row("/e/SLUG/zip?pass=1795691466.AAY.547452e0c1d3f92f.1z.guessed", all: 403),
         "POST /e/{slug}/access": Row("/e/SLUG/access", [:], all: 403),
         "GET /e/{slug}/qr.svg": Row("/e/SLUG/qr.svg", all: 200),
         "GET /events/{id}/live": Row("/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200]),

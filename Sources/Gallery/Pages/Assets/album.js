@@ -38,7 +38,7 @@ export class Album {
     this.#id = id;
     this.#renew = renew;
     this.#more = deedButton('More photos', () => this.#loadMore(), { hidden: true, id: 'more' });
-    this.#picking = new Picking(this.#list, {
+    this.#picking = new Picking(id, this.#list, {
       photo: (photo) => ({ ...this.#photos.get(photo)?.photo, called: called(this.#photos.get(photo)?.photo ?? {}) }),
       place: (photo) => this.place(photo), remove: (photo) => this.remove(photo),
     });

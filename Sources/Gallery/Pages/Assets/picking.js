@@ -5,9 +5,11 @@ import { closeButton, confirmed, counted, deedButton, dialog, element, field, fo
 
 // The server takes so many in one request.
 const mostAtOnce = 500;
+const mostInArchive = 1000;
 const words = (text) => [...new Set(text.split(',').map((word) => word.trim()).filter(Boolean))];
 
 export class Picking {
+  #event;
   #list;
   #photo;
   #place;
@@ -19,7 +21,8 @@ export class Picking {
   #deeds;
 
   // `photo` gives what is known of one by its id; `place` shows one as it is now, and `remove` takes it away.
-  constructor(list, { photo, place, remove }) {
+  constructor(event, list, { photo, place, remove }) {
+    this.#event = event;
     this.#list = list;
     this.#photo = photo;
     this.#place = place;
@@ -30,6 +33,7 @@ export class Picking {
       deedButton('Hide', () => this.#hide(true), { id: 'hide-picked' }), deedButton('Show', () => this.#hide(false), { id: 'show-picked' }),
       element('button', { type: 'button', id: 'tag-picked', click: () => this.#tag() }, 'Tag'),
       element('button', { type: 'button', id: 'clear-captions', click: () => this.#clearCaptions() }, 'Clear captions'),
+      deedButton('Download', () => this.#download(), { id: 'download-picked' }),
       element('button', { type: 'button', id: 'delete-picked', click: () => this.#delete() }, 'Delete'));
     this.bar = element('div', { class: 'picking', role: 'toolbar', 'aria-label': 'Selected photos', hidden: true }, this.#count, all, this.#deeds,
       element('button', { type: 'button', class: 'main', id: 'end-picking', click: () => this.#turn(false) }, 'Done'));
@@ -134,6 +138,14 @@ export class Picking {
   #clearCaptions() {
     confirmed('Clear their captions?', `${counted(this.#picked.size, 'photo has', 'photos have')} no caption afterwards.`, 'Clear them', () =>
       this.#change([...this.#picked], { caption: '' }));
+  }
+
+  async #download() {
+    const photos = [...this.#picked];
+    if (photos.length > mostInArchive) return notify(`A selection has at most ${mostInArchive.toLocaleString('en')} photos. “Download all” has everything.`);
+    const { url } = await api.post(`/events/${this.#event}/zip-link`, { photos });
+    // A file that is saved: the page stays.
+    location.assign(url);
   }
 
   #delete() {
