@@ -21,7 +21,7 @@ extension GuestEndpoints {
         guard let answer = try await timelines.answer(for: event.id, at: stamp) else {
             throw APIError.notFound("event")
         }
-        var response = Response.data(answer.json)
+        var response = answer.response
         response.headers.append(tag(answer.stamp))
         return response
     }

@@ -1,4 +1,5 @@
 import Basics
+import HTTPServer
 import Synchronization
 
 /// Timelines that were asked for lately. The first request for one reads all photos of its event in pieces, and those that
@@ -6,10 +7,11 @@ import Synchronization
 ///
 /// A stamp says which changes a timeline knows, so one node needs to hear nothing from another.
 package final class TimelineCache: Sendable {
-    /// As it is answered.
     struct Answer: Sendable {
         let stamp: Int64
-        let json: JSONValue
+        let count: Int
+        /// As it is sent: of a large event it is not to be written for each guest.
+        let response: Response
     }
 
     private struct Known: Sendable {
@@ -94,7 +96,9 @@ package final class TimelineCache: Sendable {
             let news = try await reader { [since] in try $0.timelineNews(of: event, after: since) }
             guard let count = news.count, var whole = timeline else { return nil }
             whole.apply(news.changes)
-            let made = Answer(stamp: news.stamp, json: whole.json(last: news.last))
+            let made = Answer(
+                stamp: news.stamp, count: whole.entries.count,
+                response: .data(whole.json(last: news.last)))
             answer = made
             if whole.entries.count == count {
                 keep(event, Known(timeline: whole, answer: made, usedAt: 0))

@@ -37,7 +37,7 @@ import Web
         arguments: [
             ("anna-ben-7k2", "anna-ben-7k2", nil), ("  Anna & Ben 7K2 ", "anna-ben-7k2", nil),
             ("https://photos.example/e/anna-ben-7k2", "anna-ben-7k2", nil),
-            ("photos.example/e/Anna-Ben-7k2/?k=AbC_-9&x=1#p", "anna-ben-7k2", nil),
+            ("photos.example/e/Anna-Ben-7k2/?k=AbC_-9&x=1#p", "anna-ben-7k2", "AbC_-9"),
             ("https://photos.example/e/anna-ben-7k2?k=AbC_-9&x=1", "anna-ben-7k2", "AbC_-9"),
             ("Hochzeit Jürgen", "hochzeit-jurgen", nil),
         ] as [(String, String, String?)])

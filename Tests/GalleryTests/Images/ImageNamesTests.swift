@@ -24,7 +24,7 @@ import Testing
             ("screenKey", "?download", "attachment; filename=\"Ku_ _1_.jpg\"; \(escaped).jpg"),
             ("originalKey", "", "inline; filename=\"Ku_ _1_.JPEG\"; \(escaped).JPEG"),
             ("originalKey", "?download", "attachment; filename=\"Ku_ _1_.JPEG\"; \(escaped).JPEG"),
-        ] {
+        ] as [(String, String, String?)] {
             let path = "/images/\(try #require(photo[name]?.string))\(query)"
             // Looked up the first time, and known the second.
             for _ in 0..<2 {

@@ -51,7 +51,7 @@ struct PresignedTests {
                 let got = try #require(Tool("curl")).run(
                     ["-s", "-g", "-D", "-", "-o", "/dev/null", "-w", "%{http_code} %{content_type}", url])
                 #expect(got.text.hasSuffix("200 image/jpeg"), "\(got.text)")
-                let how = ["thumbUrl": nil, "screenUrl": "inline", "originalUrl": "attachment"][name] ?? nil
+                let how = name == "thumbUrl" ? nil : name == "screenUrl" ? "inline" : "attachment"
                 let line = got.text.split(separator: "\r\n").first {
                     $0.lowercased().hasPrefix("content-disposition: ")
                 }

@@ -23,7 +23,7 @@ import Testing
         keys = photos.compactMap { $0["thumbKey"]?.string }
     }
 
-    private func change(_ wish: [(String, JSONValue)], _ ids: [String]? = nil) async throws
+    private func change(_ wish: [(key: String, value: JSONValue)], _ ids: [String]? = nil) async throws
         -> GalleryGround.Answer
     {
         let all: JSONValue = .array((ids ?? self.ids).map(JSONValue.string))
@@ -83,6 +83,8 @@ import Testing
             "POST", "/photos/delete", ["ids": [.string(ids[0]), .string(ids[1])]], token: gallery.token(host))
         #expect(deleted["deleted"]?.array?.compactMap(\.string) == [ids[0], ids[1]])
         #expect(try await shown() == 1)
+        // Their places might be filled until then.
+        gallery.wall.go(GalleryStore.placeLife + .seconds(1))
         try await gallery.server.sweeper.sweep()
         #expect(try await gallery.storage.list(after: nil, limit: 10).count == 3)
     }

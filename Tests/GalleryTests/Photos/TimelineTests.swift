@@ -158,10 +158,10 @@ import Testing
         let cache = TimelineCache(reader: ground.gallery.server.reader, mostPhotos: 4)
         let reader = ground.gallery.server.reader
         let before = reader.figures.buckets.reduce(0, +)
-        let answers = try await withThrowingTaskGroup(of: Int64?.self) { group in
+        let answers = try await withThrowingTaskGroup(of: Int?.self) { group in
             for number in 0..<300 {
                 group.addTask {
-                    try await cache.answer(for: events[number % 2], at: 1)?.json["count"]?.integer
+                    try await cache.answer(for: events[number % 2], at: 1)?.count
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }

@@ -12,7 +12,12 @@ const field = document.querySelector('[name=q]');
 const counter = document.getElementById('count');
 const { path, name, cursor, next } = main.dataset;
 const wall = new Wall(main.querySelector('.wall'));
-const list = new List(path, wall, () => showEmptiness());
+const list = new List(path, wall, () => {
+  showEmptiness();
+  lightbox?.renew();
+});
+
+let lightbox;
 
 const state = {
   count: Number(main.dataset.count),
@@ -207,7 +212,6 @@ field.form.addEventListener('submit', (submit) => {
 
 // One photo; what shows it is loaded once the page stands.
 
-let lightbox;
 const opener = document.getElementById('open-share');
 
 async function loadRest() {
