@@ -61,8 +61,8 @@ extension GalleryServer {
             route("GET", "/uploads/events/{eventId}") { try await uploads.list($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/retry") { try await uploads.retry($0) },
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
-            route("DELETE", "/uploads/events/{eventId}/failed") { try await uploads.dismissAll($0) },
-            route("DELETE", "/uploads/events/{eventId}/{uploadId}") { try await uploads.dismiss($0) },
+            route("POST", "/uploads/events/{eventId}/dismiss-all") { try await uploads.dismissAll($0) },
+            route("POST", "/uploads/events/{eventId}/{uploadId}/dismiss") { try await uploads.dismiss($0) },
         ] + (storage.intake.map { [intake($0)] } ?? [])
     }
 
@@ -92,7 +92,7 @@ extension GalleryServer {
         return [
             route("GET", "/events/{id}/photos") { try await photos.list($0) },
             route("PATCH", "/photos") { try await photos.changeAll($0) },
-            route("POST", "/photos/delete") { try await photos.deleteAll($0) },
+            route("POST", "/photo-deletions") { try await photos.deleteAll($0) },
             route("GET", "/photos/{id}") { try await photos.show($0) },
             route("PATCH", "/photos/{id}") { try await photos.change($0) },
             route("DELETE", "/photos/{id}") { try await photos.delete($0) },

@@ -93,16 +93,16 @@ import Testing
             "/uploads/events/EVENT/OPEN/retry", user: 404, owner: 409),
         "POST /uploads/events/{eventId}/retry-all": Row(
             "/uploads/events/EVENT/retry-all", user: 404, owner: 200),
-        "DELETE /uploads/events/{eventId}/failed": Row(
-            "/uploads/events/EVENT/failed", user: 404, owner: 200),
-        "DELETE /uploads/events/{eventId}/{uploadId}": Row(
-            "/uploads/events/EVENT/OPEN", user: 404, owner: 409),
+        "POST /uploads/events/{eventId}/dismiss-all": Row(
+            "/uploads/events/EVENT/dismiss-all", user: 404, owner: 200),
+        "POST /uploads/events/{eventId}/{uploadId}/dismiss": Row(
+            "/uploads/events/EVENT/OPEN/dismiss", user: 404, owner: 409),
         // A client with the signed URL may; without its signature none may.
         "PUT /objects/{key}": Row("/objects/KEY", all: 403),
         "GET /events/{id}/photos": Row("/events/EVENT/photos", user: 404, owner: 200),
         // What is another's is left out, as if it were not there.
         "PATCH /photos": Row("/photos", ["ids": ["PHOTO"]], user: 200, owner: 200),
-        "POST /photos/delete": Row("/photos/delete", ["ids": ["PHOTO"]], user: 200, owner: 200),
+        "POST /photo-deletions": Row("/photo-deletions", ["ids": ["PHOTO"]], user: 200, owner: 200),
         "GET /photos/{id}": Row("/photos/PHOTO", user: 404, owner: 200),
         "PATCH /photos/{id}": Row("/photos/PHOTO", ["rating": .integer(9)], user: 404, owner: 422),
         "DELETE /photos/{id}": Row("/photos/PHOTO", user: 404, owner: 204),

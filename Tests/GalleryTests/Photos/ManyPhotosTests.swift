@@ -71,7 +71,7 @@ import Testing
         let answer = try await change([("hidden", .bool(true))], [theirs, TestIDs.id(9)])
         #expect(answer.status == 200 && answer["photos"]?.array?.isEmpty == true)
         let deleted = try await gallery.call(
-            "POST", "/photos/delete", ["ids": [.string(theirs)]], token: gallery.token(host))
+            "POST", "/photo-deletions", ["ids": [.string(theirs)]], token: gallery.token(host))
         #expect(deleted["deleted"]?.array?.isEmpty == true)
         let left = try await gallery.call("GET", "/photos/\(theirs)", token: gallery.token(other))
         #expect(left["hidden"] == .bool(false))
@@ -80,7 +80,8 @@ import Testing
     @Test("they are deleted with their files")
     func delete() async throws {
         let deleted = try await gallery.call(
-            "POST", "/photos/delete", ["ids": [.string(ids[0]), .string(ids[1])]], token: gallery.token(host))
+            "POST", "/photo-deletions", ["ids": [.string(ids[0]), .string(ids[1])]],
+            token: gallery.token(host))
         #expect(deleted["deleted"]?.array?.compactMap(\.string) == [ids[0], ids[1]])
         #expect(try await shown() == 1)
         // Their places might be filled until then.

@@ -99,7 +99,7 @@ enum StoredGallery {
         let dismissed = try #require(
             uploads["uploads"]?.array?.first { $0["filename"] == "bad and dismissed.jpg" }?["uploadId"]?
                 .string)
-        _ = try await gallery.call("DELETE", "/uploads/events/\(host.event)/\(dismissed)", token: token)
+        _ = try await gallery.call("POST", "/uploads/events/\(host.event)/\(dismissed)/dismiss", token: token)
         try await gallery.store.learnCRCs(of: kiss)
         _ = try await gallery.call(
             "PATCH", "/photos/\(kiss)",

@@ -45,8 +45,8 @@ import Testing
         let (upload, other) = (try await fail("a"), try await fail("b"))
         #expect(try await failed() == 2)
         let path = "/uploads/events/\(host.event)/\(upload)"
-        #expect(try await call("DELETE", path).status == 204)
-        #expect(try await call("DELETE", path).status == 204, "the answer may have been lost")
+        #expect(try await call("POST", "\(path)/dismiss").status == 204)
+        #expect(try await call("POST", "\(path)/dismiss").status == 204, "the answer may have been lost")
         #expect(try await failed() == 1)
         #expect(try await listed() == 1)
         #expect(try await status(other)?["errorCode"]?.string == "NOT_AN_IMAGE")
@@ -67,13 +67,14 @@ import Testing
         let again = try await call("POST", "/uploads/\(upload)/presign")
         #expect(again.status == 200, "\(again)")
         #expect(
-            try await call("DELETE", "/uploads/events/\(host.event)/\(upload)").status == 409, "it is pending"
+            try await call("POST", "/uploads/events/\(host.event)/\(upload)/dismiss").status == 409,
+            "it is pending"
         )
         try await gallery.fill(again, with: Array("bad a".utf8))
         try await gallery.work()
         // While another try is under way, with an address that is good.
         let late = try #require(again["objectKey"]?.string)
-        #expect(try await call("DELETE", "/uploads/events/\(host.event)/\(upload)").status == 204)
+        #expect(try await call("POST", "/uploads/events/\(host.event)/\(upload)/dismiss").status == 204)
         await gallery.server.landed(late)
         #expect(try await gallery.server.processor.workOnce() == false)
         gallery.wall.go(GalleryStore.placeLife + .seconds(1))
@@ -87,13 +88,15 @@ import Testing
         for key in ["a", "b", "c"] { _ = try await fail(key) }
         try await gallery.upload("kiss", for: host)
         let waiting = try await gallery.place("waiting", Array("waiting".utf8), for: host)
-        #expect(try await call("DELETE", "/uploads/events/\(host.event)/failed")["dismissed"]?.integer == 3)
-        #expect(try await call("DELETE", "/uploads/events/\(host.event)/failed")["dismissed"]?.integer == 0)
+        #expect(
+            try await call("POST", "/uploads/events/\(host.event)/dismiss-all")["dismissed"]?.integer == 3)
+        #expect(
+            try await call("POST", "/uploads/events/\(host.event)/dismiss-all")["dismissed"]?.integer == 0)
         #expect(try await failed() == 0)
         #expect(try await listed() == 2)
         let open = try #require(waiting["uploadId"]?.string)
         #expect(try await status(open)?["status"]?.string == "pending")
-        #expect(try await call("DELETE", "/uploads/events/\(host.event)/\(open)").status == 409)
+        #expect(try await call("POST", "/uploads/events/\(host.event)/\(open)/dismiss").status == 409)
         // Counts hold until the last row is gone.
         #expect(try await call("DELETE", "/events/\(host.event)").status == 204)
         #expect(try await call("DELETE", "/me").status == 204)

@@ -257,7 +257,7 @@ export class Failures {
   #dismissAll() {
     confirmed('Dismiss all failed uploads?', 'What came of them is deleted, and bridges are told not to send them again. The photos on the cameras stay.',
       'Dismiss them', async () => {
-        const { dismissed } = await api.delete(`/uploads/events/${this.#id}/failed`);
+        const { dismissed } = await api.post(`/uploads/events/${this.#id}/dismiss-all`);
         notify(`${counted(dismissed, 'upload is', 'uploads are')} dismissed.`);
       });
   }
@@ -303,7 +303,7 @@ export class Failures {
           await this.#load();
         }, { class: 'retry', 'aria-label': `Retry ${name}` }),
         deedButton('Dismiss', async () => {
-          await api.delete(`/uploads/events/${this.#id}/${upload.uploadId}`);
+          await api.post(`/uploads/events/${this.#id}/${upload.uploadId}/dismiss`);
           await this.#load();
         }, { class: 'dismiss', 'aria-label': `Dismiss ${name}` })));
   }

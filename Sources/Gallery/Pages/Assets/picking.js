@@ -153,7 +153,7 @@ export class Picking {
     confirmed('Delete the selected photos?', text, 'Delete them', async () => {
       const ids = [...this.#picked];
       for (let begin = 0; begin < ids.length; begin += mostAtOnce) {
-        const { deleted } = await api.post('/photos/delete', { ids: ids.slice(begin, begin + mostAtOnce) });
+        const { deleted } = await api.post('/photo-deletions', { ids: ids.slice(begin, begin + mostAtOnce) });
         for (const id of deleted) this.#remove(id);
       }
       // What others have deleted is gone as well.
