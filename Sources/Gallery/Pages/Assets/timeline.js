@@ -12,6 +12,17 @@ const shapesOf = (photos) => Uint8Array.from(photos, shape);
 const isSame = (one, other) => one.length === other.length && one.every((value, index) => value === other[index]);
 const hourOf = (photo) => (photo.localTime ? `${photo.localTime.slice(0, 13)}:00` : null);
 
+// Few, also where the photos themselves are forgotten.
+function hoursOf(photos) {
+  const hours = [];
+  for (const photo of photos) {
+    const hour = hourOf(photo);
+    if (hours.at(-1)?.hour === hour) hours.at(-1).count += 1;
+    else hours.push({ hour, count: 1 });
+  }
+  return hours;
+}
+
 // As HourRuns in Timeline.swift: hours only go back.
 const begins = (hour, last) => hour && (!last || hour < last);
 
@@ -68,7 +79,7 @@ export class Timeline {
     for (const piece of this.pieces) {
       if (piece.isLoaded) {
         piece.shapes = shapesOf(piece.photos);
-        piece.hours = piece.photos.map((photo) => ({ hour: hourOf(photo), count: 1 }));
+        piece.hours = hoursOf(piece.photos);
       }
       piece.first = first;
       first += piece.shapes.length;
@@ -218,7 +229,7 @@ export class Timeline {
     for (const piece of loaded) {
       if (kept <= MOST_KEPT) return;
       kept -= piece.photos.length;
-      piece.hours = piece.isLoaded ? piece.photos.map((photo) => ({ hour: hourOf(photo), count: 1 })) : piece.hours;
+      piece.hours = piece.isLoaded ? hoursOf(piece.photos) : piece.hours;
       this.#empty(piece);
     }
   }
