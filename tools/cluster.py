@@ -10,6 +10,7 @@ PostgreSQL with a synchronous standby (tools/cluster_postgres.py), SeaweedFS on 
 listens on this machine only, on ports that are free, writes into one folder, and ends with this program, however it ends.
 """
 import argparse
+import functools
 import hashlib
 import http.client
 import os
@@ -43,6 +44,12 @@ def needs_what_it_needs():
         sys.exit(f"there is no gallery at {GALLERY}: swift build -c release --product gallery")
 
 
+@functools.cache
+def has_option(program, option):
+    """A build of before, which runs beside this one, does not know all options of today."""
+    return option in subprocess.run([program, "serve", "--help"], capture_output=True, text=True, check=True).stdout
+
+
 class Node:
     """One `gallery serve`. Nothing in its folder is missed when it is lost."""
 
@@ -58,7 +65,9 @@ class Node:
     @property
     def words(self):
         words = [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
-                 "127.0.0.1", "--metrics-from", "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
+                 "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
+        if has_option(self.program, "--metrics-from"):
+            words += ["--metrics-from", "127.0.0.1"]
         if self.cluster.database:
             words += ["--database", self.cluster.database_url(self.number), "--node", self.name]
             if self.cluster.pooler:

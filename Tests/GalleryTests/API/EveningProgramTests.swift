@@ -1,6 +1,7 @@
 import Basics
 import TestSupport
 import Testing
+import Web
 
 @testable import Gallery
 

@@ -84,7 +84,9 @@ import Web
             let directory = EventDirectory(reader: reader, time: gallery.wall.clock)
             gallery.store.onCommit { [host] _ in directory.forget(host.event) }
             endpoints = GuestEndpoints(
-                store: gallery.server.store, reader: reader, accounts: gallery.ground.accounts,
+                store: gallery.server.store, reader: reader,
+                lists: PhotoLists(gallery.ground.database, time: gallery.wall.clock),
+                accounts: gallery.ground.accounts,
                 door: gallery.server.door, settings: GallerySettings(publicURL: "http://gallery.example"),
                 feeds: gallery.server.feeds, directory: directory, timelines: TimelineCache(reader: reader),
                 answers: PageAnswers(imageSources: []))

@@ -186,7 +186,7 @@ struct FullDiskTests {
             try again.wait(for: "everything in")
             while access(folder.file("port"), R_OK) != 0 { sched_yield() }
             let text = String(decoding: try readFile(folder.file("port")), as: UTF8.self)
-            let wire = Wire(try #require(UInt16(text.filter(\.isNumber))))
+            let wire = try Wire(try #require(UInt16(text.filter(\.isNumber))))
             let login = try wire.ask("POST", "/auth/login", body: Self.login)
             let token = try #require(login["accessToken"]?.string, "\(login.text)")
             #expect(try wire.ask("DELETE", "/events/\(program.event)", token: token).status < 300)
