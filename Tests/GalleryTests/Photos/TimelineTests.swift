@@ -86,7 +86,7 @@ import Testing
         let ground = try await TimeGround()
         for number in 0..<103 {
             let minute = number % 60 < 10 ? "0\(number % 60)" : "\(number % 60)"
-            try await ground.shoot("photo \(number)", "2026-11-21T\(19 + number / 60):\(minute):00")
+            try await ground.shoot("photo-\(number)", "2026-11-21T\(19 + number / 60):\(minute):00")
         }
         let first = try await wall(ground)
         #expect(Array(first.prefix(2)) == ["2026-11-21T20:00 43", "2026-11-21T19:00 60"])
@@ -128,7 +128,7 @@ import Testing
     @Test("a list begins at any photo that guests may see, and at no other")
     func window() async throws {
         let ground = try await TimeGround()
-        for minute in 10..<15 { try await ground.shoot("photo \(minute)", "2026-11-21T19:\(minute):00") }
+        for minute in 10..<15 { try await ground.shoot("photo-\(minute)", "2026-11-21T19:\(minute):00") }
         let ids = try await list(ground)
         func ask(_ query: String) async throws -> GalleryGround.Answer {
             try await ground.gallery.call("GET", "/e/\(ground.host.slug)/photos?\(query)")
@@ -151,7 +151,7 @@ import Testing
     @Test("hundreds who ask at once have it read a few times, also where there is no room to keep it for all")
     func together() async throws {
         let ground = try await TimeGround()
-        for minute in 10..<15 { try await ground.shoot("photo \(minute)", "2026-11-21T19:\(minute):00") }
+        for minute in 10..<15 { try await ground.shoot("photo-\(minute)", "2026-11-21T19:\(minute):00") }
         let other = try await ground.gallery.call(
             "POST", "/events", ["name": "Another"], token: ground.gallery.token(ground.host))
         let events = [ground.host.event, try #require(other["id"]?.string)]

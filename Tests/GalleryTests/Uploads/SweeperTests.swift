@@ -10,11 +10,11 @@ import Testing
     func everything() async throws {
         let gallery = try GalleryGround()
         let host = try await gallery.host("host@example.org")
-        for number in 0..<3 { try await gallery.upload("picture \(number)", for: host) }
+        for number in 0..<3 { try await gallery.upload("picture-\(number)", for: host) }
         // More than two lists of them.
         let count = 2 * Sweeper.atOnce + 50
         for number in 0..<count {
-            let answer = try await gallery.place("never \(number)", [1, 2, 3], for: host)
+            let answer = try await gallery.place("never-\(number)", [1, 2, 3], for: host)
             #expect(answer.status == 201)
         }
         #expect(try await gallery.store.places() == count + 3)
