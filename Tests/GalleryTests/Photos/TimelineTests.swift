@@ -99,7 +99,7 @@ import Testing
         _ = try await ground.gallery.call("DELETE", "/photos/\(first[2])", token: token)
         _ = try await ground.gallery.call("PATCH", "/photos/\(photo)", ["hidden": .bool(false)], token: token)
         #expect(try await wall(ground) == ["2026-11-21T20:00 42", "2026-11-21T19:00 60"] + list(ground))
-        try await ground.shoot("a late one", "2026-11-21T18:30:00")
+        try await ground.shoot("a-late-one", "2026-11-21T18:30:00")
         #expect(try await wall(ground).contains("2026-11-21T18:00 1"))
         try await ground.shift("Nikon Z 8", by: 3600)
         let moved = try await wall(ground)
