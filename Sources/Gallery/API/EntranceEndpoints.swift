@@ -14,14 +14,4 @@ struct EntranceEndpoints: Sendable {
         }
         return address.target
     }
-
-    /// An address without its "/e".
-    func named(_ request: Request) async throws -> Response {
-        let name = request.parameters["name"] ?? ""
-        if let response = GuestAddress.elsewhere(request, [name]) { return response }
-        guard EventSlug.isSlug(name), EventSlug.lengths.contains(name.utf8.count),
-            let event = try await directory.event(slug: name)
-        else { throw APIError(.notFound, "there is nothing at this path") }
-        return GuestAddress.redirect(303, to: GuestAddress.page(event.slug), with: request.query)
-    }
 }

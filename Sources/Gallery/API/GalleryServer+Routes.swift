@@ -153,10 +153,7 @@ extension GalleryServer {
     private var entranceRoutes: [Route] {
         let entrance = EntranceEndpoints(
             directory: directory, answers: PageAnswers(imageSources: imageSources))
-        return [
-            route("GET", "/") { try await entrance.entrance($0) },
-            route("GET", "/{name}") { try await entrance.named($0) },
-        ]
+        return [route("GET", "/") { try await entrance.entrance($0) }]
     }
 
     private var operationRoutes: [Route] {

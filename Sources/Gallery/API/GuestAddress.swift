@@ -27,10 +27,15 @@ enum GuestAddress {
 
     /// For a request that no route has. A client that sends something is to say it right.
     static func elsewhere(_ request: Request, _ parts: [String]) -> Response? {
-        guard request.method == "GET" || request.method == "HEAD", let path = path(of: parts),
-            path != request.path
+        guard request.method == "GET" || request.method == "HEAD", let path = path(of: parts) else {
+            return nil
+        }
+        if path != request.path { return redirect(308, to: path, with: request.query) }
+        // An address without its "/e": the page itself says where there is no such event. A program is to say it right.
+        guard parts.count == 1, EventSlug.isSlug(parts[0]), EventSlug.lengths.contains(parts[0].utf8.count),
+            RefusalPage.showsPages(request)
         else { return nil }
-        return redirect(308, to: path, with: request.query)
+        return redirect(303, to: page(parts[0]), with: request.query)
     }
 
     /// For one of an event whose name came with capital letters: none has any.

@@ -31,13 +31,9 @@ extension GuestEndpoints {
         filter: PhotoFilter, until: PhotoCursor?
     ) {
         var filter = try PhotoEndpoints.filter(request)
-        if let text = request.query["at"] {
+        // Where a list goes on, or is one of a search, there is no other beginning.
+        if let text = request.query["at"], request.query["cursor"] == nil, filter.text.isEmpty {
             guard let id = FieldRule.canonicalUUID(text) else { throw APIError.notFound("photo") }
-            guard request.query["cursor"] == nil, filter.text.isEmpty else {
-                throw APIError(
-                    .unprocessable, "not valid: at",
-                    fields: [("at", ["cannot stand beside cursor or q"])])
-            }
             let photo = try await reader { try $0.photo(id) }
             guard let photo, photo.event == event.id, !photo.isHidden else {
                 throw APIError.notFound("photo")

@@ -129,7 +129,6 @@ import Testing
         // From elsewhere than this machine.
         "GET /metrics": Row("/metrics", all: 403),
         "GET /": Row("/", all: 200),
-        "GET /{name}": Row("/SLUG", all: 303),
         "GET /openapi.json": Row("/openapi.json", all: 200),
     ]
 
