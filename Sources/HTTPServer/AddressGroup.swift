@@ -46,6 +46,9 @@ package final class ClientCounts: Sendable {
         self.most = most
     }
 
+    /// Of so many, what the clients of one address may have: a quarter is left to all others.
+    static func share(of all: Int) -> Int { max(1, all * 3 / 4) }
+
     /// Of which something is counted.
     package var clients: Int { counts.withLock { $0.count } }
 

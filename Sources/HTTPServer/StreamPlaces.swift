@@ -25,7 +25,7 @@ package final class StreamPlaces: Sendable {
     /// A quarter is left to all others.
     package init(most: Int) {
         self.most = most
-        clients = ClientCounts(most: ServerSettings.shareOfOne(most))
+        clients = ClientCounts(most: ClientCounts.share(of: most))
     }
 
     package var taken: Int { count.load(ordering: .relaxed) }

@@ -26,7 +26,7 @@ final class StreamWriter: FeedReader, Sendable {
     /// A quarter of them is left to the clients of other addresses.
     init(most: Int, comingBack: ComingBack) throws(SystemError) {
         self.most = most
-        clients = ClientCounts(most: ServerSettings.shareOfOne(most))
+        clients = ClientCounts(most: ClientCounts.share(of: most))
         self.comingBack = comingBack
         set = try DescriptorSet()
         endedSocket = try EndedSocket()

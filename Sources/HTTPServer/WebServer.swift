@@ -26,9 +26,6 @@ package struct ServerSettings: Sendable {
     /// Addresses of proxies of ours: what they say in X-Forwarded-For is believed.
     package var trustedProxies: Set<String> = []
 
-    /// Of so many, what the clients of one address may have: a quarter is left to all others.
-    static func shareOfOne(_ all: Int) -> Int { max(1, all * 3 / 4) }
-
     package init(listen: IPEndpoint) {
         self.listen = listen
     }
