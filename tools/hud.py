@@ -20,6 +20,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+import accessibility
 import bench_gallery as parts
 import proving
 
@@ -160,12 +161,7 @@ class Rig:
 
     def axe(self, page, what):
         """No serious finding of axe-core, where it is installed."""
-        try:
-            from axe_core_python.sync_playwright import Axe
-        except ImportError:
-            return
-        found = Axe().run(page)
-        serious = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found["violations"] if one["impact"] in ("serious", "critical")]
+        serious = accessibility.serious_findings(page)
         expect(not serious, f"{what}: axe-core finds {serious}")
 
     # Requests without a browser
@@ -186,9 +182,13 @@ class Rig:
 
     def shooting(self):
         """Photos appear while they are shot, and get their pictures; their way is told."""
-        words = self.serve_gallery() + self.camera("--photos", "6", "--shoot", "14", "--every", "300ms", "--photo-size", "1MiB")
+        words = self.serve_gallery() + self.camera("--photos", "6", "--shoot", "14", "--every", "600ms", "--photo-size", "1MiB")
+        # The camera says nothing until the page is seen, however slow the machine is.
+        self.running[-1].send_signal(signal.SIGSTOP)
         self.bridge(*words)
         page = self.page()
+        expect(page.locator("#photos li").count() == 0, "there are photos before the camera has answered")
+        self.running[-1].send_signal(signal.SIGCONT)
         expect(self.token not in page.url, "the token stays in the address")
         self.holds(page, "document.querySelectorAll('#photos li').length >= 1")
         few = page.locator("#photos li").count()

@@ -17,6 +17,7 @@ import time
 import zipfile
 
 sys.dont_write_bytecode = True
+import accessibility
 import bench_gallery as parts
 import pages_wall
 
@@ -96,16 +97,6 @@ class Pages:
     def quiet(self, what):
         expect(not self.console, f"{what}: the browser's console says {self.console[:3]}")
 
-    def accessible(self, page, what):
-        """No serious finding of axe-core, where it is installed."""
-        try:
-            from axe_core_python.sync_playwright import Axe
-        except ImportError:
-            return
-        found = Axe().run(page)["violations"]
-        serious = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
-        expect(not serious, f"{what}: axe-core finds {serious}")
-
     # What is looked at
 
     def first_look(self):
@@ -172,9 +163,20 @@ class Pages:
         self.holds(page, f"document.querySelector('dialog.box .stage img').getAttribute('src') !== '{first}'")
         page.keyboard.press("Tab")
         expect(page.evaluate("document.activeElement.closest('dialog') !== null"), "the focus left the lightbox")
+        # One comes meanwhile, above the photo on show.
+        number = int(page.locator(".place").inner_text().split(" ")[0])
+        here = page.evaluate("location.hash.slice(1)")
+        self.upload(1)
+        self.holds(page, f"document.querySelector('.place').textContent.startsWith('{number + 1} ')")
+        page.keyboard.press("ArrowLeft")
+        self.holds(page, f"document.querySelector('.place').textContent.startsWith('{number} ')")
+        page.keyboard.press("ArrowRight")
+        self.holds(page, f"location.hash === '#{here}'")
         page.keyboard.press("Escape")
         page.locator("dialog.box[open]").wait_for(state="hidden")
-        expect(page.evaluate("document.activeElement.closest('.wall') !== null"), "the focus did not come back")
+        expect(page.evaluate("document.activeElement.closest('.wall li')?.id") == here, "the focus did not come back to the photo")
+        self.server.call("DELETE", f"/photos/{self.photos()[0]['id']}")
+        self.holds(page, "document.querySelectorAll('.wall li').length === 15")
         self.quiet("the lightbox")
         page.context.close()
 
@@ -301,7 +303,7 @@ class Pages:
         expect(said.inner_text() == "3 photos selected", f"the bar says: {said.inner_text()}")
         page.wait_for_timeout(300)
         self.shot(page, "host-picking")
-        self.accessible(page, "the host's page while photos are picked")
+        self.axe(page, "the host's page while photos are picked")
         with page.expect_download() as saved:
             page.locator("#download-picked").click()
         with zipfile.ZipFile(saved.value.path()) as archive:
@@ -357,7 +359,7 @@ class Pages:
         tiles.nth(1).tap()
         page.wait_for_timeout(300)
         self.shot(page, "host-picking-phone")
-        self.accessible(page, "the same on a phone, dark")
+        self.axe(page, "the same on a phone, dark")
         page.locator("#hide-picked").tap()
         self.holds(desk, "document.querySelectorAll('.is-hidden').length === 2")
         page.locator("#show-picked").tap()
@@ -372,7 +374,7 @@ class Pages:
         page.locator(".failures li").nth(2).wait_for()
         page.wait_for_timeout(300)
         self.shot(page, "host-failures")
-        self.accessible(page, "the host's page with failed uploads")
+        self.axe(page, "the host's page with failed uploads")
         page.locator(".failures .dismiss").first.click()
         self.holds(page, "document.querySelectorAll('.failures li').length === 2")
         page.locator("#dismiss-all").click()
@@ -567,12 +569,7 @@ class Pages:
 
     def axe(self, page, what):
         """No serious finding of axe-core, where it is installed."""
-        try:
-            from axe_core_python.sync_playwright import Axe
-        except ImportError:
-            return
-        found = Axe().run(page)
-        serious = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found["violations"] if one["impact"] in ("serious", "critical")]
+        serious = accessibility.serious_findings(page)
         expect(not serious, f"{what}: axe-core finds {serious}")
 
     def wall(self):
