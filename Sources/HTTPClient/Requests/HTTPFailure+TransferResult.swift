@@ -59,12 +59,20 @@ extension TransferResult {
         case CURLE_SSL_CONNECT_ERROR where text.contains("wrong version number"):
             return .unreachable(
                 "\(peer) does not speak TLS there: its address begins with http://, or it has another port")
+        // A server of plain HTTP may end the connection with its refusal still on the way.
+        case CURLE_SSL_CONNECT_ERROR where Self.endings.contains { text.contains($0) }:
+            return .unreachable(
+                "\(peer) ended the connection in the TLS handshake: if it does so again, it does not speak TLS there (its address begins with http://, or it has another port), or something on the way lets no TLS through"
+            )
         default:
             return isConnected
                 ? .broken("the connection to \(peer) broke: \(text)", bodyWasSent: bodyWasSent)
                 : .unreachable("\(peer) cannot be reached: \(text)")
         }
     }
+
+    /// What OpenSSL and libcurl say where the peer ends the connection.
+    private static let endings = ["SSL_ERROR_SYSCALL", "unexpected eof", "onnection reset by peer", "Broken pipe"]
 
     /// libcurl's own words, unless they repeat an address, which may be signed.
     static func presentable(_ words: String, _ code: CURLcode) -> String {
