@@ -39,6 +39,18 @@ struct MoveTests {
         try await questions.uploads()
     }
 
+    @Test("PostgreSQL knows how many photos there are at once, by which it chooses how to look for them")
+    func statistics() async throws {
+        let ground = try ground()
+        #expect(try await ground.move() == .moved)
+        let session = try ground.database.server.session(ground.database.name)
+        let counted = try session.first("SELECT reltuples::bigint AS rows FROM pg_class WHERE relname = 'photos'") {
+            try $0.get("rows", as: Int64.self)
+        }
+        let there = try session.first("SELECT count(*) AS rows FROM photos") { try $0.get("rows", as: Int64.self) }
+        #expect(counted == there)
+    }
+
     @Test("log-ins are signed by the same keys, also by one that came while the gallery moved")
     func keys() async throws {
         let ground = try ground()

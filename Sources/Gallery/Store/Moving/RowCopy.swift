@@ -29,8 +29,14 @@ final class RowCopy {
             var changed = 0
             for table in tables.reversed() { changed += try prune(table) }
             for table in tables { changed += try fill(table) }
+            if changed > 0, target.dialect == .postgres { try countRows(of: tables) }
             return changed
         }
+    }
+
+    /// Until its own service comes round, PostgreSQL would plan by what it knows of tables that were empty.
+    private func countRows(of tables: [MovedTable]) throws {
+        for table in tables { try target.run("ANALYZE \(table.name)") }
     }
 
     /// All columns that hold something of their own, as the source has them.

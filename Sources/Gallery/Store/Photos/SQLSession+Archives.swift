@@ -1,19 +1,19 @@
 import Basics
 import Database
 
-/// What goes into archives, in the order in which it was shot.
+/// What goes into archives.
 extension SQLSession {
-    /// The next ones behind a place, the oldest first.
+    /// With these sequences, and the place of each in the order in which they were shot.
     func files(
-        of event: String, _ size: ArchiveWish.Size, after place: PhotoCursor?, showsHidden: Bool, limit: Int
+        of event: String, _ size: ArchiveWish.Size, behind first: Int64, upTo last: Int64, showsHidden: Bool,
+        limit: Int
     ) throws -> [(file: ZipEntry, place: PhotoCursor)] {
         try all(
             """
             SELECT \(size.columns), place FROM photos
-            WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) > (?2, ?3) AND hidden <= ?4
-            ORDER BY place, sequence LIMIT ?5
-            """, event, place?.moment.milliseconds ?? Int64.min, place?.sequence ?? Int64.min, showsHidden,
-            limit
+            WHERE event_id = ?1 AND deleted_at IS NULL AND sequence > ?2 AND sequence <= ?3 AND hidden <= ?4
+            ORDER BY sequence LIMIT ?5
+            """, event, first, last, showsHidden, limit
         ) { row in
             let file = try ZipEntry(row, size)
             return (file, PhotoCursor(try row.moment("place"), file.sequence))
@@ -24,12 +24,10 @@ extension SQLSession {
     func files(
         of event: String, _ size: ArchiveWish.Size, _ sequences: [Int64], showsHidden: Bool
     ) throws -> [ZipEntry] {
-        // With the plus signs: by their index in order, either database would look at all photos of the event.
         try all(
             """
-            SELECT \(size.columns) FROM photos
-            WHERE event_id = ?1 AND deleted_at IS NULL AND sequence \(dialect.isAmong("?2")) AND hidden <= ?3
-            ORDER BY +place, +sequence
+            \(foundBySequence) SELECT \(size.columns) FROM found
+            WHERE deleted_at IS NULL AND hidden <= ?3 ORDER BY place, sequence
             """, event, SQLDialect.list(sequences), showsHidden
         ) { try ZipEntry($0, size) }
     }
@@ -82,9 +80,11 @@ extension ZipEntry {
 
 extension GalleryReader {
     func files(
-        of event: String, _ size: ArchiveWish.Size, after place: PhotoCursor?, showsHidden: Bool, limit: Int
+        of event: String, _ size: ArchiveWish.Size, behind first: Int64, upTo last: Int64, showsHidden: Bool,
+        limit: Int
     ) throws -> [(file: ZipEntry, place: PhotoCursor)] {
-        try database.files(of: event, size, after: place, showsHidden: showsHidden, limit: limit)
+        try database.files(
+            of: event, size, behind: first, upTo: last, showsHidden: showsHidden, limit: limit)
     }
 
     func files(

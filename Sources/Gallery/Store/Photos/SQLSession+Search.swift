@@ -42,14 +42,14 @@ extension SQLSession {
         var changed: Set<Int64> = []
         try each(
             """
-            SELECT n.sequence AS noted, \(SearchBlock.Record.columns)
-            FROM photos_to_index AS n LEFT JOIN photos AS p
-                ON p.event_id = n.event_id AND p.sequence = n.sequence AND p.deleted_at IS NULL
+            SELECT n.sequence AS noted, p.deleted_at, \(SearchBlock.Record.columns)
+            FROM photos_to_index AS n LEFT JOIN photos AS p ON p.event_id = n.event_id AND p.sequence = n.sequence
             WHERE n.event_id = ?
             """, event
         ) { row in
             changed.insert(try row["noted"])
-            guard try row.get("sequence", as: Int64?.self) != nil else { return }
+            guard try row.get("sequence", as: Int64?.self) != nil, try row.get("deleted_at", as: Int64?.self) == nil
+            else { return }
             let record = try SearchBlock.Record(row)
             if record.holds(wanted) { hits.insert(record) }
         }
@@ -116,21 +116,35 @@ extension SQLSession {
 
     private func photos(_ event: String, _ sequences: [Int64]) throws -> [Photo] {
         guard !sequences.isEmpty else { return [] }
-        // With the plus signs: by their index in order, either database would look at all photos of the event.
         return try all(
             """
-            SELECT \(Photo.columns) FROM photos
-            WHERE event_id = ?1 AND deleted_at IS NULL AND sequence \(dialect.isAmong("?2"))
-            ORDER BY +place DESC, +sequence DESC
+            \(foundBySequence) SELECT \(Photo.columns) FROM found
+            WHERE deleted_at IS NULL ORDER BY place DESC, sequence DESC
             """, event, SQLDialect.list(sequences), as: Photo.init)
+    }
+
+    /// Photos of event ?1 by the sequences that are listed in ?2. What else is asked, and their order, comes after it: a
+    /// database without statistics would rather look at all photos of the event, by the index of those that are there.
+    var foundBySequence: String {
+        let photos =
+            switch dialect {
+            case .sqlite:
+                "SELECT * FROM photos WHERE event_id = ?1 AND sequence \(dialect.isAmong("?2"))"
+            case .postgres:
+                """
+                SELECT p.* FROM unnest(string_to_array(?2, ',')::bigint[]) AS wanted (sequence) CROSS JOIN LATERAL
+                    (SELECT * FROM photos WHERE event_id = ?1 AND sequence = wanted.sequence OFFSET 0) AS p
+                """
+            }
+        return "WITH found AS MATERIALIZED (\(photos))"
     }
 
     /// What a block of these photos is made of.
     func records(_ event: String, _ sequences: Range<Int64>) throws -> [SearchBlock.Record] {
         try all(
             """
-            SELECT \(SearchBlock.Record.columns) FROM photos AS p
-            WHERE event_id = ? AND sequence >= ? AND sequence < ? AND deleted_at IS NULL ORDER BY sequence
+            WITH p AS MATERIALIZED (SELECT * FROM photos WHERE event_id = ?1 AND sequence >= ?2 AND sequence < ?3)
+            SELECT \(SearchBlock.Record.columns) FROM p WHERE deleted_at IS NULL ORDER BY sequence
             """, event, sequences.lowerBound, sequences.upperBound, as: SearchBlock.Record.init)
     }
 }
