@@ -44,15 +44,18 @@ package final class StagedFile: Sendable {
     }
 
     /// Reserves space, so that a full disk shows before the camera is asked, and large files lie in one piece.
-    /// A file system that cannot is no error.
-    package func preallocate(_ length: UInt64) throws(SystemError) {
-        guard length > 0 else { return }
+    /// A file system that cannot is no error: false.
+    @discardableResult
+    package func preallocate(_ length: UInt64) throws(SystemError) -> Bool {
+        guard length > 0 else { return true }
         do throws(SystemError) {
             try check("reserving \(length) bytes", on: path) {
                 tl_preallocate(descriptor.number, Int64(length))
             }
+            return true
         } catch {
             if error.number != EOPNOTSUPP && error.number != ENOSYS { throw error }
+            return false
         }
     }
 

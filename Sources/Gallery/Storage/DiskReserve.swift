@@ -1,7 +1,7 @@
 package import Posix
 import Synchronization
 
-/// Room on the database's disk that is kept for hosts: a file without content, which is given up when a change finds no room.
+/// Room on the database's disk that is kept for hosts: a file of no use, which is given up when a change finds no room.
 ///
 /// - Held: uploads are taken.
 /// - Given up: the disk was full. What a host writes has the file's room: a log-in, and above all deleting photos. Uploads
@@ -19,18 +19,18 @@ package final class DiskReserve: Sendable {
 
     private let folder: Directory
     private let log: GalleryLog
-    private let held = Atomic<Bool>(false)
+    private let held = Mutex(false)
 
     /// Where the disk is full already, the file of a run before makes room for the start.
     package init(in folder: Directory, log: GalleryLog) throws(SystemError) {
         self.folder = folder
         self.log = log
         if try folder.facts(of: Self.name) != nil {
-            let isFull = try Self.isFull(folder)
-            if isFull {
+            if try Self.isFull(folder) {
                 try folder.remove(Self.name)
-            } else {
-                held.store(true, ordering: .releasing)
+            } else if try Self.makes(Self.size(try folder.space()), in: folder) {
+                // What is there costs nothing; a run may have ended before all of it was set aside.
+                held.withLock { $0 = true }
             }
         }
         if !hasRoom() { log.warning("\(folder.path): the disk is full, so no photos are taken; make room") }
@@ -38,9 +38,10 @@ package final class DiskReserve: Sendable {
 
     /// Whether uploads are taken. Where the file was given up it is made anew as soon as there is room.
     package func hasRoom() -> Bool {
-        if held.load(ordering: .acquiring) { return true }
-        refill()
-        return held.load(ordering: .acquiring)
+        held.withLock { held in
+            if !held { held = refill() }
+            return held
+        }
     }
 
     package static func isFull(_ folder: Directory) throws(SystemError) -> Bool {
@@ -50,35 +51,59 @@ package final class DiskReserve: Sendable {
 
     /// Whether there is more room now than before.
     func giveUp() -> Bool {
-        guard held.exchange(false, ordering: .acquiringAndReleasing) else { return false }
-        do throws(SystemError) {
-            try folder.remove(Self.name)
+        held.withLock { held in
+            guard held else { return false }
+            held = false
+            do throws(SystemError) {
+                try folder.remove(Self.name)
+            } catch {
+                log.error("the reserve cannot be given up: \(error)")
+                return false
+            }
             log.error(
                 "\(folder.path): the disk is full; no photos are taken until there is room, hosts can log in and delete"
             )
             return true
+        }
+    }
+
+    private static func size(_ space: (free: UInt64, total: UInt64)) -> UInt64 {
+        min(most, space.total / part)
+    }
+
+    private func refill() -> Bool {
+        do throws(SystemError) {
+            let space = try folder.space()
+            let size = Self.size(space)
+            guard space.free >= 2 * size else { return false }
+            return try Self.makes(size, in: folder)
         } catch {
-            log.error("the reserve cannot be given up: \(error)")
+            log.warning("no room can be kept for hosts: \(error)")
             return false
         }
     }
 
-    private func refill() {
+    /// False where others fill the disk at this very moment.
+    private static func makes(_ size: UInt64, in folder: Directory) throws(SystemError) -> Bool {
+        let file = try StagedFile(in: folder, partialName: name, mode: 0o600)
         do throws(SystemError) {
-            let space = try folder.space()
-            let size = min(Self.most, space.total / Self.part)
-            guard space.free >= 2 * size else { return }
-            let file = try StagedFile(in: folder, partialName: Self.name, mode: 0o600)
-            do throws(SystemError) {
-                try file.preallocate(size)
-            } catch {
-                try file.discard()
-                throw error
-            }
-            held.store(true, ordering: .releasing)
+            let isSetAside = try file.preallocate(size)
+            if !isSetAside, try file.size() < size { try fill(file, size) }
+            return true
         } catch {
-            // Others fill the disk at this very moment; it is tried again.
-            if error.kind != .noRoom { log.warning("no room can be kept for hosts: \(error)") }
+            try file.discard()
+            if error.kind == .noRoom { return false }
+            throw error
+        }
+    }
+
+    /// Where a file system cannot set room aside for a file that is empty.
+    private static func fill(_ file: StagedFile, _ size: UInt64) throws(SystemError) {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+        defer { piece.deallocate() }
+        piece.initializeMemory(as: UInt8.self, repeating: 0)
+        for offset in stride(from: 0, to: size, by: piece.count) {
+            try file.write(UnsafeRawBufferPointer(piece), at: offset)
         }
     }
 }

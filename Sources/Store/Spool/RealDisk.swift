@@ -120,7 +120,7 @@ package struct RealFile: DiskFile {
     }
 
     package func preallocate(_ length: UInt64) throws(DiskError) {
-        try translating { () throws(SystemError) in try file.preallocate(length) }
+        try translating { () throws(SystemError) in _ = try file.preallocate(length) }
     }
 
     package func syncData() throws(DiskError) {
