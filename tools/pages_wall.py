@@ -119,6 +119,38 @@ class Wall:
         self.pages.quiet("a photo by its address")
         page.context.close()
 
+    def while_open(self):
+        """Photos come and go while one looks at another: one goes on from where one is, and comes back to it."""
+        page = self.whole(bench_wall.DEVICES[2][1], f"#{self.ids[40]}")
+        page.locator(".live:not([hidden])").wait_for()
+        self.number(page, "41 / ")
+
+        def shows(index):
+            self.pages.holds(page, f"location.hash === '#{self.ids[index]}'")
+
+        self.server.call("PATCH", f"/photos/{self.ids[10]}", {"hidden": True})
+        self.number(page, "40 / ")
+        page.keyboard.press("ArrowRight")
+        shows(41)
+        for index in (40, 39):
+            page.keyboard.press("ArrowLeft")
+            shows(index)
+        self.server.call("PATCH", f"/photos/{self.ids[10]}", {"hidden": False})
+        self.number(page, "40 / ")
+        page.keyboard.press("Escape")
+        page.locator("dialog.box[open]").wait_for(state="hidden")
+        self.expect(page.evaluate("() => document.activeElement.closest('.wall li')?.id") == self.ids[39], "the focus is not where one has come to")
+        # What one looks at is taken away: what stood beside it is seen.
+        page.keyboard.press("Enter")
+        self.number(page, "40 / ")
+        self.server.call("PATCH", f"/photos/{self.ids[39]}", {"hidden": True})
+        shows(40)
+        self.number(page, "40 / ")
+        self.server.call("PATCH", f"/photos/{self.ids[39]}", {"hidden": False})
+        self.number(page, "41 / ")
+        self.pages.quiet("photos that come and go while one is open")
+        page.context.close()
+
     def return_to(self):
         page = self.whole(bench_wall.DEVICES[2][1])
         page.evaluate("scrollTo(0, 70000)")
@@ -269,6 +301,7 @@ class Wall:
               f"heap {', '.join(f'{heap / 1e6:.1f}' for heap in told['heaps'])} MB")
         self.hours()
         self.one_photo()
+        self.while_open()
         self.return_to()
         self.changes()
         self.without_connection()

@@ -9,7 +9,8 @@ import Web
 /// - `GET /e/{slug}/timeline` has the hours and the shapes of all photos: the scripts hold only the tiles that are seen and some
 ///   around them, each where it would be if all were there. See ``GuestEndpoints``
 /// - the list is in order of when photos were taken, and `cursor` is a photo's `position` in it; what arrives is shown on top
-///   as new, and settles at its place when the page is opened again
+///   as new, and settles at its place when the list is read anew: when the page is opened again, after 300 of them, or when
+///   something was missed
 /// - `GET /e/{slug}/live?after=<id>`, server-sent events. `after` counts like `Last-Event-ID` where that is missing: the page
 ///   was made at `livePosition`, and what has happened since must not be lost. `photo` {PagePhoto.json} for what is new,
 ///   shown again or changed; `gone` {id} for what is hidden or deleted; `count` {photos}; `reset` when the server does not
@@ -100,7 +101,7 @@ package struct GuestPage: Sendable {
         """
     }
 
-    /// As `wall.js` makes them.
+    /// As `tiles.js` makes them.
     private var hours: [HTMLText] {
         var hours = HourRuns()
         for photo in photos { hours.add(hour: photo.shownAt?.hours) }

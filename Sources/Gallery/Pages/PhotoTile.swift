@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// A photo on the wall; `wall.js` makes the same from the same values, and reads these back.
+/// A photo on the wall; `tile.js` makes the same from the same values, and reads these back.
 enum PhotoTile {
     static func html(_ photo: PagePhoto, isSeenFirst: Bool) -> HTMLText {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""

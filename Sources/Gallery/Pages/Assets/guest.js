@@ -13,6 +13,7 @@ const counter = document.getElementById('count');
 const { path, name, cursor, next } = main.dataset;
 const wall = new Wall(main.querySelector('.wall'));
 const list = new List(path, wall, () => {
+  dropSettled();
   showEmptiness();
   lightbox?.renew();
 });
@@ -21,6 +22,8 @@ let lightbox;
 
 const state = {
   count: Number(main.dataset.count),
+  // How often the server has told it.
+  told: 0,
   // New ones that wait until one has scrolled up.
   waiting: new Map(),
 };
@@ -75,6 +78,7 @@ function welcome(photo) {
   if (photo.sequence <= timeline.last) {
     // It was hidden, and is shown again. Where its place is not loaded, the count says that one is missing.
     wall.keepingPlace(() => timeline.settle(photo), true);
+    lightbox?.move();
     return showEmptiness();
   }
   state.waiting.set(photo.id, photo);
@@ -83,6 +87,13 @@ function welcome(photo) {
     gathering = null;
     offer();
   }, 250);
+}
+
+// What is in the list by now does not wait any more.
+function dropSettled() {
+  const before = state.waiting.size;
+  for (const { id, sequence } of [...state.waiting.values()]) if (sequence <= list.timeline.last) state.waiting.delete(id);
+  if (state.waiting.size < before) offer();
 }
 
 function offer() {
@@ -100,6 +111,7 @@ function takeWaiting() {
   pill.hidden = true;
   if (photos.length) {
     wall.arrive(photos);
+    lightbox?.move();
     showEmptiness();
     say(words(photos.length, 'new photo', 'new photos'), false);
   }
@@ -120,25 +132,23 @@ function lose(id) {
   const place = timeline.indexOf(id);
   if (place >= 0) {
     const hadFocus = document.activeElement?.closest('.wall li')?.id === id;
-    lightbox?.leave(id);
     wall.keepingPlace(() => timeline.remove(id), true);
     if (hadFocus && timeline.count) wall.reveal(Math.min(place, timeline.count - 1), true);
     showEmptiness();
   }
+  lightbox?.leave(id, place);
   offer();
 }
 
 // The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
 // down stays where he is.
 async function compare(isForced = true) {
-  if (cursor) return;
   if (list.search) return isAtTop() ? list.find(list.search) : null;
+  const { told } = state;
   const count = await list.renew({ isForced });
   if (count === null) return;
-  for (const photo of [...state.waiting.values()]) {
-    if (photo.sequence <= list.timeline.last) state.waiting.delete(photo.id);
-  }
-  state.count = count + list.timeline.arrivals + state.waiting.size;
+  // What the server has told meanwhile is newer.
+  if (told === state.told) state.count = count + list.timeline.arrivals + state.waiting.size;
   offer();
 }
 
@@ -150,6 +160,7 @@ const offline = make('p', { class: 'offline', role: 'status' });
 let doubting;
 
 function showConnection(isOpen) {
+  if (isOpen && live.hidden) wall.tiles.retry();
   live.hidden = !isOpen;
   clearTimeout(doubting);
   if (isOpen) return offline.remove();
@@ -159,6 +170,8 @@ function showConnection(isOpen) {
     document.body.append(offline);
   }, navigator.onLine ? 4000 : 300);
 }
+
+addEventListener('online', () => wall.tiles.retry());
 
 // Search
 
@@ -172,6 +185,7 @@ async function search(text) {
   question?.abort();
   question = new AbortController();
   const mine = question;
+  kept = null;
   history.replaceState(null, '', text ? `${path}?q=${encodeURIComponent(text)}` : path);
   main.setAttribute('aria-busy', 'true');
   try {
@@ -194,9 +208,10 @@ async function search(text) {
 // By their timeline, or else page by page.
 async function all(signal) {
   try {
-    await list.renew({ isFromTop: true });
+    await list.renew({ place: () => null, signal });
   } catch {
     await list.find('', signal);
+    list.begin(() => null);
   }
 }
 
@@ -266,25 +281,21 @@ try {
   history.scrollRestoration = 'manual';
   kept = isReturning ? JSON.parse(sessionStorage.getItem(key)) : null;
   addEventListener('pagehide', () => sessionStorage.setItem(key, JSON.stringify(wall.place())));
+  // Who goes elsewhere before it is found again is not taken back to it.
+  addEventListener('scroll', () => (kept = null), { once: true, passive: true });
 } catch {
   // A browser that stores nothing begins at the top.
 }
 
-async function loadTimeline(tries = 0) {
-  try {
-    await list.renew({ isFirst: true, place: kept });
-    kept = null;
-  } catch {
-    // Until then photos come page by page.
-    setTimeout(loadTimeline, Math.min(60000, 1000 * 2 ** tries) * (1 + Math.random()), tries + 1);
-  }
-}
-
-if (next && !cursor && !list.search) loadTimeline();
+if (!cursor) list.begin(() => kept);
 if (main.dataset.live) {
   const lost = () => showConnection(false);
   new Live(`${path}/live`, main.dataset.live, {
-    photo: welcome, gone: ({ id }) => lose(id), count: ({ photos }) => showCount(photos), reset: () => compare().catch(lost),
+    photo: welcome, gone: ({ id }) => lose(id), reset: () => compare().catch(lost),
+    count: ({ photos }) => {
+      state.told += 1;
+      showCount(photos);
+    },
   }, {
     state: showConnection, offline: lost, ask: () => compare(false), refused: () => list.ask('photos', { limit: 1 }).catch(lost),
   });

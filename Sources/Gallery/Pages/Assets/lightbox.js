@@ -10,14 +10,15 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Lightbox {
   #photo = null;
-  // Which of the list it is; below zero while that is not known.
-  #index = -1;
   #turns = 0;
+  // Whether its number was read out.
+  #isTold = false;
 
   // `around`: `name`, and `search(tag)`.
   constructor(template, list, around) {
     this.list = list;
     this.around = around;
+    list.alsoSeen = () => this.#index;
     this.box = template.content.firstElementChild.cloneNode(true);
     document.body.append(this.box);
     const part = (name) => this.box.querySelector(name);
@@ -41,9 +42,11 @@ export class Lightbox {
 
   get isOpen() { return this.box.open; }
 
+  // Which of the list it is, whatever has come or gone above it; below zero while that is not known.
+  get #index() { return this.#photo ? this.list.timeline.indexOf(this.#photo.id) : -1; }
+
   open(photo, isFromAddress = false) {
     if (!isFromAddress) history.pushState({ box: true }, '', `#${photo.id}`);
-    document.documentElement.classList.add('boxed');
     if (!this.isOpen) this.box.showModal();
     this.show(photo);
     this.box.focus();
@@ -57,16 +60,21 @@ export class Lightbox {
     }
   }
 
-  // Where the photo on show is taken away, what stood beside it is seen.
-  async leave(id) {
-    if (this.#photo?.id !== id) return;
+  // A photo was taken away. Where it is the one on show, what stood beside it is seen: `place` is where it was in the list, or
+  // below zero.
+  async leave(id, place) {
+    if (this.#photo?.id !== id || !this.isOpen) return this.move();
     const turn = this.#turns;
-    const index = this.list.timeline.indexOf(id);
-    const other = await this.#beside(index + 1) ?? await this.#beside(index - 1);
+    const other = place < 0 ? null : await this.#beside(place) ?? await this.#beside(place - 1);
     if (turn !== this.#turns) return;
-    if (!other) return this.close();
-    history.replaceState(history.state, '', `#${other.id}`);
-    this.show(other);
+    if (other) {
+      history.replaceState(history.state, '', `#${other.id}`);
+      return this.show(other);
+    }
+    this.close();
+    // The way back takes a moment.
+    this.#shut();
+    say('That photo is not here any more');
   }
 
   // Nothing where there is none, or it cannot be had now.
@@ -80,6 +88,13 @@ export class Lightbox {
   }
 
   async turn(step) {
+    const turn = this.#turns;
+    try {
+      if (this.#index < 0) await this.list.locate(this.#photo);
+    } catch {
+      say('No connection. Try again');
+    }
+    if (turn !== this.#turns) return;
     if (this.#index >= 0) await this.goTo(this.#index + step, step);
     else this.zoom.reset();
   }
@@ -99,7 +114,7 @@ export class Lightbox {
   async show(photo) {
     const turn = (this.#turns += 1);
     this.#photo = photo;
-    this.#place(this.list.timeline.indexOf(photo.id));
+    this.#isTold = false;
     this.zoom.reset();
     this.#words(photo);
     // The thumb is here already; it stands in until the large one is.
@@ -116,15 +131,14 @@ export class Lightbox {
     try {
       const index = await this.list.locate(photo);
       if (turn !== this.#turns) return;
-      this.#place(index);
-      this.#words(photo);
+      this.#number(photo);
       if (index < 0) return;
-      for (const place of [index + 1, index - 1]) {
-        const other = await this.list.photo(place);
+      for (const step of [1, -1]) {
+        const other = await this.list.photo(this.#index + step);
         if (turn !== this.#turns) return;
         if (other) make('img', { src: other.screenUrl });
       }
-      await Promise.all([this.list.photo(index + 8), this.list.photo(index - 8)]);
+      await Promise.all([this.list.photo(this.#index + 8), this.list.photo(this.#index - 8)]);
       // More may be known now of what follows.
       if (turn === this.#turns) this.#bounds();
     } catch {
@@ -132,23 +146,39 @@ export class Lightbox {
     }
   }
 
-  // The list may be another by now: a photo is found in it again.
-  renew() {
-    if (this.#photo && this.isOpen) this.#find(this.#photo, this.#turns);
+  // Other photos have come or gone.
+  async move() {
+    if (this.isOpen && this.#index >= 0) await this.#find(this.#photo, this.#turns);
   }
 
-  #place(index) {
-    this.#index = index;
-    this.list.alsoSeen = index;
+  // The list is another by now. The photo is found in it again, or the page did not hear that it was taken away.
+  async renew() {
+    if (!this.isOpen) return;
+    const turn = this.#turns;
+    await this.#find(this.#photo, turn);
+    if (turn !== this.#turns || this.#index >= 0) return;
+    const { id } = this.#photo;
+    // A search need not hold it; without an answer it stays.
+    const isThere = await this.list.fetch(id).catch(() => true);
+    if (turn === this.#turns && !isThere) this.leave(id, -1);
   }
 
-  #words(photo) {
-    const { place, caption, tags, said, get, link } = this.parts;
+  // Which it is of how many: this changes while one looks at it, and is read out once.
+  #number(photo) {
+    const { place, said } = this.parts;
     const { total } = this.list;
     const number = this.#index < 0 ? '' : (this.#index + 1).toLocaleString('en');
     const all = total ? total.toLocaleString('en') : '';
     const time = photo.localTime?.slice(11, 16);
     place.textContent = [number && all ? `${number} / ${all}` : number, time].filter(Boolean).join(' · ');
+    this.#bounds();
+    if (this.#isTold) return;
+    this.#isTold = Boolean(number);
+    said.textContent = [number && `Photo ${number}${all && ` of ${all}`}`, photo.caption, time].filter(Boolean).join(', ');
+  }
+
+  #words(photo) {
+    const { caption, tags, get, link } = this.parts;
     caption.textContent = photo.caption;
     tags.replaceChildren(...(photo.tags ?? []).map((tag) => {
       const chip = make('a', { href: `?q=${encodeURIComponent(tag)}`, dir: 'auto' }, tag);
@@ -165,8 +195,7 @@ export class Lightbox {
     get.setAttribute('aria-label', photo.originalUrl ? 'Download the original' : 'Download this photo');
     get.title = get.getAttribute('aria-label');
     link.title = 'Share this photo';
-    said.textContent = [number && `Photo ${number}${all && ` of ${all}`}`, photo.caption, time].filter(Boolean).join(', ');
-    this.#bounds();
+    this.#number(photo);
   }
 
   #bounds() {
@@ -204,13 +233,12 @@ export class Lightbox {
   #shut() {
     if (!this.isOpen) return;
     this.box.close();
-    document.documentElement.classList.remove('boxed');
     // What is still on its way comes too late.
     this.#turns += 1;
     // Where one has come to, and not where one began.
-    if (this.#index >= 0 && this.#index < this.list.timeline.count) this.list.wall.reveal(this.#index, true);
-    this.#place(-1);
+    const index = this.#index;
     this.#photo = null;
+    if (index >= 0) this.list.wall.reveal(index, true);
     this.image.removeAttribute('src');
   }
 }

@@ -8,11 +8,17 @@ import { Timeline } from './timeline.js';
 const PAGE = 60;
 // So many may stand above the list as new, before they settle in their places.
 const MOST_NEW = 300;
+// An answer that takes longer is not worth waiting for; it is asked for again.
+const PATIENCE = 20000;
 
 export class List {
   #tag = '';
   #isFailing = false;
+  #count = () => 0;
   #looking = 0;
+  #renewals = 0;
+  #isToLookAgain = false;
+  #trying;
   #tail = {};
 
   // `changed()` is told when other photos are shown.
@@ -27,13 +33,13 @@ export class List {
       },
     });
     wall.seen = (pieces, index, isAtEnd) => {
-      this.timeline.forget([index, this.alsoSeen].filter((place) => place >= 0));
+      this.timeline.forget([index, this.alsoSeen()].filter((place) => place >= 0));
       this.loader.want(isAtEnd && this.timeline.next ? [...pieces, this.tail] : pieces);
     };
   }
 
-  // The photo that is looked at by itself.
-  alsoSeen = -1;
+  // Which photo is looked at by itself; below zero where none is.
+  alsoSeen = () => -1;
 
   get timeline() { return this.wall.timeline; }
   get search() { return this.timeline.search; }
@@ -54,12 +60,22 @@ export class List {
   async ask(route, parameters = {}, { known = '', signal } = {}) {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
     const headers = { Accept: 'application/json', ...(known && { 'If-None-Match': known }) };
-    const answer = await fetch(`${this.path}/${route}?${query}`, { headers, signal });
-    if (answer.status === 304) return null;
-    // The PIN was changed, or the event is over: the page itself says which.
-    if ([401, 403, 410].includes(answer.status)) location.reload();
-    if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
-    return { ...(await answer.json()).data, tag: answer.headers.get('ETag') };
+    const controller = new AbortController();
+    const end = () => controller.abort();
+    const late = setTimeout(end, PATIENCE);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    try {
+      const answer = await fetch(`${this.path}/${route}?${query}`, { headers, signal: controller.signal });
+      if (answer.status === 304) return null;
+      // The PIN was changed, or the event is over: the page itself says which.
+      if ([401, 403, 410].includes(answer.status)) location.reload();
+      if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
+      return { ...(await answer.json()).data, tag: answer.headers.get('ETag') };
+    } finally {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', end);
+    }
   }
 
   async #piece(piece, signal) {
@@ -124,28 +140,56 @@ export class List {
 
   // All photos
 
+  // Their timeline, as soon as it can be had; until then they come page by page. `place()` is where one is to come to then, if
+  // anywhere.
+  async begin(place, tries = 0) {
+    clearTimeout(this.#trying);
+    // A search has none, and where all photos are known there is no more to know.
+    if (this.search || !this.timeline.next) return;
+    try {
+      await this.renew({ isFirst: true, place: () => place() ?? this.wall.place() });
+    } catch {
+      this.#trying = setTimeout(() => this.begin(place, tries + 1), Math.min(60000, 1000 * 2 ** tries) * (1 + Math.random()));
+    }
+  }
+
   // The list as it is now; new ones that have come settle in their places. Answers how many photos there are, or nothing
-  // where it is the list that is shown. `place` is where one is to come to, if not to where one is; `isFirst` says that what
+  // where it is the list that is shown. `place()` is where one is to come to, if not to where one is; `isFirst` says that what
   // is shown has just been made, and need not be asked for again.
-  async renew({ isForced = true, isFirst = false, place, isFromTop = false } = {}) {
+  async renew(wishes = {}) {
+    this.#renewals += 1;
+    try {
+      return await this.#renew(wishes);
+    } finally {
+      this.#renewals -= 1;
+      if (this.#isToLookAgain && !this.#renewals) {
+        this.#isToLookAgain = false;
+        this.expect(this.#count);
+      }
+    }
+  }
+
+  async #renew({ isForced = true, isFirst = false, place = () => this.wall.place(), signal }) {
     const { search } = this;
-    const answer = await this.ask('timeline', {}, { known: isForced ? '' : this.#tag });
+    const answer = await this.ask('timeline', {}, { known: isForced ? '' : this.#tag, signal });
     if (!answer) return null;
     const timeline = Timeline.from(answer);
-    if (isFirst) timeline.borrow(this.timeline);
+    // Where photos have come since the page was made, its first ones are others.
+    const isAsMade = isFirst && timeline.last === this.timeline.last;
+    if (isAsMade) timeline.borrow(this.timeline);
     // What is seen next is here before it is shown.
-    const goal = isFromTop ? null : place ?? this.wall.place();
+    const goal = place();
     const first = Math.max(0, goal ? timeline.pieces.indexOf(timeline.pieceFor(goal.position)) : 0);
     const near = timeline.pieces.slice(first, first + 2).filter((piece) => !piece.photos.length);
-    const found = await Promise.all(near.map((piece) => (isFirst && !goal ? null : this.#photos(piece, ''))));
+    const found = await Promise.all(near.map((piece) => (isAsMade && !goal ? null : this.#photos(piece, '', signal))));
     near.forEach((piece, number) => found[number] && timeline.fill(piece, found[number].photos));
     // One has searched for something else since.
-    if (search !== this.search) return null;
+    if (search !== this.search || signal?.aborted) return null;
     const later = this.timeline.arrivals ? this.timeline.pieces[0].photos.filter((photo) => photo.sequence > timeline.last) : [];
     if (later.length) timeline.arrive(later);
     this.#tag = answer.tag;
     this.loader.want([]);
-    this.wall.show(timeline, isFromTop ? null : place ?? this.wall.place());
+    this.wall.show(timeline, place());
     this.changed();
     return answer.count;
   }
@@ -165,16 +209,23 @@ export class List {
 
   // So many there should be. Where that is not so for a while, something was missed: each page looks at a moment of its own.
   expect(count) {
-    const isRight = () => this.search || this.timeline.next || this.timeline.count === count() && this.timeline.arrivals <= MOST_NEW;
-    if (isRight() || this.#looking) return;
-    this.#looking = setTimeout(async () => {
-      try {
-        if (!isRight()) await this.renew();
-      } catch {
-        // The connection says so elsewhere; the next message of a count asks again.
-      } finally {
-        this.#looking = 0;
-      }
-    }, 2000 + 4000 * Math.random());
+    this.#count = count;
+    // What is on its way may be older than this.
+    if (this.#renewals) this.#isToLookAgain = true;
+    else if (!this.#isRight) this.#looking ||= setTimeout(() => this.#look(), 2000 + 4000 * Math.random());
+  }
+
+  get #isRight() {
+    const { count, next, search, arrivals } = this.timeline;
+    return search || next || (count === this.#count() && arrivals <= MOST_NEW);
+  }
+
+  async #look() {
+    this.#looking = 0;
+    try {
+      if (!this.#isRight) await this.renew();
+    } catch {
+      // The connection says so elsewhere; the next message of a count asks again.
+    }
   }
 }

@@ -1,8 +1,6 @@
 // Loads what is seen: a few requests at once, none for what was scrolled past, and again after a failure.
 
 const MOST_AT_ONCE = 3;
-// An answer that takes longer is not worth waiting for; it is asked for again.
-const PATIENCE = 20000;
 const LONGEST_PAUSE = 15000;
 
 export class Loader {
@@ -51,10 +49,6 @@ export class Loader {
   }
 
   async #fly(piece, flight) {
-    const late = setTimeout(() => {
-      flight.isLate = true;
-      flight.controller.abort();
-    }, PATIENCE);
     try {
       const answer = await this.ask(piece, flight.controller.signal);
       this.#failures = 0;
@@ -62,9 +56,8 @@ export class Loader {
       this.loaded(piece, answer);
     } catch (problem) {
       flight.problem = problem;
-      if (!flight.controller.signal.aborted || flight.isLate) this.#fail();
+      if (!flight.controller.signal.aborted) this.#fail();
     } finally {
-      clearTimeout(late);
       this.#flights.delete(piece);
       this.#next();
     }

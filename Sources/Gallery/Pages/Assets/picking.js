@@ -66,7 +66,7 @@ export class Picking {
   }
 
   forget(id) {
-    if (this.#picked.delete(id)) this.#show();
+    if (this.#picked.delete(id)) this.#tell();
   }
 
   #ids() { return [...this.#list.children].map((item) => item.dataset.photo); }
@@ -91,6 +91,10 @@ export class Picking {
 
   #show() {
     for (const item of this.#list.children) this.mark(item, this.#photo(item.dataset.photo).called);
+    this.#tell();
+  }
+
+  #tell() {
     this.#count.textContent = `${counted(this.#picked.size, 'photo', 'photos')} selected`;
     for (const button of this.#deeds.children) button.disabled = this.#picked.size === 0;
   }

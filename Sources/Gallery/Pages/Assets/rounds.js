@@ -2,16 +2,26 @@
 // in a round, in another order every time. Older ones are asked for a page at a time, so that a round of 50,000 begins at once,
 // and only so many are kept.
 
+import { compared } from './position.js';
+
 const most = 4000;
+// So many new ones wait to be shown at once.
+const mostFresh = 10;
 
 export class Rounds {
   #known = new Map();
   #round = [];
   #fresh = [];
   #shown = [];
+  // What one went back over comes again when one goes on.
+  #ahead = [];
+  // The highest sequence of all that was known: what is new has a higher one.
+  #last = 0;
   // Where older photos begin: undefined before the first page, nothing after the last.
   #next;
   #asking;
+  // An answer from before everything was forgotten comes too late.
+  #age = 0;
 
   // `ask(cursor)` gives a page of photos and where the next begins; `random()` is from 0 up to 1.
   constructor(ask, random = Math.random) {
@@ -20,16 +30,36 @@ export class Rounds {
 
   get size() { return this.#known.size; }
 
-  // It was taken just now, or it has changed.
+  has(id) { return this.#known.has(id); }
+
+  // It was taken just now, or it has changed, or it is shown again.
   welcome(photo) {
     const isKnown = this.#known.has(photo.id);
-    this.#known.set(photo.id, photo);
-    if (!isKnown) this.#fresh.push(photo.id);
+    const isNew = photo.sequence > this.#last;
+    this.#keep(photo);
+    if (isNew) this.#fresh.push(photo.id);
+    else if (!isKnown) this.#round.splice(Math.floor(this.random() * (this.#round.length + 1)), 0, photo.id);
+    // The latest are for now; the others come right after them.
+    if (this.#fresh.length > mostFresh) this.#round.unshift(...this.#fresh.splice(0, this.#fresh.length - mostFresh));
     this.#bound();
   }
 
   lose(id) {
     this.#known.delete(id);
+    for (const ids of [this.#ahead, this.#fresh, this.#round]) {
+      if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
+    }
+  }
+
+  // A page of the latest photos, where each that comes or goes is not told. Answers which are not there any more, of those that
+  // would be on this page.
+  compare({ photos, next }) {
+    const there = new Set(photos.map((photo) => photo.id));
+    const isWithin = (photo) => !next || compared(photo.position, photos.at(-1).position) >= 0;
+    const gone = [...this.#known.values()].filter((photo) => !there.has(photo.id) && isWithin(photo)).map((photo) => photo.id);
+    gone.forEach((id) => this.lose(id));
+    [...photos].sort((one, other) => one.sequence - other.sequence).forEach((photo) => this.welcome(photo));
+    return gone;
   }
 
   // What is kept may be anything by now: it is read anew.
@@ -38,13 +68,16 @@ export class Rounds {
     this.#round = [];
     this.#fresh = [];
     this.#shown = [];
+    this.#ahead = [];
     this.#next = undefined;
+    this.#asking = null;
+    this.#age += 1;
   }
 
   // The next photo; nothing where there is none at all.
   async next() {
-    if (!this.#take(this.#fresh, true)) await this.#fill();
-    const id = this.#take(this.#fresh) ?? this.#take(this.#round);
+    if (!this.#take(this.#ahead, true) && !this.#take(this.#fresh, true)) await this.#fill();
+    const id = this.#take(this.#ahead) ?? this.#take(this.#fresh) ?? this.#take(this.#round);
     if (!id) return null;
     this.#shown.push(id);
     if (this.#shown.length > 100) this.#shown.shift();
@@ -55,8 +88,7 @@ export class Rounds {
   before() {
     while (this.#shown.length > 1) {
       const id = this.#shown.pop();
-      // It comes again when one goes on.
-      if (this.#known.has(id)) this.#fresh.unshift(id);
+      if (this.#known.has(id)) this.#ahead.unshift(id);
       const last = this.#shown.at(-1);
       if (this.#known.has(last)) return this.#known.get(last);
     }
@@ -73,12 +105,14 @@ export class Rounds {
   async #fill() {
     if (this.#take(this.#round, true)) return;
     if (this.#next !== null) {
+      const age = this.#age;
       // Who asks meanwhile waits for the same answer.
-      this.#asking ??= this.#more().finally(() => (this.#asking = null));
+      this.#asking ??= this.#more(age);
       await this.#asking.catch((problem) => {
         // Without a connection what is known goes round.
-        if (!this.size) throw problem;
+        if (!this.size && age === this.#age) throw problem;
       });
+      if (age !== this.#age) return this.#fill();
     }
     if (this.#take(this.#round, true)) return;
     this.#round = this.#mixed([...this.#known.keys()]);
@@ -86,13 +120,23 @@ export class Rounds {
     if (this.#round.length > 1 && this.#round[0] === this.#shown.at(-1)) this.#round.push(this.#round.shift());
   }
 
-  async #more() {
-    const { photos, next } = await this.ask(this.#next);
-    this.#next = next || null;
-    const ids = photos.filter((photo) => !this.#known.has(photo.id)).map((photo) => photo.id);
-    photos.forEach((photo) => this.#known.set(photo.id, photo));
-    this.#bound();
-    this.#round.push(...this.#mixed(ids));
+  async #more(age) {
+    try {
+      const { photos, next } = await this.ask(this.#next);
+      if (age !== this.#age) return;
+      this.#next = next || null;
+      const ids = photos.filter((photo) => !this.#known.has(photo.id)).map((photo) => photo.id);
+      photos.forEach((photo) => this.#keep(photo));
+      this.#bound();
+      this.#round.push(...this.#mixed(ids));
+    } finally {
+      if (age === this.#age) this.#asking = null;
+    }
+  }
+
+  #keep(photo) {
+    this.#known.set(photo.id, photo);
+    this.#last = Math.max(this.#last, photo.sequence);
   }
 
   // What was kept first goes first; another round asks for it again.

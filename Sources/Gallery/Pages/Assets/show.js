@@ -11,12 +11,16 @@ const [back, pause, next, whole] = ['back', 'pause', 'next', 'whole'].map((id) =
 const { path } = main.dataset;
 const seconds = Number(main.dataset.seconds);
 const still = matchMedia('(prefers-reduced-motion: reduce)');
+// What takes longer is passed over, in milliseconds.
+const patience = 20000;
 
 document.documentElement.classList.add('js');
 
 async function ask(cursor) {
   const query = new URLSearchParams({ limit: 100, ...(cursor && { cursor }) });
-  const answer = await fetch(`${path}/photos?${query}`, { headers: { Accept: 'application/json' } });
+  const answer = await fetch(`${path}/photos?${query}`, {
+    headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(patience),
+  });
   // The PIN was changed, or the event is over: the page itself says which.
   if ([401, 403, 410].includes(answer.status)) location.reload();
   if (!answer.ok) throw new Error(`the photos were answered with ${answer.status}`);
@@ -35,11 +39,12 @@ let turn = 0;
 
 async function show(photo) {
   const image = element('img', { src: photo.screenUrl, width: photo.width, height: photo.height, alt: photo.caption || 'Photo' });
-  await image.decode();
+  await decoded(image);
   return () => {
     const before = [...screen.children];
     screen.append(image);
-    if (still.matches) before.forEach((old) => old.remove());
+    // Where the page is not seen, nothing moves to its end.
+    if (still.matches || document.hidden) before.forEach((old) => old.remove());
     else {
       image.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 900, easing: 'ease-in-out' }).finished
         .then(() => before.forEach((old) => old.remove()), () => {});
@@ -49,6 +54,20 @@ async function show(photo) {
     shown = photo;
     wait.hidden = true;
   };
+}
+
+// Fails where it takes too long; it is not loaded any further then.
+async function decoded(image) {
+  let late;
+  const end = new Promise((_, fail) => (late = setTimeout(() => fail(new Error('the image does not come')), patience)));
+  try {
+    await Promise.race([image.decode(), end]);
+  } catch (problem) {
+    image.removeAttribute('src');
+    throw problem;
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 // Goes on to the next that can be loaded. A few in a row that cannot are a cut, which is waited for.
@@ -66,7 +85,8 @@ async function go(choose = () => rounds.next()) {
       }
       const put = await show(photo).catch(() => null);
       if (mine !== turn) return;
-      if (put) {
+      // It may have been taken back while it was on its way.
+      if (put && rounds.has(photo.id)) {
         put();
         break;
       }
@@ -95,15 +115,22 @@ let gathering;
 
 function welcome(photo) {
   rounds.welcome(photo);
-  // The first one is not waited for.
-  if (!shown && !isPaused) {
-    clearTimeout(gathering);
-    gathering = setTimeout(go, 200);
-  }
+  begin();
+}
+
+// The first one is not waited for.
+function begin() {
+  if (shown || isPaused) return;
+  clearTimeout(gathering);
+  gathering = setTimeout(go, 200);
 }
 
 function lose({ id }) {
   rounds.lose(id);
+  leave(id);
+}
+
+function leave(id) {
   // The hosts have taken it back, so it leaves the screen now.
   if (shown?.id === id) {
     screen.replaceChildren();
@@ -119,8 +146,8 @@ new Live(`${path}/live`, main.dataset.live, {
   state: (isOpen) => main.classList.toggle('cut', !isOpen),
   refused: () => ask().catch(() => {}),
   ask: async () => {
-    const { photos } = await ask();
-    photos.forEach(welcome);
+    rounds.compare(await ask()).forEach(leave);
+    if (rounds.size) begin();
   },
 });
 
@@ -149,6 +176,8 @@ back.onclick = goBack;
 next.onclick = () => go();
 pause.onclick = () => setPaused(!isPaused);
 whole.onclick = toggleWhole;
+// With the focus on it a button would stay in sight, and the space bar would press it. Who uses keys keeps it.
+document.getElementById('deeds').addEventListener('click', (click) => click.detail && document.activeElement.blur());
 document.addEventListener('fullscreenchange', () => {
   whole.textContent = document.fullscreenElement ? 'Leave the whole screen' : 'Whole screen';
 });

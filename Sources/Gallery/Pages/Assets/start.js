@@ -1,6 +1,7 @@
-// What is seen first is there without scripts, and not to wait for them: they are loaded when the page stands, or as soon as
-// a guest does something.
+// What is seen first is there without scripts, and not to wait for them: they are loaded when the page stands, as soon as a guest
+// does something, or after a while where an image keeps the page from standing.
 
+const LONGEST_WAIT = 4000;
 const NAMES = ['guest', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say'];
 
 document.documentElement.classList.add('js');
@@ -38,4 +39,7 @@ for (const deed of ['pointerdown', 'keydown', 'scroll']) addEventListener(deed, 
 // A guest who comes back, or by a link to one photo, is not where the page begins.
 const isReturning = performance.getEntriesByType('navigation')[0]?.type !== 'navigate';
 if (location.hash || isReturning || document.readyState === 'complete') start();
-else addEventListener('load', start, { once: true });
+else {
+  addEventListener('load', start, { once: true });
+  setTimeout(start, LONGEST_WAIT);
+}

@@ -36,6 +36,13 @@ export class Tiles {
   // They come into sight as new.
   announce(photos) { photos.forEach((photo) => this.#fresh.add(photo.id)); }
 
+  // Thumbs that could not be loaded are asked for once more.
+  retry() {
+    for (const image of this.root.querySelectorAll('img[src]')) {
+      if (image.complete && !image.naturalWidth) image.setAttribute('src', image.getAttribute('src'));
+    }
+  }
+
   // By key, in order: {photo, section, index, x, y, width, height}; all others are taken away.
   build(wanted) {
     const focused = this.root.contains(document.activeElement) ? document.activeElement : null;

@@ -37,7 +37,9 @@ export class Timeline {
   // What has a higher sequence has come since.
   last = 0;
   search = '';
+  // Where sections and pieces begin.
   #firsts = [];
+  #starts = [];
   #places = new Map();
 
   static from({ hours, last, piece: size, ends, shapes }) {
@@ -85,6 +87,7 @@ export class Timeline {
       first += piece.shapes.length;
     }
     this.pieces = this.pieces.filter((piece) => piece.shapes.length);
+    this.#starts = this.pieces.map((piece) => piece.first);
     this.shapes = new Uint8Array(first);
     this.sections = [];
     for (const piece of this.pieces) {
@@ -109,16 +112,7 @@ export class Timeline {
 
   // Finding
 
-  pieceAt(index) {
-    let low = 0;
-    let high = this.pieces.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.pieces[middle].first <= index) low = middle;
-      else high = middle - 1;
-    }
-    return this.pieces[low];
-  }
+  pieceAt(index) { return this.pieces[lastUpTo(this.#starts, index)]; }
 
   // Nothing while it is not loaded.
   photo(index) {

@@ -126,13 +126,14 @@ export class Wall {
     this.#frame = 0;
     if (!this.#width) return;
     const top = Math.max(0, this.top);
-    if (!this.layout.count) {
+    if (this.layout.count) {
+      const rows = this.#rows(top, top + innerHeight);
+      this.tiles.build(this.#wanted(rows));
+      this.#tell(rows, top);
+    } else {
       this.tiles.build(new Map());
-      return this.seen([], 0, true);
+      this.seen([], 0, true);
     }
-    const rows = this.#rows(top, top + innerHeight);
-    this.tiles.build(this.#wanted(rows));
-    this.#tell(rows, top);
     this.onRender?.(top);
   }
 
