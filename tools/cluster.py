@@ -44,6 +44,10 @@ def needs_what_it_needs():
         sys.exit(f"there is no gallery at {GALLERY}: swift build -c release --product gallery")
 
 
+# Who reads figures: the balancer's address, which nodes trust, tells them nothing of who asks.
+PROMETHEUS = "127.0.0.9"
+
+
 @functools.cache
 def has_option(program, option):
     """A build of before, which runs beside this one, does not know all options of today."""
@@ -67,7 +71,7 @@ class Node:
         words = [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", "--public-url", self.cluster.url, "--trusted-proxy",
                  "127.0.0.1", "--data", os.path.join(self.folder, "data"), "--storage", self.cluster.storage]  # fmt: skip
         if has_option(self.program, "--metrics-from"):
-            words += ["--metrics-from", "127.0.0.1"]
+            words += ["--metrics-from", PROMETHEUS]
         if self.cluster.database:
             words += ["--database", self.cluster.database_url(self.number), "--node", self.name]
             if self.cluster.pooler:
@@ -89,8 +93,8 @@ class Node:
     def is_ready(self):
         return self.ask("/ready")[0] == 200
 
-    def ask(self, path, patience=5):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
+    def ask(self, path, patience=5, source="127.0.0.1"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience, source_address=(source, 0))
         try:
             connection.request("GET", path)
             answer = connection.getresponse()
@@ -102,7 +106,7 @@ class Node:
 
     def metrics(self):
         """Samples by their name with its labels."""
-        status, text = self.ask("/metrics")
+        status, text = self.ask("/metrics", source=PROMETHEUS)
         if status != 200:
             raise OSError(f"{self.name} has no metrics: {status}")
         lines = [line.rpartition(" ") for line in text.splitlines() if line and not line.startswith("#")]

@@ -14,8 +14,21 @@ package struct AddressGroup: Hashable, Sendable {
     private let kind: Kind
     private let network: UInt64
 
+    /// A link's own address may come with the link's name, "fe80::1%eth0", which says nothing of the client.
     package init(_ text: String) {
-        self.init(bytes: IPEndpoint(numeric: text, port: 0)?.address ?? [])
+        let address = text.prefix { $0 != "%" }
+        self.init(bytes: IPEndpoint(numeric: String(address), port: 0)?.address ?? [])
+    }
+
+    /// The first ones of the address, in their order: 4 of IPv4, 8 of IPv6, and none of what is no address.
+    package var bytes: [UInt8] {
+        let count =
+            switch kind {
+            case .four: 4
+            case .six: 8
+            case .other: 0
+            }
+        return (0..<count).map { UInt8(truncatingIfNeeded: network >> UInt64(8 * (count - 1 - $0))) }
     }
 
     /// 4 bytes, or 16.

@@ -4,9 +4,9 @@ import Posix
 /// Where a request comes from: the other end of its connection, or whom a proxy that we trust names.
 package struct ClientAddress: Equatable, Sendable {
     package let text: String
-    /// False for what came through a proxy that is not configured, and for what a trusted one passed on without a name:
-    /// all the world would be this machine then.
-    private let mayBeThisMachine: Bool
+    /// Whether the address is the client's own. Not so for what came through a proxy that is not configured, and for what a
+    /// trusted one passed on without a name: all the world would have the proxy's address then.
+    package let isItsOwn: Bool
     /// It came through a proxy that we trust, which does not say for whom it asks.
     private let isUnknown: Bool
 
@@ -14,7 +14,7 @@ package struct ClientAddress: Equatable, Sendable {
     package var group: AddressGroup? { isUnknown ? nil : AddressGroup(text) }
 
     /// Whether it is this very machine.
-    package var isThisMachine: Bool { mayBeThisMachine && Self.isLoopback(text) }
+    package var isThisMachine: Bool { isItsOwn && Self.isLoopback(text) }
 
     /// What proxies add. Other clients have no reason to.
     private static let marks = ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"]
@@ -24,7 +24,7 @@ package struct ClientAddress: Equatable, Sendable {
     package init(connection: String, headers: [HTTPHeader] = [], trusted: Set<String> = []) {
         guard trusted.contains(connection) else {
             (text, isUnknown) = (connection, false)
-            mayBeThisMachine = !headers.contains { header in Self.marks.contains { header.isNamed($0) } }
+            isItsOwn = !headers.contains { header in Self.marks.contains { header.isNamed($0) } }
             return
         }
         let chain = headers.filter { $0.isNamed("X-Forwarded-For") }
@@ -34,7 +34,7 @@ package struct ClientAddress: Equatable, Sendable {
         // where that one cannot be read.
         let client = chain.last { $0.map { !trusted.contains($0) } ?? true } ?? chain.first ?? nil
         text = client ?? connection
-        mayBeThisMachine = client != nil
+        isItsOwn = client != nil
         isUnknown = client == nil
     }
 

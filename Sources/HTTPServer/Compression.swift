@@ -62,7 +62,7 @@ extension Response {
         }
     }
 
-    /// "Not modified" says no type; only what could be compressed has a weak tag here.
+    /// "Not modified" says no type; only what may be compressed has a weak tag here.
     private var isOfText: Bool { headers.contains { $0.isNamed("ETag") && $0.value.hasPrefix("W/") } }
 
     private var isText: Bool {

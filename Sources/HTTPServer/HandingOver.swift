@@ -10,25 +10,19 @@ extension Exchange {
     /// epoll set. The library finds the connection ended and forgets it. What the client has sent after its request
     /// is lost with it: nothing follows a stream.
     func handOver(_ stream: EventStream, of response: Response, to writer: StreamWriter) -> Bool {
-        let client = request.client.group
-        guard writer.takePlace(for: client) else {
+        guard let place = writer.places.take(for: request.client.group) else {
             return refuseStream("too many clients listen already; come back in a moment", writer)
         }
         let number = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else {
-            writer.giveBack(client)
             return refuseStream("too many connections are open; come back in a moment", writer)
         }
         let socket = OwnedDescriptor(owning: number)
-        while !wire.sleep() {
-            guard isAbandoned else { continue }
-            writer.giveBack(client)
-            return false
-        }
+        while !wire.sleep() { if isAbandoned { return false } }
         writer.endedSocket.take(connection.descriptor)
         phase = .handedOver
         let head = core.head(of: response, to: request)
-        let count = writer.count
+        let count = writer.places.taken
         stream.attach(writer, greeting: head + writer.comingBack.line(among: count))
         writer.add(
             StreamConnection(
@@ -36,13 +30,13 @@ extension Exchange {
                 RequestFacts(
                     id: request.id, method: request.method, path: request.path, route: route?.pattern,
                     status: response.status, received: received, began: began, client: request.peer),
-                client, headSize: head.count, pauseLevel: ComingBack.level(of: count)))
+                place, headSize: head.count, pauseLevel: ComingBack.level(of: count)))
         wire.wake()
         return true
     }
 
     private func refuseStream(_ message: String, _ writer: StreamWriter) -> Bool {
-        answer(core.refusal(503, message, untilRoomAmong: writer.count))
+        answer(core.refusal(503, message, untilRoomAmong: writer.places.taken))
     }
 }
 

@@ -30,8 +30,8 @@ final class StreamConnection: @unchecked Sendable {
     let stream: EventStream
     private let core: Core
     private let facts: RequestFacts
-    /// Among whose it counts.
-    private let client: AddressGroup?
+    /// Until its end.
+    private var place: StreamPlaces.Place?
     /// Of the head, which has yet to be sent; it does not count as sent.
     private var headLeft: Int
     private var sent: UInt64 = 0
@@ -44,13 +44,13 @@ final class StreamConnection: @unchecked Sendable {
 
     init(
         _ socket: consuming OwnedDescriptor, _ stream: EventStream, _ core: Core, _ facts: RequestFacts,
-        _ client: AddressGroup?, headSize: Int, pauseLevel: UInt8
+        _ place: StreamPlaces.Place, headSize: Int, pauseLevel: UInt8
     ) {
         self.socket = socket
         self.stream = stream
         self.core = core
         self.facts = facts
-        self.client = client
+        self.place = place
         headLeft = headSize
         self.pauseLevel = pauseLevel
         setUp()
@@ -109,7 +109,7 @@ final class StreamConnection: @unchecked Sendable {
                 id: facts.id, method: facts.method, path: facts.path, route: facts.route,
                 status: facts.status, sent: sent, received: facts.received,
                 took: core.time.now - facts.began, peer: facts.client))
-        core.streams?.giveBack(client)
+        place = nil
         core.requestEnded()
     }
 }

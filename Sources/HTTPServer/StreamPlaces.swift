@@ -22,7 +22,6 @@ package final class StreamPlaces: Sendable {
     private let count = Atomic<Int>(0)
     private let clients: ClientCounts
 
-    /// A quarter is left to all others.
     package init(most: Int) {
         self.most = most
         clients = ClientCounts(most: ClientCounts.share(of: most))

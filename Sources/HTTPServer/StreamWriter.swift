@@ -15,18 +15,14 @@ final class StreamWriter: FeedReader, Sendable {
     }
 
     private let orders = Mutex(Orders())
-    private let taken = Mutex(0)
-    private let clients: ClientCounts
+    let places: StreamPlaces
     private let set: DescriptorSet
     let endedSocket: EndedSocket
     let comingBack: ComingBack
-    private let most: Int
     private let thread = ThreadExecutor(name: "streams")
 
-    /// A quarter of them is left to the clients of other addresses.
     init(most: Int, comingBack: ComingBack) throws(SystemError) {
-        self.most = most
-        clients = ClientCounts(most: ClientCounts.share(of: most))
+        places = StreamPlaces(most: most)
         self.comingBack = comingBack
         set = try DescriptorSet()
         endedSocket = try EndedSocket()
@@ -38,25 +34,6 @@ final class StreamWriter: FeedReader, Sendable {
             serve()
             thread.shutDown()
         }
-    }
-
-    // MARK: Room
-
-    /// Of all its clients.
-    var count: Int { taken.withLock(\.self) }
-
-    /// Whether there is room for one more, which is its then.
-    func takePlace(for client: AddressGroup?) -> Bool {
-        taken.withLock { taken in
-            guard taken < most, client.map({ clients.take(for: $0) }) ?? true else { return false }
-            taken += 1
-            return true
-        }
-    }
-
-    func giveBack(_ client: AddressGroup?) {
-        taken.withLock { $0 -= 1 }
-        if let client { clients.giveBack(client) }
     }
 
     // MARK: Orders

@@ -182,7 +182,7 @@ struct HudRoutes: Sendable {
             HTTPHeader("X-Content-Type-Options", "nosniff"),
             HTTPHeader("Content-Security-Policy", "default-src 'none'; sandbox"),
         ]
-        if request["If-None-Match"] == image.etag { return Response(status: 304, headers: headers) }
+        if request.knows(image.etag) { return Response(status: 304, headers: headers) }
         return Response(
             status: 200, headers: headers + [HTTPHeader("Content-Type", image.contentType)],
             body: .bytes(image.bytes))

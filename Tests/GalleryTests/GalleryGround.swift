@@ -122,6 +122,30 @@ final class GalleryGround: Sendable {
     func call(
         _ method: String, _ target: String, bytes: [UInt8], headers: [HTTPHeader], peer: String = "192.0.2.1"
     ) async throws -> Answer {
+        let (route, request) = try request(method, target, bytes, headers, peer)
+        let response =
+            if let served {
+                try await served.call(method, target, bytes, headers)
+            } else {
+                try await Self.response(route, request, bytes)
+            }
+        await settle()
+        let answer = try Self.answer(response)
+        #expect(
+            Contract.has(answer.status, at: "\(method) \(route.pattern)"),
+            "the document does not know that \(method) \(route.pattern) answers \(answer.status)")
+        return answer
+    }
+
+    /// As the server would send it, also where that takes a while.
+    func response(to target: String, peer: String = "192.0.2.1") async throws -> Response {
+        let (route, request) = try request("GET", target, [], [], peer)
+        return try await Self.response(route, request, [])
+    }
+
+    private func request(
+        _ method: String, _ target: String, _ bytes: [UInt8], _ headers: [HTTPHeader], _ peer: String
+    ) throws -> (Route, Request) {
         let parts = target.split(separator: "?", maxSplits: 1)
         let path = String(parts[0])
         let query = try (parts.count > 1 ? parts[1].split(separator: "&") : []).map { item in
@@ -133,18 +157,7 @@ final class GalleryGround: Sendable {
             let request = Request(
                 id: "test", method: method, path: path, parameters: parameters, query: Query(query),
                 headers: headers, peer: peer, body: bytes)
-            let response =
-                if let served {
-                    try await served.call(method, target, bytes, headers)
-                } else {
-                    try await Self.response(route, request, bytes)
-                }
-            await settle()
-            let answer = try Self.answer(response)
-            #expect(
-                Contract.has(answer.status, at: "\(method) \(route.pattern)"),
-                "the document does not know that \(method) \(route.pattern) answers \(answer.status)")
-            return answer
+            return (route, request)
         }
         throw Surprise("nothing is at \(method) \(path)")
     }

@@ -9,10 +9,12 @@ extension GalleryServer {
     /// Wants no body, or a small one. An event whose name was typed with capital letters is found without them.
     func route(_ method: String, _ pattern: String, _ endpoint: @escaping Endpoint) -> Route {
         let log = log
+        let guests = method == "GET" && pattern.hasPrefix("/e/{slug}") ? pattern.split(separator: "/") : []
+        let rest = guests.dropFirst(2).map(String.init)
         return Route(
             method, pattern,
             .whole(limit: GalleryServer.jsonLimit) { request in
-                if method == "GET", let other = GuestAddress.inSmallLetters(request) { return other }
+                if !guests.isEmpty, let other = GuestAddress.inSmallLetters(request, rest) { return other }
                 return await Self.answer(request, log) { try await endpoint(request) }
             })
     }

@@ -12,7 +12,6 @@ extension GalleryServer {
     /// The last word about every answer: a browser that shows a page gets a refusal in words, and where guests come by https
     /// only it is told so.
     package func finish(_ request: Request, _ answer: Response) -> Response {
-        noteDownload(request, answer)
         var answer = answer
         if answer.status >= 400, let page = RefusalPage(answer, to: request) {
             answer = page.response(PageAnswers(imageSources: imageSources))
@@ -23,20 +22,6 @@ extension GalleryServer {
             answer.headers.append(Self.strictTransport)
         }
         return answer
-    }
-
-    /// A client takes photos home as an archive.
-    private func noteDownload(_ request: Request, _ answer: Response) {
-        guard case .stream = answer.body, request.method == "GET",
-            answer.headers.contains(where: { $0.isNamed("Content-Type") && $0.value == "application/zip" })
-        else { return }
-        let length = answer.headers.first { $0.isNamed("Content-Length") }?.value
-        activity.note(
-            .downloaded,
-            [
-                "event": request.parameters["id"] ?? request.parameters["slug"] ?? "unknown",
-                "from": request.peer, "bytes": length ?? "unknown", "status": "\(answer.status)",
-            ])
     }
 
     /// A year. It says nothing of other names below this one, which may be others'.
@@ -64,8 +49,10 @@ struct RefusalPage: Sendable {
         }
     }
 
-    /// A browser that goes to an address asks for HTML; scripts and pictures of a page do not.
+    /// A browser that goes to an address asks for HTML; scripts and pictures of a page do not. What names its account is a
+    /// program, whatever its library says that it takes.
     static func showsPages(_ request: Request) -> Bool {
+        guard request["Authorization"] == nil else { return false }
         let types = request.headers.filter { $0.isNamed("Accept") }
             .flatMap { $0.value.lowercased().split { $0 == "," || $0 == ";" || $0 == " " } }
         return types.contains("text/html") && !types.contains("application/json")

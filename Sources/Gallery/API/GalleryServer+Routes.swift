@@ -114,7 +114,7 @@ extension GalleryServer {
         let guests = guestEndpoints
         let archives = ArchiveEndpoints(
             guests: guests, storage: storage, desk: ArchiveDesk(reader: reader),
-            seats: ArchiveSeats(time: time), time: time, log: log)
+            seats: ArchiveSeats(time: time), time: time, log: log, activity: activity)
         return [
             route("POST", "/events/{id}/zip-link") { try await archives.hostLink($0) },
             route("GET", "/events/{id}/zip") { try await archives.hostZip($0) },

@@ -178,6 +178,8 @@ package final class GalleryServer: Sendable {
                             try await self.sweeper.sweep()
                             try await self.store { try $0.sweepChanges() }
                         }
+                    } catch is CancellationError {
+                        return
                     } catch {
                         self.log.warning(
                             "putting away what was left did not work, and is tried again: \(error)")

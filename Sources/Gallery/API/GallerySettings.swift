@@ -29,7 +29,7 @@ package struct GallerySettings: Equatable, Sendable {
 
     /// Figures are nothing for guests.
     func mayReadMetrics(_ client: ClientAddress) -> Bool {
-        client.isThisMachine || metricsFrom.contains { $0.contains(client.text) }
+        client.isThisMachine || client.isItsOwn && metricsFrom.contains { $0.contains(client.text) }
     }
 
     /// Guests come by https only.

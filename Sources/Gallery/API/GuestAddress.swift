@@ -38,12 +38,10 @@ enum GuestAddress {
         return redirect(303, to: page(parts[0]), with: request.query)
     }
 
-    /// For one of an event whose name came with capital letters: none has any.
-    static func inSmallLetters(_ request: Request) -> Response? {
+    /// For one of an event whose name came with capital letters: none has any. `rest` is what its route has behind the name.
+    static func inSmallLetters(_ request: Request, _ rest: [String]) -> Response? {
         guard let slug = request.parameters["slug"], slug != slug.lowercased() else { return nil }
-        let words = request.path.split(separator: "/")
-        return redirect(
-            308, to: page(slug, then: words.dropFirst(2).map(String.init)[...]), with: request.query)
+        return redirect(308, to: page(slug, then: rest[...]), with: request.query)
     }
 
     /// With all that came behind the question mark, the key of a QR code too, which no cache keeps and no other site is told.
@@ -72,14 +70,15 @@ struct TypedAddress: Equatable, Sendable {
     /// Nothing where no event can be called so.
     init?(_ text: String) {
         let text = String(text.unicodeScalars.prefix(Self.longest).map(Character.init))
-        let address = text.firstRange(of: "/e/").map { text[$0.upperBound...] }
-        let name = address?.prefix { !"/?#".contains($0) } ?? text[...]
+        let address = text.prefix { $0 != "#" }
+        let path = address.prefix { $0 != "?" }.split(separator: "/")
+        // Behind "e", or the last of "photos.example/anna-ben", which leads there as well.
+        let name = path.drop { $0.lowercased() != "e" }.dropFirst().first ?? path.last ?? ""
         slug = EventSlug.typed(String(name))
         guard EventSlug.lengths.contains(slug.utf8.count) else { return nil }
-        let mark = address?.firstRange(of: "?\(GuestLinkKey.parameter)=")
-        key = mark.flatMap { mark in
-            address.map { String($0[mark.upperBound...].prefix { !"&#".contains($0) }) }
-        }
+        let query = address.drop { $0 != "?" }.dropFirst().split(separator: "&")
+        let mark = "\(GuestLinkKey.parameter)="
+        key = query.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
     }
 
     var target: Response {

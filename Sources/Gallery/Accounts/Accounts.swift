@@ -85,7 +85,7 @@ package final class Accounts: Sendable {
             spendFirstCode()
             activity?.note(
                 .registered,
-                ["account": account.email, "from": request.peer, "by": how(claim, code)])
+                ["account": account.email, "from": request.peer, "by": how(claim)])
             try await store { try $0.note(device: Self.device(request), of: pair.family) }
             var response = Response.data(entered(account, pair), status: 201)
             if let cookie = deviceCookie(wish.email, request) { response.headers.append(cookie) }

@@ -56,8 +56,9 @@ package struct RegistrationCode: Equatable, Sendable {
 struct RegistrationClaim: Equatable, Sendable {
     /// All may.
     var isOpen = false
-    /// May make the first account of a server, and no other.
+    /// May make the first account of a server, and no other: by the code that it has printed, or from its machine.
     var mayBeFirst = false
+    var isFromThisMachine = false
     /// The hash of the invitation that came with it.
     var invitation: [UInt8]?
 }
@@ -89,14 +90,14 @@ extension Accounts {
         let isFirstCode = firstCode.withLock { $0 != nil && $0 == hash }
         return RegistrationClaim(
             isOpen: settings.registration == .open,
-            mayBeFirst: isFirstCode || isFromThisMachine,
+            mayBeFirst: isFirstCode || isFromThisMachine, isFromThisMachine: isFromThisMachine && !isFirstCode,
             invitation: settings.registration == .invite ? hash : nil)
     }
 
-    /// By what an account was made, for the log.
-    func how(_ claim: RegistrationClaim, _ code: String?) -> String {
-        if code != nil { return "code" }
-        return claim.mayBeFirst ? "this-machine" : "open"
+    /// By what an account was made, for the log: where all may make one, a code that came along let no client in.
+    func how(_ claim: RegistrationClaim) -> String {
+        if claim.isOpen { return "open" }
+        return claim.isFromThisMachine && claim.invitation == nil ? "this-machine" : "code"
     }
 
     /// Why a claim did not do.

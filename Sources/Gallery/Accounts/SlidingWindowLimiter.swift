@@ -1,6 +1,6 @@
 import Basics
 import Digest
-import Posix
+import HTTPServer
 
 /// So many tries within so long.
 package struct WindowRule: Equatable, Sendable {
@@ -102,8 +102,7 @@ extension RecentTries: StoredCount {
     }
 }
 
-/// Whom an address is counted as: itself, or all of the network that one customer gets (RFC 6177: a /64 at the least),
-/// from which the customer takes as many addresses as he likes.
+/// Whom an address is counted as, for limits that are kept: as ``HTTPServer/AddressGroup`` has it, what is no address apart.
 package struct PeerKey: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -126,17 +125,7 @@ package struct PeerKey: Hashable, Sendable {
     var text: String { name.map { "name \($0)" } ?? Hexadecimal.text(bytes) }
 
     package init(_ peer: String) {
-        let host = peer.split(separator: "%", maxSplits: 1).first.map(String.init) ?? ""
-        guard let address = IPEndpoint(numeric: host, port: 0)?.address else {
-            bytes = []
-            name = String(peer.prefix(100))
-            return
-        }
-        name = nil
-        // An IPv4 address may come as "::ffff:192.0.2.1" (RFC 4291 §2.5.5.2).
-        let isMapped =
-            address.count == 16 && address.prefix(10).allSatisfy { $0 == 0 }
-            && address[10...11].allSatisfy { $0 == 0xFF }
-        bytes = isMapped ? Array(address.suffix(4)) : Array(address.prefix(address.count == 16 ? 8 : 4))
+        bytes = AddressGroup(peer).bytes
+        name = bytes.isEmpty ? String(peer.prefix(100)) : nil
     }
 }

@@ -12,6 +12,7 @@ package struct ArchiveEndpoints: Sendable {
     let seats: ArchiveSeats
     let time: any TimeSource
     let log: GalleryLog
+    let activity: ActivityLog
 
     private var reader: ReaderPool { guests.reader }
     private var store: StorePool { guests.store }
@@ -112,9 +113,8 @@ package struct ArchiveEndpoints: Sendable {
         let wall = door.wall
         let mayHave: @Sendable (ZipEntry) async throws -> Bool = { [reader] file in
             guard let image = try await reader({ try $0.image(file.key) }) else { return false }
-            return !image.isHidden && (image.expiresAt.map { $0 > wall.wallNow } ?? true)
-                && (!image.isOriginal || image.allowsOriginals)
-                && image.pinHash == event.pinHash && image.guestKey == event.key
+            return image.isForGuests(at: wall.wallNow) && image.pinHash == event.pinHash
+                && image.guestKey == event.key
         }
         return try answer(
             request, layout, archive, of: event, by: (.guest(PeerKey(request.peer)), pass), mayHave)
@@ -181,6 +181,11 @@ package struct ArchiveEndpoints: Sendable {
         }
         headers.append(HTTPHeader("Content-Length", "\(part.count)"))
         let seat = try seats.take(client.kind, link: client.link)
+        if request.method == "GET" {
+            activity.note(
+                .downloaded,
+                ["event": event.id, "from": request.peer, "bytes": "\(part.count)", "status": "\(status)"])
+        }
         let stream = ZipStream(
             layout, part, from: storage, time: time, seat: seat,
             questions(request, archive.wish.size, event, mayHave))
@@ -219,6 +224,8 @@ package struct ArchiveEndpoints: Sendable {
             HTTPHeader("Accept-Ranges", "bytes"),
             HTTPHeader("Content-Disposition", ContentDisposition.saved(as: name)),
             HTTPHeader("Cache-Control", "no-store"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            // nginx would take a gigabyte as fast as it comes, and then nothing for minutes.
+            HTTPHeader("X-Accel-Buffering", "no"),
         ]
     }
 }

@@ -69,10 +69,7 @@ package struct ImageEndpoint: Sendable {
     private func viewer(of image: Image, isHost: Bool, _ request: Request) -> Viewer? {
         if isHost { return .host }
         let event = GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey)
-        guard door.mayLook(at: event, request), image.expiresAt.map({ $0 > door.wall.wallNow }) ?? true,
-            !image.isHidden, !image.isOriginal || image.allowsOriginals
-        else { return nil }
-        return .guest
+        return door.mayLook(at: event, request) && image.isForGuests(at: door.wall.wallNow) ? .guest : nil
     }
 
     private static func response(_ content: ObjectContent, _ image: Image) -> Response {
@@ -92,10 +89,7 @@ package struct ImageEndpoint: Sendable {
     /// A bucket need not be asked for what the browser has.
     private static func notModified(_ image: Image, _ request: Request) -> Response? {
         let etag = FolderStorage.etag(image.key)
-        let known = (request["If-None-Match"] ?? "").split(separator: ",").map { tag in
-            tag.drop { $0 == " " }.trimmingPrefix("W/")
-        }
-        guard known.contains(where: { $0 == etag || $0 == "*" }) else { return nil }
+        guard request.knows(etag) else { return nil }
         return Response(status: 304, headers: [HTTPHeader("ETag", etag)])
     }
 

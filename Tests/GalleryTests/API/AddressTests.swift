@@ -39,7 +39,9 @@ import Web
             ("https://photos.example/e/anna-ben-7k2", "anna-ben-7k2", nil),
             ("photos.example/e/Anna-Ben-7k2/?k=AbC_-9&x=1#p", "anna-ben-7k2", "AbC_-9"),
             ("https://photos.example/e/anna-ben-7k2?k=AbC_-9&x=1", "anna-ben-7k2", "AbC_-9"),
-            ("Hochzeit Jürgen", "hochzeit-jurgen", nil),
+            ("Hochzeit Jürgen", "hochzeit-jurgen", nil), ("PHOTOS.EXAMPLE/E/ANNA-BEN", "anna-ben", nil),
+            ("https://photos.example/anna-ben-7k2", "anna-ben-7k2", nil),
+            ("https://photos.example/e/anna-ben/?x=1&k=AbC_-9", "anna-ben", "AbC_-9"),
         ] as [(String, String, String?)])
     func typed(text: String, slug: String, key: String?) throws {
         let address = try #require(TypedAddress(text))
@@ -176,7 +178,9 @@ import Web
         }
         // What came through a proxy that is not named is from all the world.
         let passed = [HTTPHeader("X-Forwarded-For", "127.0.0.1")]
-        let answer = try await gallery.call("GET", "/metrics", headers: passed, peer: "127.0.0.1")
-        #expect(answer.status == 403)
+        for proxy in ["127.0.0.1", "192.0.2.9"] {
+            let answer = try await gallery.call("GET", "/metrics", headers: passed, peer: proxy)
+            #expect(answer.status == 403, "\(proxy)")
+        }
     }
 }

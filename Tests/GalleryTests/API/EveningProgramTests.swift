@@ -91,10 +91,13 @@ import Web
             #expect(answer.status == 308 && answer.line("Location") == place, "\(target): \(answer.head)")
         }
         #expect(try ask("/\(program.slug)?k=a").line("Location") == "/e/\(program.slug)?k=a")
-        for target in ["/nothing/of/this", "/nothing", "/images/none", "/e/none/live"] {
+        // What may be a name is asked for as one, and its page says that there is none.
+        #expect(try ask("/nothing").line("Location") == "/e/nothing")
+        for target in ["/nothing/of/this", "/e/nothing", "/favicon.ico", "/images/none", "/e/none/live"] {
             let page = try ask(target)
             #expect(page.status == 404 && page.text.contains("<h1 dir=\"auto\">There is nothing here</h1>"))
             #expect(page.line("Content-Security-Policy")?.hasPrefix("default-src 'none'") == true)
+            if target == "/e/nothing" { continue }
             let answer = try ask(target, [])
             #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(answer.all)")
         }
@@ -109,6 +112,17 @@ import Web
         #expect(large.status == 413 && large.text.contains("That was too much"), "\(large.all)")
         #expect(try ask("/metrics", [("X-Forwarded-For", "127.0.0.1")]).status == 403)
         #expect(try ask("/metrics", []).status == 200)
+    }
+
+    @Test("the log says by what an account was made, whatever else came along")
+    func registering() async throws {
+        try await aside {
+            let program = try GalleryProgram(["--registration", "open"])
+            let wish = #"{"email":"b@example.org","password":"another horse","displayName":"B","invite":"junk"}"#
+            let made = try Wire(program.port).ask("POST", "/auth/register", body: wish)
+            #expect(made.status == 201, "\(made.text)")
+            try program.hear("registered account=b@example.org", and: "by=open")
+        }
     }
 
     @Test("the log has times, says who came in and who did not, and no secret; a flood is a sum")
@@ -135,6 +149,16 @@ import Web
         try program.hear("pin-failed event=\(program.event)", and: "because=wrong")
         try program.hear("pin-failed more=", and: "seconds=10")
         #expect(program.log.filter { $0.contains("pin-failed event=") }.count <= 30)
+        let failed = try program.bring([1, 2, 3])
+        #expect(failed.status == "failed")
+        try program.hear("upload-failed upload=", and: "event=\(program.event)")
+        let link = try program.ask("POST", "/events/\(program.event)/zip-link")
+        let url = try #require(link["url"]?.string, "\(link.text)")
+        let start = try #require(url.firstRange(of: "/events/"))
+        let zip = try Wire(program.port).ask("GET", String(url[start.lowerBound...]))
+        // An archive of nothing is its end (APPNOTE 4.3.16).
+        #expect(zip.status == 200 && zip.line("Content-Length") == "22")
+        try program.hear("downloaded event=\(program.event)", and: "bytes=22 status=200")
         let said = program.log.joined(separator: "\n")
         for secret in ["my Secret 1", "secret-2", "9080", GalleryProgram.pin, "correct horse"] {
             #expect(!said.contains(secret), "\(secret)")
