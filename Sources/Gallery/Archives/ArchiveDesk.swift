@@ -21,7 +21,10 @@ final class ArchiveDesk: Sendable {
         /// It is as the event was at this one of its changes.
         let stamp: Int64
         let reading: Task<Whole, any Error>
-        let turn: Int
+        /// Whether it is still being read.
+        var isUnderWay = true
+        /// Of the request that asked for it last.
+        var turn: Int
     }
 
     private struct State {
@@ -64,43 +67,57 @@ final class ArchiveDesk: Sendable {
 
     private func whole(_ subject: Subject) async throws -> Whole {
         let stamp = try await reader { try $0.lastStamp(ofEvent: subject.event) }
-        let reading = state.withLock { state in
+        while true {
+            let known = known(subject, at: stamp)
+            let outcome = await known.reading.result
+            state.withLock { state in
+                guard state.known[subject]?.reading == known.reading else { return }
+                state.known[subject]?.isUnderWay = false
+                // It may go better the next time.
+                if case .failure = outcome { state.known[subject] = nil }
+            }
+            let whole = try outcome.get()
+            if known.stamp >= stamp { return whole }
+        }
+    }
+
+    /// At that stamp or later; or, where one of before is still being read, that one: a list is read once at a time, however
+    /// often the event changes meanwhile.
+    private func known(_ subject: Subject, at stamp: Int64) -> Known {
+        state.withLock { state in
             state.turn += 1
-            if let known = state.known[subject], known.stamp == stamp { return known.reading }
-            let reading = Task { try await self.read(subject) }
-            state.known[subject] = Known(stamp: stamp, reading: reading, turn: state.turn)
+            if var known = state.known[subject], known.stamp >= stamp || known.isUnderWay {
+                known.turn = state.turn
+                state.known[subject] = known
+                return known
+            }
+            let known = Known(
+                stamp: stamp, reading: Task { try await self.read(subject) }, turn: state.turn)
+            state.known[subject] = known
             if state.known.count > Self.mostKnown,
                 let oldest = state.known.min(by: { $0.value.turn < $1.value.turn })
             {
                 state.known[oldest.key] = nil
             }
-            return reading
-        }
-        do {
-            return try await reading.value
-        } catch {
-            // It may go better the next time.
-            state.withLock { state in
-                if state.known[subject]?.reading == reading { state.known[subject] = nil }
-            }
-            throw error
+            return known
         }
     }
 
     private func read(_ subject: Subject) async throws -> Whole {
         let last = try await reader { try $0.lastSequence(of: subject.event) }
-        var files: [ZipEntry] = []
-        var place: PhotoCursor?
+        var files: [(file: ZipEntry, place: PhotoCursor)] = []
         while true {
-            let piece = try await reader { [place] in
+            // By what never changes: a photo whose time is corrected meanwhile is neither missed nor there twice.
+            let known = files.last?.file.sequence ?? 0
+            let piece = try await reader {
                 try $0.files(
-                    of: subject.event, subject.size, after: place, showsHidden: subject.showsHidden,
-                    limit: Self.photosAtOnce)
+                    of: subject.event, subject.size, behind: known, upTo: last,
+                    showsHidden: subject.showsHidden, limit: Self.photosAtOnce)
             }
-            files += piece.map(\.file).filter { $0.sequence <= last }
-            guard piece.count == Self.photosAtOnce, let end = piece.last?.place else { break }
-            place = end
+            files += piece
+            if piece.count < Self.photosAtOnce { break }
         }
-        return Whole(layout: ZipLayout(files), last: last)
+        files.sort { $0.place < $1.place }
+        return Whole(layout: ZipLayout(files.map(\.file)), last: last)
     }
 }

@@ -33,7 +33,7 @@ struct ZipEntry: Equatable, Sendable {
 }
 
 /// The key of an object as two numbers: a text of its length would be on the heap.
-struct PackedKey: Equatable, Sendable {
+struct PackedKey: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 

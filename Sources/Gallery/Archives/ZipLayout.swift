@@ -3,6 +3,11 @@ import Bridge
 import Digest
 import Synchronization
 
+/// CRCs that were made since a list was read, for all archives of that list and of parts of it.
+final class LearnedCRCs: Sendable {
+    let table = Mutex<[PackedKey: UInt32]>([:])
+}
+
 /// Where everything of an archive stands, before any of it is made: the same files give the same bytes, and what stands at
 /// any place is known without what stands before it.
 final class ZipLayout: Sendable {
@@ -27,10 +32,10 @@ final class ZipLayout: Sendable {
     let length: UInt64
     /// A strong one: another list, another name or other bytes make another.
     let etag: String
-    /// CRCs that were made since, for all archives of this list.
-    private let learned = Mutex<[Int: UInt32]>([:])
+    private let learned: LearnedCRCs
 
-    init(_ entries: [ZipEntry]) {
+    init(_ entries: [ZipEntry], _ learned: LearnedCRCs = LearnedCRCs()) {
+        self.learned = learned
         files = Self.distinct(entries)
         var place: UInt64 = 0
         var starts: [UInt64] = []
@@ -96,21 +101,17 @@ final class ZipLayout: Sendable {
 
     /// The same without some files.
     func only(_ isKept: (ZipEntry) -> Bool) -> ZipLayout {
-        ZipLayout(
-            files.indices.compactMap { index in
-                var file = files[index]
-                guard isKept(file) else { return nil }
-                file.crc = crc(of: index)
-                return file
-            })
+        ZipLayout(files.filter(isKept), learned)
     }
 
     // MARK: CRCs
 
     /// Nothing where it has to be made first.
-    func crc(of file: Int) -> UInt32? { files[file].crc ?? learned.withLock { $0[file] } }
+    func crc(of file: Int) -> UInt32? {
+        files[file].crc ?? learned.table.withLock { $0[files[file].object] }
+    }
 
-    func learn(_ crc: UInt32, of file: Int) { learned.withLock { $0[file] = crc } }
+    func learn(_ crc: UInt32, of file: Int) { learned.table.withLock { $0[files[file].object] = crc } }
 
     // MARK: Places
 

@@ -19,6 +19,11 @@ package final class ImageAccessCache: Sendable {
         let isOriginal: Bool
         /// Nothing for what no viewer saves: renditions for the wall.
         let names: Names?
+
+        /// Whether guests who are in may have it.
+        func isForGuests(at now: Timestamp) -> Bool {
+            !isHidden && (expiresAt.map { $0 > now } ?? true) && (!isOriginal || allowsOriginals)
+        }
     }
 
     /// An image's name, in the headers that say it: made once, and not for each request.

@@ -9,7 +9,6 @@ import Synchronization
 package final class SearchTurns: Sendable {
     private struct Waiting {
         let number: UInt64
-        let deadline: Duration
         let continuation: CheckedContinuation<Turn, Never>
     }
 
@@ -32,11 +31,11 @@ package final class SearchTurns: Sendable {
         var left: Set<UInt64> = []
     }
 
-    private let atOnce: Int
+    private let most: Int
     private let time: any TimeSource
     private let state = Mutex(State())
 
-    /// Of one client. Some five searches are done in the time in which a guest notices a wait.
+    /// Of one client: half a second's work where one takes eight milliseconds.
     static let mostOfOne = 64
     static let mostWaiting = 1000
     static let patience = Duration.seconds(10)
@@ -45,7 +44,7 @@ package final class SearchTurns: Sendable {
         .rateLimited, "too many searches are under way; try again in a moment", retryAfter: .seconds(1))
 
     package init(atOnce: Int, time: any TimeSource) {
-        self.atOnce = atOnce
+        most = atOnce
         self.time = time
     }
 
@@ -60,46 +59,61 @@ package final class SearchTurns: Sendable {
     // MARK: The line
 
     private func take(_ client: PeerKey) async -> Turn {
-        let number = state.withLock { state -> UInt64 in
+        let (turn, number) = state.withLock { state -> (Turn?, UInt64) in
             state.count += 1
-            return state.count
+            return (atOnce(client, &state), state.count)
         }
-        let turn = await withTaskCancellationHandler {
+        if let turn { return turn }
+        let patience = Task {
+            do throws(CancellationError) {
+                try await time.sleep(until: time.now + Self.patience)
+                leave(number, client)
+            } catch {
+                // Its turn has come.
+                return
+            }
+        }
+        defer { state.withLock { _ = $0.left.remove(number) } }
+        let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let turn = state.withLock { state in
-                    join(
-                        Waiting(
-                            number: number, deadline: time.now + Self.patience, continuation: continuation),
-                        client, &state)
+                    join(Waiting(number: number, continuation: continuation), client, &state)
                 }
                 if let turn { continuation.resume(returning: turn) }
             }
         } onCancel: {
             leave(number, client)
         }
-        state.withLock { _ = $0.left.remove(number) }
-        return turn
+        patience.cancel()
+        await patience.value
+        return outcome
     }
 
     /// How many are in the line.
     var waiting: Int { state.withLock(\.waiting) }
 
     /// Nothing where it has to wait.
-    private func join(_ waiting: Waiting, _ client: PeerKey, _ state: inout State) -> Turn? {
-        if state.left.remove(waiting.number) != nil { return .over }
-        if state.running < atOnce {
+    private func atOnce(_ client: PeerKey, _ state: inout State) -> Turn? {
+        if state.running < most {
             state.running += 1
             return .given
         }
-        let line = state.lines[client] ?? []
-        guard state.waiting < Self.mostWaiting, line.count < Self.mostOfOne else { return .over }
-        if line.isEmpty { state.order.append(client) }
+        let isFull =
+            state.waiting >= Self.mostWaiting || (state.lines[client]?.count ?? 0) >= Self.mostOfOne
+        return isFull ? .over : nil
+    }
+
+    private func join(_ waiting: Waiting, _ client: PeerKey, _ state: inout State) -> Turn? {
+        if state.left.contains(waiting.number) { return .over }
+        // A turn may have come free meanwhile, or the line full.
+        if let turn = atOnce(client, &state) { return turn }
+        if state.lines[client] == nil { state.order.append(client) }
         state.lines[client, default: []].append(waiting)
         state.waiting += 1
         return nil
     }
 
-    /// A guest who types on, or closes the page, does not wait any more.
+    /// A guest who types on, or closes the page, does not wait any more; nor does one who has waited too long.
     private func leave(_ number: UInt64, _ client: PeerKey) {
         let found = state.withLock { state -> Waiting? in
             guard let place = state.lines[client]?.firstIndex(where: { $0.number == number }) else {
@@ -119,25 +133,20 @@ package final class SearchTurns: Sendable {
     }
 
     private func passOn() {
-        let now = time.now
-        var late: [Waiting] = []
         let next = state.withLock { state -> Waiting? in
-            while let client = state.order.first {
-                state.order.removeFirst()
-                guard let waiting = state.lines[client]?.removeFirst() else { continue }
-                state.waiting -= 1
-                if state.lines[client]?.isEmpty ?? true {
-                    state.lines[client] = nil
-                } else {
-                    state.order.append(client)
-                }
-                if waiting.deadline > now { return waiting }
-                late.append(waiting)
+            guard let client = state.order.first, let next = state.lines[client]?.removeFirst() else {
+                state.running -= 1
+                return nil
             }
-            state.running -= 1
-            return nil
+            state.order.removeFirst()
+            state.waiting -= 1
+            if state.lines[client]?.isEmpty ?? true {
+                state.lines[client] = nil
+            } else {
+                state.order.append(client)
+            }
+            return next
         }
-        for waiting in late { waiting.continuation.resume(returning: .over) }
         next?.continuation.resume(returning: .given)
     }
 }

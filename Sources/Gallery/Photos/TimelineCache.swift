@@ -9,7 +9,6 @@ import Synchronization
 package final class TimelineCache: Sendable {
     struct Answer: Sendable {
         let stamp: Int64
-        let count: Int
         /// As it is sent: of a large event it is not to be written for each guest.
         let response: Response
     }
@@ -23,7 +22,7 @@ package final class TimelineCache: Sendable {
     private struct State {
         var known: [String: Known] = [:]
         /// Those who wait for one that is being read.
-        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+        var waiting: [String: [CheckedContinuation<Void, any Error>]] = [:]
         var uses: UInt64 = 0
     }
 
@@ -43,9 +42,16 @@ package final class TimelineCache: Sendable {
     func answer(for event: String, at stamp: Int64) async throws -> Answer? {
         while true {
             if let known = known(event, at: stamp) { return known }
-            if await hasWaited(for: event) { continue }
-            defer { finish(event) }
-            return try await renew(event, at: stamp)
+            if try await hasWaited(for: event) { continue }
+            do {
+                let answer = try await renew(event, at: stamp)
+                finish(event)
+                return answer
+            } catch {
+                // Where the client has gone another reads it; where the database fails, it fails for all of them.
+                finish(event, error is CancellationError ? .success(()) : .failure(error))
+                throw error
+            }
         }
     }
 
@@ -59,14 +65,14 @@ package final class TimelineCache: Sendable {
     }
 
     /// Whether another request was reading it. Where none was, this one is.
-    private func hasWaited(for event: String) async -> Bool {
+    private func hasWaited(for event: String) async throws -> Bool {
         let isFirst = state.withLock { state in
             if state.waiting[event] != nil { return false }
             state.waiting[event] = []
             return true
         }
         if isFirst { return false }
-        await withCheckedContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             let isRead = state.withLock { state in
                 state.waiting[event]?.append(continuation)
                 return state.waiting[event] == nil
@@ -76,9 +82,9 @@ package final class TimelineCache: Sendable {
         return true
     }
 
-    private func finish(_ event: String) {
+    private func finish(_ event: String, _ outcome: Result<Void, any Error> = .success(())) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: event) }
-        for continuation in waiting ?? [] { continuation.resume() }
+        for continuation in waiting ?? [] { continuation.resume(with: outcome) }
     }
 
     private func renew(_ event: String, at stamp: Int64) async throws -> Answer? {
@@ -94,17 +100,26 @@ package final class TimelineCache: Sendable {
                 timeline = try await read(event)
             }
             let news = try await reader { [since] in try $0.timelineNews(of: event, after: since) }
-            guard let count = news.count, var whole = timeline else { return nil }
-            whole.apply(news.changes)
-            let made = Answer(
-                stamp: news.stamp, count: whole.entries.count,
-                response: .data(whole.json(last: news.last)))
+            guard let count = news.count else { return nil }
+            guard var whole = timeline, let changes = news.changes else {
+                timeline = nil
+                continue
+            }
+            whole.apply(changes)
+            var response = Response.data(whole.json(last: news.last))
+            response.compression = .once(KeptCompression())
+            let made = Answer(stamp: news.stamp, response: response)
             answer = made
             if whole.entries.count == count {
                 keep(event, Known(timeline: whole, answer: made, usedAt: 0))
                 return made
             }
             timeline = nil
+        }
+        guard let answer else {
+            throw APIError(
+                .serviceUnavailable, "this event changes faster than it is read; try again in a moment",
+                retryAfter: .seconds(2))
         }
         return answer
     }

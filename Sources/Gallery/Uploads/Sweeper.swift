@@ -13,8 +13,10 @@ package struct Sweeper: Sendable {
     package static let curable = Duration.seconds(7 * 24 * 3600)
     /// How many of each are listed at a time.
     static let atOnce = 200
-    /// And how many lists are worked through before others get their turn.
-    static let mostPieces = 500
+    /// Places whose bytes became a photo are put away by one statement.
+    static let usedAtOnce = 2000
+    /// How many lists of each are worked through before the others get their turn: with a bucket that is a minute's work.
+    static let mostPieces = 10
 
     package init(
         store: StorePool, storage: any ObjectStorage, onLanded: @escaping @Sendable () -> Void,
@@ -26,22 +28,22 @@ package struct Sweeper: Sendable {
         self.log = log
     }
 
-    /// Once over everything that is due, however much: a busy studio leaves thousands of places in half an hour.
+    /// Once over what is due: a busy studio leaves a thousand places a minute.
     package func sweep() async throws {
         _ = try await store { try $0.sweepTokens() }
         try await store { try $0.dropUnwantedPurges() }
         try await all(expire)
         // Nearly all places are of this kind, and nothing has to be looked for there.
-        try await all { try await store { try $0.forgetUsedPlaces(limit: Self.atOnce) } }
+        try await all(of: Self.usedAtOnce) { try await store { try $0.forgetUsedPlaces(limit: Self.usedAtOnce) } }
         try await all(sweepPlaces)
         try await all(remove)
     }
 
     /// Piece by piece, each of which leaves less, until one is not full.
-    private func all(_ piece: () async throws -> Int) async throws {
+    private func all(of count: Int = atOnce, _ piece: () async throws -> Int) async throws {
         for _ in 0..<Self.mostPieces {
             try Task.checkCancellation()
-            if try await piece() < Self.atOnce { return }
+            if try await piece() < count { return }
         }
     }
 
@@ -82,10 +84,10 @@ package struct Sweeper: Sendable {
         return places.count
     }
 
-    /// A storage that does not answer is asked for no more than one piece.
+    /// A storage that removes nothing of a whole piece is left alone until the next pass.
     private func remove() async throws -> Int {
         let keys = try await store { try $0.dueRemovals(limit: Self.atOnce) }
-        var count = 0
+        var removed = 0
         for key in keys {
             do throws(StorageProblem) {
                 try await storage.remove(key)
@@ -95,9 +97,9 @@ package struct Sweeper: Sendable {
                 continue
             }
             try await store { try $0.removed(key) }
-            count += 1
+            removed += 1
         }
-        return count
+        return removed == 0 ? 0 : keys.count
     }
 }
 

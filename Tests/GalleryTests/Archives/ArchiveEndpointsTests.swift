@@ -29,16 +29,29 @@ import Testing
 
         var token: String { gallery.token(host) }
 
-        func link(_ wish: JSONValue = [:]) async throws -> GalleryGround.Answer {
+        func link(
+            _ wish: JSONValue = [:], from peer: String = "192.0.2.1"
+        ) async throws -> GalleryGround.Answer {
             try await gallery.call(
-                "POST", "/e/\(host.slug)/zip-link", wish, headers: [HTTPHeader("Cookie", cookie)])
+                "POST", "/e/\(host.slug)/zip-link", wish, headers: [HTTPHeader("Cookie", cookie)], peer: peer)
         }
 
         /// Its path, without the server's name.
-        func path(_ wish: JSONValue = [:]) async throws -> String {
-            let link = try await link(wish)
+        func path(_ wish: JSONValue = [:], from peer: String = "192.0.2.1") async throws -> String {
+            let link = try await link(wish, from: peer)
             return String(
                 try #require(link["url"]?.string, "\(link)").dropFirst("http://gallery.example".count))
+        }
+
+        /// An archive that is being sent.
+        func stream(
+            _ wish: JSONValue = [:], from peer: String = "192.0.2.1"
+        ) async throws -> any BodySource {
+            let response = try await gallery.response(to: path(wish, from: peer), peer: peer)
+            guard case .stream(let source) = response.body else {
+                throw Surprise("it is answered with \(response.status)")
+            }
+            return source
         }
 
         func get(_ path: String, _ headers: [HTTPHeader] = []) async throws -> GalleryGround.Answer {
@@ -154,6 +167,56 @@ import Testing
         #expect(try await party.get(path).status == 200)
         try await party.change("/photos/\(party.photos[1])", ["hidden": .bool(false)])
         #expect(try await party.get(path, [range]).status == 206)
+    }
+
+    /// What a host does while an archive is sent.
+    enum Withdrawal: CaseIterable {
+        case hidden, deleted, otherPIN, otherKey, noOriginals, over
+    }
+
+    @Test("an archive under way ends at what was taken back", arguments: Withdrawal.allCases)
+    func takenBack(what: Withdrawal) async throws {
+        let party = try await Party(isServed: false)
+        let stream = try await party.stream(["size": "original"])
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
+        defer { memory.deallocate() }
+        #expect(try await stream.read(into: memory) == 4)
+        let (event, photo) = ("/events/\(party.host.event)", "/photos/\(party.photos[1])")
+        switch what {
+        case .hidden: try await party.change(photo, ["hidden": .bool(true)])
+        case .deleted: _ = try await party.gallery.call("DELETE", photo, token: party.token)
+        case .otherPIN: try await party.change(event, ["pin": "97531"])
+        case .otherKey: _ = try await party.gallery.call("POST", "\(event)/key", token: party.token)
+        case .noOriginals: try await party.change(event, ["allowsOriginals": .bool(false)])
+        case .over:
+            try await party.change(
+                event, ["expiresAt": (party.gallery.wall.wallNow + .seconds(60)).json])
+            party.gallery.wall.go(.seconds(61))
+        }
+        await #expect(throws: ZipStream.TakenBack.self) {
+            while try await stream.read(into: memory) > 0 {}
+        }
+        stream.close()
+    }
+
+    @Test("as many archives are sent at a time as may, of one network and of all; the next is told when to come")
+    func seats() async throws {
+        let party = try await Party(isServed: false)
+        var streams: [any BodySource] = []
+        for _ in 0..<ArchiveSeats.mostForOneAddress { streams.append(try await party.stream()) }
+        let path = try await party.path(from: "198.51.100.7")
+        #expect(try await party.gallery.response(to: path).status == 429)
+        while streams.count < ArchiveSeats.mostForGuests {
+            streams.append(try await party.stream(from: "198.51.100.7"))
+        }
+        let refused = try await party.gallery.response(to: path, peer: "203.0.113.5")
+        #expect(refused.status == 503)
+        #expect(refused.headers.contains(HTTPHeader("Retry-After", "60")))
+        let link = try await party.link(from: "203.0.113.5")
+        #expect(link.status == 503, "a link would be of no use now: \(link)")
+        streams.removeLast().close()
+        #expect(try await party.gallery.response(to: path, peer: "203.0.113.5").status == 200)
+        for stream in streams { stream.close() }
     }
 
     @Test("what is learned of a photo without a CRC is kept, and changes nothing else of it")

@@ -94,15 +94,16 @@ import Testing
         #expect(desk.order == ["first", "last"])
     }
 
-    @Test("what has waited too long is told so, and what came later has its turn")
+    @Test("what has waited too long is told so at once, also while another search hangs")
     func late() async throws {
         let turns = SearchTurns(atOnce: 1, time: clock)
         let first = await begin("first", hall, turns)
         let late = await begin("late", hall, turns)
+        await clock.waitForSleepers(1)
         clock.advance(by: SearchTurns.patience + .milliseconds(1))
+        await #expect(throws: APIError.self) { try await late.value }
         let last = await begin("last", hall, turns)
         await desk.finish("first", next: "last")
-        await #expect(throws: APIError.self) { try await late.value }
         await desk.finish("last")
         try await first.value
         try await last.value
@@ -114,6 +115,32 @@ import Testing
         let turns = SearchTurns(atOnce: 1, time: clock)
         await #expect(throws: Failure.self) { try await turns(for: hall) { throw Failure() } }
         try await turns(for: hall) {}
+    }
+
+    @Test("a guest beyond the line is told when to come back, and pages are answered all the same")
+    func wired() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        let turns = gallery.server.lists.turns
+        let most = gallery.ground.database.searchesAtOnce
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<most + SearchTurns.mostOfOne {
+            tasks.append(await begin("\(number)", hall, turns))
+        }
+        let photos = "/e/\(host.slug)/photos"
+        let refused = try await gallery.call("GET", "\(photos)?q=cake")
+        #expect(refused.status == 429 && refused.header("Retry-After") == "1", "\(refused)")
+        let own = try await gallery.call(
+            "GET", "/events/\(host.event)/photos?q=cake", token: gallery.token(host))
+        #expect(own.status == 429, "\(own)")
+        #expect(try await gallery.call("GET", photos).status == 200)
+        #expect(try await gallery.call("GET", "/e/\(host.slug)").status == 200)
+        for number in 0..<tasks.count {
+            let next = number + most
+            await desk.finish("\(number)", next: next < tasks.count ? "\(next)" : nil)
+        }
+        for task in tasks { try await task.value }
+        #expect(try await gallery.call("GET", "\(photos)?q=cake").status == 200)
     }
 
     @Test("as many run at once as may")

@@ -21,6 +21,7 @@ import Testing
         gallery.wall.go(Sweeper.grace * 2)
         try await gallery.server.sweeper.sweep()
         #expect(try await gallery.store.places() == 0)
+        #expect(try await gallery.store.number("SELECT count(*) FROM removals") == 0)
         let event = try await gallery.call("GET", "/events/\(host.event)", token: gallery.token(host))
         #expect(event["counts"]?["pending"]?.integer == 0)
         #expect(event["counts"]?["photos"]?.integer == 3)

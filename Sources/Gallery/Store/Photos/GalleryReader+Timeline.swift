@@ -22,7 +22,8 @@ extension GalleryReader {
 
     /// What has changed since a stamp, as it is now.
     struct TimelineNews: Sendable {
-        let changes: [Timeline.Change]
+        /// Nothing where that is so much that all of it is better read anew.
+        let changes: [Timeline.Change]?
         /// What comes after this stamp is not in it.
         let stamp: Int64
         /// The sequence of the last photo that had come.
@@ -36,8 +37,8 @@ extension GalleryReader {
             let changes = try database.all(
                 """
                 SELECT place, sequence, shown_at, thumb_width, thumb_height, hidden, deleted_at FROM photos
-                WHERE owner_id = (SELECT owner_id FROM events WHERE id = ?1) AND stamp > ?2 AND event_id = ?1
-                """, event, stamp
+                WHERE owner_id = (SELECT owner_id FROM events WHERE id = ?1) AND stamp > ?2 AND event_id = ?1 LIMIT ?3
+                """, event, stamp, Self.mostAtOnce + 1
             ) { row in
                 let entry = try Timeline.Entry(row)
                 let isSeen =
@@ -45,7 +46,7 @@ extension GalleryReader {
                 return Timeline.Change(sequence: entry.sequence, entry: isSeen ? entry : nil)
             }
             return TimelineNews(
-                changes: changes, stamp: try database.lastStamp(ofEvent: event),
+                changes: changes.count > Self.mostAtOnce ? nil : changes, stamp: try database.lastStamp(ofEvent: event),
                 last: try database.lastSequence(of: event), count: try database.event(event)?.counts.visible)
         }
     }

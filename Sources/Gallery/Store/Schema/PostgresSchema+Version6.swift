@@ -2,7 +2,6 @@
 /// are right whichever program writes.
 extension PostgresSchema {
     static let version6 = """
-        -- First what is about uploads, then what is about photos: in the order in which programs lock them.
         DROP TRIGGER upload_counted ON uploads;
         CREATE FUNCTION counts_as_failed(status TEXT, code TEXT) RETURNS BIGINT LANGUAGE sql IMMUTABLE AS
             $$ SELECT (status = 'failed' AND code <> 'DISMISSED')::int::bigint $$;
@@ -30,6 +29,7 @@ extension PostgresSchema {
         END $$;
         CREATE TRIGGER upload_counted AFTER INSERT OR DELETE OR UPDATE OF status, error_code ON uploads
             FOR EACH ROW EXECUTE FUNCTION count_upload();
+        DROP FUNCTION has_failed(TEXT);
 
         ALTER TABLE photos ADD COLUMN original_crc BIGINT CHECK (original_crc BETWEEN 0 AND 4294967295),
             ADD COLUMN screen_crc BIGINT CHECK (screen_crc BETWEEN 0 AND 4294967295);

@@ -14,21 +14,18 @@ extension GalleryStore {
         }
     }
 
-    /// All that have failed. Says how many.
-    package func dismissAll(ofEvent event: String, of account: String) throws -> Int {
+    /// So many of those that have failed. Says how many there were.
+    package func dismissFailed(ofEvent event: String, of account: String, limit: Int) throws -> Int {
         try write {
+            // Nothing becomes of an upload of the account meanwhile.
             try lock(account: account)
             _ = try liveEvent(event, of: account)
             let failed = try database.all(
                 """
-                SELECT id FROM uploads WHERE event_id = ? AND status = 'failed' AND error_code <> ? ORDER BY id
-                """, event, UploadStateMachine.Code.dismissed.rawValue
-            ) { try $0.get("id", as: String.self) }
-            for id in failed {
-                // As it is now: another node may have found its bytes meanwhile.
-                guard let row = try uploadToChange(id), row.status == "failed" else { continue }
-                try dismiss(row)
-            }
+                SELECT \(UploadRow.columns) FROM uploads
+                WHERE event_id = ? AND status = 'failed' AND error_code <> ? ORDER BY id LIMIT ?
+                """, event, UploadStateMachine.Code.dismissed.rawValue, limit, as: UploadRow.init)
+            for row in failed { try dismiss(row) }
             if !failed.isEmpty { try noteCounts(of: event) }
             return failed.count
         }
