@@ -42,7 +42,8 @@ export function sharePanel(opener, section, name) {
   document.body.append(panel);
   sendButton.onclick = () => send(name, section.querySelector('.link a').href);
   close.onclick = () => panel.close();
-  panel.onclick = (click) => click.target === panel && panel.close();
+  // A handler that answers false would take every link its deed.
+  panel.onclick = ({ target }) => void (target === panel && panel.close());
   panel.onclose = () => {
     deeds.remove();
     place.after(section);
