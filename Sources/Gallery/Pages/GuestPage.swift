@@ -78,11 +78,13 @@ package struct GuestPage: Sendable {
 
     private var tools: HTMLText {
         """
-        <nav class="tools" aria-label="Search and share">
+        <nav class="tools" aria-label="Search, pick, download and share">
         <form role="search" action="\(event.path)" method="get">
         <input type="search" name="q" value="\(search)" placeholder="Search: a name, 21:45, a tag" \
         aria-label="Search the photos by caption, time or tag" maxlength="100" autocomplete="off" enterkeyhint="search">
         </form>
+        <button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>Pick</span></button>
+        <button type="button" id="open-download">\(Icon.download)<span>Download</span></button>
         <a class="button" id="open-share" href="#share">\(Icon.share)<span>Share</span></a>
         </nav>
         """

@@ -9,6 +9,8 @@ enum Lightbox {
         <p class="place" aria-hidden="true"></p>
         <div class="deeds">
         <a class="icon" id="box-get" download>\(Icon.download)</a>
+        <button class="icon" id="box-pick" aria-pressed="false" aria-keyshortcuts="p" aria-label="Pick this photo" \
+        title="Pick this photo (P)">\(Icon.pick)</button>
         <button class="icon" id="box-link" aria-label="Share this photo">\(Icon.share)</button>
         <button class="icon" id="box-close" aria-label="Close">\(Icon.close)</button>
         </div>
@@ -24,6 +26,7 @@ enum Lightbox {
 /// Drawn for 24 by 24; words stand beside them, or the element that holds them has a label.
 enum Icon {
     static let share = draw("M12 15V3M7 8l5-5 5 5M5 13v6a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-6")
+    static let pick = draw("M4 13l5 5L20 7")
     static let close = draw("M5 5l14 14M19 5 5 19")
     static let left = draw("M15 4l-8 8 8 8")
     static let right = draw("M9 4l8 8-8 8")

@@ -1,8 +1,10 @@
 // The guests' page, from what the server wrote to what it becomes: all photos within reach, new ones that arrive by
 // themselves, a search that answers while one types.
 
+import { Finder } from './finder.js';
 import { List } from './list.js';
 import { Live } from './live.js';
+import { Picker } from './picker.js';
 import { say, words } from './say.js';
 import { make } from './tile.js';
 import { Wall } from './wall.js';
@@ -16,9 +18,11 @@ const list = new List(path, wall, () => {
   dropSettled();
   showEmptiness();
   lightbox?.renew();
+  picker?.renew();
 });
 
 let lightbox;
+let picker;
 
 const state = {
   count: Number(main.dataset.count),
@@ -41,14 +45,15 @@ function showCount(count) {
 }
 
 function showEmptiness() {
-  const { search, timeline } = list;
+  const { search, source, timeline } = list;
   const older = document.getElementById('older');
   if (older && !timeline.next) older.parentElement.remove();
   main.querySelector('.empty')?.remove();
   if (timeline.count) return;
-  const [title, text] = search
+  let [title, text] = search
     ? [`Nothing found for “${search}”`, 'Captions, tags, names of files and times such as 21:45 are looked through.']
     : ['The first photos are on their way', 'They appear here by themselves, seconds after they are taken.'];
+  if (source) [title, text] = ['None of your picks is here any more', 'Their hosts have hidden or deleted them.'];
   wall.root.after(make('div', { class: 'empty' }, make('h2', { dir: 'auto' }, title), make('p', {}, text)));
 }
 
@@ -69,12 +74,13 @@ let gathering;
 
 function welcome(photo) {
   const { timeline } = list;
+  picker.find(photo);
   if (timeline.find(photo.id)) {
     state.waiting.delete(photo.id);
     return wall.keepingPlace(() => timeline.replace(photo));
   }
   // What is being searched for is not what is new.
-  if (list.search) return;
+  if (list.part) return;
   if (photo.sequence <= timeline.last) {
     // It was hidden, and is shown again. Where its place is not loaded, the count says that one is missing.
     wall.keepingPlace(() => timeline.settle(photo), true);
@@ -128,6 +134,7 @@ document.addEventListener('visibilitychange', () => document.hidden || offer());
 
 function lose(id) {
   state.waiting.delete(id);
+  picker.lose(id);
   const { timeline } = list;
   const place = timeline.indexOf(id);
   if (place >= 0) {
@@ -143,7 +150,7 @@ function lose(id) {
 // The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
 // down stays where he is.
 async function compare(isForced = true) {
-  if (list.search) return isAtTop() ? list.find(list.search) : null;
+  if (list.part) return isAtTop() ? list.find(list.search, undefined, list.source) : null;
   const { told } = state;
   const count = await list.renew({ isForced });
   if (count === null) return;
@@ -173,57 +180,16 @@ function showConnection(isOpen) {
 
 addEventListener('online', () => wall.tiles.retry());
 
-// Search
+// Which photos are shown
 
-let typing;
-let question;
-
-async function search(text) {
-  clearTimeout(typing);
-  text = text.trim();
-  if (text === list.search && !question) return;
-  question?.abort();
-  question = new AbortController();
-  const mine = question;
-  kept = null;
-  history.replaceState(null, '', text ? `${path}?q=${encodeURIComponent(text)}` : path);
-  main.setAttribute('aria-busy', 'true');
-  try {
-    const found = text ? await list.find(text, mine.signal) : await all(mine.signal);
-    if (mine !== question) return;
+const finder = new Finder(main, field, list, {
+  begun: () => (kept = null),
+  shown: () => {
     state.waiting.clear();
     offer();
-    scrollTo({ top: 0, behavior: 'instant' });
-    say(text ? `${words(found.photos.length, 'photo', 'photos')}${found.next ? ' and more' : ''} found` : 'All photos', false);
-  } catch {
-    if (mine === question) say('No connection, so nothing was searched');
-  } finally {
-    if (mine === question) {
-      question = null;
-      main.removeAttribute('aria-busy');
-    }
-  }
-}
-
-// By their timeline, or else page by page.
-async function all(signal) {
-  try {
-    await list.renew({ place: () => null, signal });
-  } catch {
-    await list.find('', signal);
-    list.begin(() => null);
-  }
-}
-
-field.addEventListener('input', () => {
-  clearTimeout(typing);
-  typing = setTimeout(() => search(field.value), 500);
+  },
 });
-field.form.addEventListener('submit', (submit) => {
-  submit.preventDefault();
-  search(field.value);
-  field.blur();
-});
+picker = new Picker(list, finder);
 
 // One photo; what shows it is loaded once the page stands.
 
@@ -235,10 +201,10 @@ async function loadRest() {
     [import('./lightbox.js'), import('./share.js'), import('./scrubber.js')]);
   if (lightbox) return;
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
-    name,
+    name, picker,
     search: (tag) => {
       field.value = tag;
-      search(tag);
+      finder.search(tag);
     },
   });
   sharePanel(opener, document.getElementById('share'), name);
@@ -302,5 +268,5 @@ if (main.dataset.live) {
 }
 openFromAddress();
 // What was typed before the script was there.
-if (field.value.trim() !== list.search) search(field.value);
+if (field.value.trim() !== list.search) finder.search(field.value);
 loadRest().catch(() => say('No connection. Try again'));

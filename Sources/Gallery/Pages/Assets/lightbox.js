@@ -14,7 +14,7 @@ export class Lightbox {
   // Whether its number was read out.
   #isTold = false;
 
-  // `around`: `name`, and `search(tag)`.
+  // `around`: `name`, `picker`, and `search(tag)`.
   constructor(template, list, around) {
     this.list = list;
     this.around = around;
@@ -25,13 +25,16 @@ export class Lightbox {
     this.image = part('img');
     this.parts = {
       place: part('.place'), caption: part('.caption'), tags: part('.tags'), said: part('.unseen'), get: part('#box-get'),
-      link: part('#box-link'), newer: part('#box-newer'), older: part('#box-older'),
+      pick: part('#box-pick'), link: part('#box-link'), newer: part('#box-newer'), older: part('#box-older'),
     };
     this.zoom = new Zoom(part('.stage'), this.image, { turn: (step) => this.turn(step), close: () => this.close() });
     part('#box-close').onclick = () => this.close();
     this.parts.newer.onclick = () => this.turn(-1);
     this.parts.older.onclick = () => this.turn(1);
-    this.parts.link.onclick = () => send(around.name, location.href);
+    this.parts.link.onclick = () => send(around.name, `${location.origin}${list.path}/p/${this.#photo.id}`);
+    // A page of before has none.
+    this.parts.pick?.addEventListener('click', () => this.#pick());
+    around.picker.changed = () => this.#showPick();
     this.box.addEventListener('cancel', (cancel) => {
       cancel.preventDefault();
       this.close();
@@ -195,7 +198,15 @@ export class Lightbox {
     get.setAttribute('aria-label', photo.originalUrl ? 'Download the original' : 'Download this photo');
     get.title = get.getAttribute('aria-label');
     link.title = 'Share this photo';
+    this.#showPick();
     this.#number(photo);
+  }
+
+  #pick() { if (this.#photo) this.around.picker.toggle(this.#photo); }
+
+  #showPick() {
+    const isPicked = Boolean(this.#photo) && this.around.picker.has(this.#photo.id);
+    this.parts.pick?.setAttribute('aria-pressed', isPicked);
   }
 
   #bounds() {
@@ -213,7 +224,7 @@ export class Lightbox {
     if (this.zoom.key(key.key)) return key.preventDefault();
     const deeds = {
       ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1),
-      Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
+      p: () => key.repeat || this.#pick(), P: () => key.repeat || this.#pick(), Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
     };
     if (!deeds[key.key]) return;
     key.preventDefault();

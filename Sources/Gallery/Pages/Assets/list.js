@@ -43,11 +43,14 @@ export class List {
 
   get timeline() { return this.wall.timeline; }
   get search() { return this.timeline.search; }
+  get source() { return this.timeline.source; }
+  // Says which part of all photos it is, where it is one.
+  get part() { return this.source ?? this.search; }
 
   // What follows what is known.
   get tail() {
-    const { next, search } = this.timeline;
-    if (this.#tail.cursor !== next || this.#tail.search !== search) this.#tail = { cursor: next, search, isLoaded: false };
+    const { timeline } = this;
+    if (this.#tail.cursor !== timeline.next || this.#tail.timeline !== timeline) this.#tail = { cursor: timeline.next, timeline, isLoaded: false };
     return this.#tail;
   }
 
@@ -80,7 +83,11 @@ export class List {
 
   async #piece(piece, signal) {
     if (piece !== this.#tail) return this.#photos(piece, this.search, signal);
-    return this.ask('photos', { cursor: piece.cursor, q: this.search, limit: PAGE }, { signal });
+    return this.#page(this.timeline, piece.cursor, signal);
+  }
+
+  #page({ source, search }, cursor, signal) {
+    return source ? source(cursor, signal) : this.ask('photos', { cursor, q: search, limit: PAGE }, { signal });
   }
 
   async #photos({ cursor, until, shapes }, q, signal) {
@@ -97,7 +104,7 @@ export class List {
 
   #loaded(piece, { photos, next }) {
     if (piece === this.#tail) {
-      if (piece.cursor !== this.timeline.next) return;
+      if (piece !== this.tail) return;
       piece.isLoaded = true;
       this.wall.keepingPlace(() => this.timeline.append(photos, next));
     } else if (this.timeline.pieces.includes(piece)) {
@@ -122,16 +129,16 @@ export class List {
   // Which photo of the list that is; below zero where it is none of it, or not known yet.
   async locate(photo) {
     const piece = this.timeline.find(photo.id) ? null : this.timeline.pieceFor(photo.position);
-    if (piece && !this.search) await this.loader.load(piece);
+    if (piece && !this.part) await this.loader.load(piece);
     return this.timeline.indexOf(photo.id);
   }
 
-  // However old it is; nothing where it is not there any more.
-  async fetch(id) {
-    const known = this.timeline.find(id);
+  // However old it is; nothing where it is not there any more. `isFresh` asks the server whatever is known here.
+  async fetch(id, { signal, isFresh = false } = {}) {
+    const known = isFresh ? null : this.timeline.find(id);
     if (known) return known;
     try {
-      return (await this.ask('photos', { at: id, limit: 1 })).photos[0];
+      return (await this.ask('photos', { at: id, limit: 1 }, { signal })).photos[0];
     } catch (problem) {
       if (problem.status === 404) return null;
       throw problem;
@@ -144,8 +151,8 @@ export class List {
   // anywhere.
   async begin(place, tries = 0) {
     clearTimeout(this.#trying);
-    // A search has none, and where all photos are known there is no more to know.
-    if (this.search || !this.timeline.next) return;
+    // A part of all has none, and where all photos are known there is no more to know.
+    if (this.part || !this.timeline.next) return;
     try {
       await this.renew({ isFirst: true, place: () => place() ?? this.wall.place() });
     } catch {
@@ -170,7 +177,7 @@ export class List {
   }
 
   async #renew({ isForced = true, isFirst = false, place = () => this.wall.place(), signal }) {
-    const { search } = this;
+    const { part } = this;
     const answer = await this.ask('timeline', {}, { known: isForced ? '' : this.#tag, signal });
     if (!answer) return null;
     const timeline = Timeline.from(answer);
@@ -183,8 +190,8 @@ export class List {
     const near = timeline.pieces.slice(first, first + 2).filter((piece) => !piece.photos.length);
     const found = await Promise.all(near.map((piece) => (isAsMade && !goal ? null : this.#photos(piece, '', signal))));
     near.forEach((piece, number) => found[number] && timeline.fill(piece, found[number].photos));
-    // One has searched for something else since.
-    if (search !== this.search || signal?.aborted) return null;
+    // One looks at something else since.
+    if (part !== this.part || signal?.aborted) return null;
     const later = this.timeline.arrivals ? this.timeline.pieces[0].photos.filter((photo) => photo.sequence > timeline.last) : [];
     if (later.length) timeline.arrive(later);
     this.#tag = answer.tag;
@@ -194,11 +201,11 @@ export class List {
     return answer.count;
   }
 
-  // The first page of what holds these words, or of everything.
-  async find(text, signal) {
-    const { photos, next } = await this.ask('photos', { q: text, limit: PAGE }, { signal });
+  // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers.
+  async find(text, signal, source = null) {
     const timeline = new Timeline();
-    timeline.search = text;
+    Object.assign(timeline, { search: text, source });
+    const { photos, next } = await this.#page(timeline, '', signal);
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');
     this.loader.want([]);
@@ -216,8 +223,8 @@ export class List {
   }
 
   get #isRight() {
-    const { count, next, search, arrivals } = this.timeline;
-    return search || next || (count === this.#count() && arrivals <= MOST_NEW);
+    const { count, next, arrivals } = this.timeline;
+    return this.part || next || (count === this.#count() && arrivals <= MOST_NEW);
   }
 
   async #look() {

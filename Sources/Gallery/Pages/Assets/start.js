@@ -2,7 +2,7 @@
 // does something, or after a while where an image keeps the page from standing.
 
 const LONGEST_WAIT = 4000;
-const NAMES = ['guest', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say'];
+const NAMES = ['guest', 'finder', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say', 'picker'];
 
 document.documentElement.classList.add('js');
 
@@ -13,7 +13,7 @@ const load = () => (loading ??= Promise.all(NAMES.map((name) => import(`./${name
 
 // A tap that comes before them is not lost.
 async function early(click) {
-  const link = click.target.closest('.wall a');
+  const link = click.target.closest('.wall a, .tools button');
   // What is prevented was done by the scripts already.
   if (!link || click.defaultPrevented || click.ctrlKey || click.metaKey || click.shiftKey) return;
   click.preventDefault();
@@ -21,7 +21,7 @@ async function early(click) {
     await load();
     link.click();
   } catch {
-    location.assign(link.href);
+    if (link.href) location.assign(link.href);
   }
 }
 

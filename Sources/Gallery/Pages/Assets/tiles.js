@@ -12,6 +12,9 @@ export class Tiles {
   #hours = new Map();
   #fresh = new Set();
 
+  // What else stands on a tile, once the scripts for it are there.
+  #adorn = () => {};
+
   constructor(root) {
     this.root = root;
   }
@@ -29,6 +32,11 @@ export class Tiles {
       this.#hours.set(element.dataset.hour ?? '', { element, list });
     }
     return photos;
+  }
+
+  adorn(deed) {
+    this.#adorn = deed;
+    for (const { item, photo } of this.#known.values()) if (photo) deed(item, photo);
   }
 
   link(key) { return this.#known.get(key)?.item.querySelector('a'); }
@@ -110,7 +118,7 @@ export class Tiles {
   #tile(key, { photo, section, index, x, y, width, height }) {
     let known = this.#known.get(key);
     if (!known) {
-      known = { item: photo ? tile(photo) : make('li', { class: 'blank' }), photo };
+      known = { item: photo ? this.#made(photo) : make('li', { class: 'blank' }), photo };
       if (this.#fresh.has(key)) known.item.classList.add('new');
       this.#known.set(key, known);
     } else if (photo !== known.photo) {
@@ -130,10 +138,16 @@ export class Tiles {
     return item;
   }
 
+  #made(photo) {
+    const item = tile(photo);
+    this.#adorn(item, photo);
+    return item;
+  }
+
   // The photo is another now; it stays where it is while one looks at it.
   #again(key, known, photo) {
     const hadFocus = known.item.contains(document.activeElement);
-    const item = tile(photo);
+    const item = this.#made(photo);
     known.item.replaceWith(item);
     this.#known.set(key, { item, photo });
     if (hadFocus) item.querySelector('a').focus({ preventScroll: true });

@@ -37,6 +37,8 @@ export class Timeline {
   // What has a higher sequence has come since.
   last = 0;
   search = '';
+  // What answers its pages, where the server does not: a guest's picks.
+  source = null;
   // Where sections and pieces begin.
   #firsts = [];
   #starts = [];

@@ -1,0 +1,83 @@
+// Picking, whose scripts are loaded when a guest is about to pick, or has picked before.
+
+import { say } from './say.js';
+import { make } from './tile.js';
+
+const failed = () => say('No connection. Try again');
+
+function styled() {
+  return new Promise((resolve, reject) => {
+    const link = make('link', { rel: 'stylesheet', href: new URL('picks.css', import.meta.url).href });
+    link.onload = resolve;
+    link.onerror = () => {
+      link.remove();
+      reject(new Error('there is no picks.css'));
+    };
+    document.head.append(link);
+  });
+}
+
+export class Picker {
+  #loading = null;
+  #marks = null;
+
+  // Told when others are picked.
+  changed = () => {};
+
+  constructor(list, finder) {
+    Object.assign(this, { list, finder });
+    const { root } = list.wall;
+    const key = `picks ${list.path}`;
+    let isTried = false;
+    const prepare = () => {
+      if (isTried) return;
+      isTried = true;
+      this.#load().catch(() => {
+        // Whoever presses a button for it is told. With a connection there is another try.
+        addEventListener('online', () => (isTried = false), { once: true });
+      });
+    };
+    root.addEventListener('pointerover', ({ pointerType }) => pointerType === 'mouse' && prepare());
+    root.addEventListener('focusin', prepare);
+    addEventListener('storage', (change) => change.key === key && prepare());
+    for (const [id, deed] of [['open-picks', (marks) => marks.turn()], ['open-download', (marks) => marks.takeHome(null)]]) {
+      const button = document.getElementById(id);
+      if (!button) continue;
+      button.hidden = !window.HTMLDialogElement;
+      button.addEventListener('click', (click) => {
+        click.preventDefault();
+        this.#load().then(deed, failed);
+      });
+    }
+    try {
+      if (localStorage.getItem(key)) prepare();
+    } catch {
+      // A browser that stores nothing has no picks of before.
+    }
+  }
+
+  async #load() {
+    if (!window.HTMLDialogElement) throw new Error('this browser has no dialogs');
+    this.#loading ??= this.#begun();
+    try {
+      return await this.#loading;
+    } catch (problem) {
+      this.#loading = null;
+      throw problem;
+    }
+  }
+
+  async #begun() {
+    const [{ Marks }, { Picks }] = await Promise.all([import('./marks.js'), import('./picks.js'), styled()]);
+    this.#marks = new Marks(this.list, this.finder, new Picks(this.list.path), () => this.changed());
+    return this.#marks;
+  }
+
+  has(id) { return Boolean(this.#marks?.picks.has(id)); }
+  toggle(photo) { this.#load().then((marks) => marks.toggle(photo), failed); }
+  // Another list is shown.
+  renew() { this.#marks?.show(); }
+  // A photo is there, perhaps again; or not any more.
+  find(photo) { this.#marks?.picks.find(photo); }
+  lose(id) { this.#marks?.picks.lose(id); }
+}

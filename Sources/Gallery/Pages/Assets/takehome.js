@@ -1,0 +1,213 @@
+// Photos to take home, as one ZIP. How large it is is told before; then the browser saves it as it saves every file, so that the
+// page holds nothing of it, and a cut download can go on.
+
+import { gathered } from './mine.js';
+import { say, words } from './say.js';
+import { make } from './tile.js';
+
+// An answer that takes longer is not worth waiting for.
+const PATIENCE = 30000;
+
+const SIZES = {
+  screen: ['Screen size', 'For phones, screens and sending on'],
+  original: ['Originals', 'As the cameras made them'],
+};
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+function sized(bytes) {
+  let place = 0;
+  for (; bytes >= 1000 && place < UNITS.length - 1; place += 1) bytes /= 1000;
+  return bytes.toLocaleString('en', { style: 'unit', unit: UNITS[place], maximumFractionDigits: bytes < 10 && place > 1 ? 1 : 0 });
+}
+
+class Refusal extends Error {
+  constructor(answer) {
+    super(`${answer.url} was answered with ${answer.status}`);
+    this.status = answer.status;
+    this.wait = Number(answer.headers.get('Retry-After'));
+  }
+}
+
+function soon(seconds) {
+  if (!(seconds > 0)) return 'in a minute';
+  if (seconds < 55) return `in ${words(Math.ceil(seconds), 'second', 'seconds')}`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 2 ? 'in a minute' : `in ${minutes} minutes`;
+}
+
+// What went wrong, and what to do.
+function said(problem) {
+  const { status, wait } = problem;
+  if (status === 429 || status === 503) return `Too many downloads are under way at this moment. Try again ${soon(wait)}.`;
+  if (status === 413 || status === 422) return 'These are more photos than one ZIP has. Pick fewer, or download all.';
+  if (status === 404) return 'None of these photos is here any more.';
+  if (status) return `The gallery could not make the ZIP (${status}). Try again.`;
+  if (problem.name === 'AbortError') return 'The gallery did not answer in time. Try again.';
+  return navigator.onLine ? 'The gallery does not answer. Try again.' : 'You are offline. Try again when you are back.';
+}
+
+async function asked(address, { signal, ...wishes }) {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const late = setTimeout(end, PATIENCE);
+  signal.addEventListener('abort', end);
+  try {
+    const answer = await fetch(address, { ...wishes, signal: controller.signal });
+    if (!answer.ok) throw new Refusal(answer);
+    return wishes.method === 'HEAD' ? null : (await answer.json()).data;
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+// Here, by whatever name this page was opened: the link says the gallery's own.
+function here(url) {
+  const { pathname, search } = new URL(url, location.href);
+  return pathname + search;
+}
+
+class Panel {
+  #ending = new AbortController();
+  #isBusy = false;
+
+  constructor(list, picks, ids) {
+    Object.assign(this, { list, picks, ids });
+    const title = make('h2', { id: 'take-title' }, ids ? `Download ${words(ids.length, 'pick', 'picks')}` : 'Download all photos');
+    this.told = make('p', { role: 'status' });
+    this.choices = make('div', { class: 'choices' });
+    this.problem = make('p', { class: 'problem', role: 'alert' });
+    this.again = make('button', { type: 'button', hidden: true }, 'Try again');
+    this.again.onclick = () => this.#look();
+    const close = make('button', { type: 'button' }, 'Close');
+    close.onclick = () => this.box.close();
+    this.box = make('dialog', { class: 'panel take', 'aria-labelledby': 'take-title' },
+      make('div', { class: 'share' }, title, this.told, this.choices, this.problem, make('div', { class: 'deeds' }, this.again, close)));
+    // A handler that answers false would take every link its deed.
+    this.box.onclick = ({ target }) => void (target === this.box && this.box.close());
+    this.box.onclose = () => {
+      this.#ending.abort();
+      // What was said in it is not to go with it.
+      if (this.box.querySelector('#status')) say('', false);
+      this.box.remove();
+    };
+    document.body.append(this.box);
+    this.box.showModal();
+    close.focus();
+    this.#look();
+  }
+
+  get #signal() { return this.#ending.signal; }
+
+  // Waits are said, and so is what went wrong; a press meanwhile is not another one.
+  async #while(text, deed) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.told.textContent = text;
+    this.problem.textContent = '';
+    this.#offer(false);
+    try {
+      await deed();
+    } catch (problem) {
+      if (this.#signal.aborted) return;
+      // The door is another, or the event is over: the page itself says which.
+      if ([401, 410].includes(problem.status)) return location.reload();
+      this.told.textContent = '';
+      this.problem.textContent = said(problem);
+      this.#offer(!this.choices.childElementCount);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #offer(isAgain) {
+    const hadFocus = document.activeElement === this.again;
+    this.again.hidden = !isAgain;
+    if (hadFocus && !isAgain) this.box.querySelector('.deeds button:last-child').focus();
+  }
+
+  #look() {
+    return this.#while('Counting …', async () => {
+      this.choices.replaceChildren();
+      const links = await this.#links();
+      const { photos } = links[0];
+      this.told.textContent = this.#count(photos);
+      if (!photos) return;
+      this.choices.append(...links.map((link) => this.#choice(link)));
+      if (document.activeElement?.parentElement?.className === 'deeds') this.choices.querySelector('a').focus();
+      if (this.ids && photos < this.ids.length) this.#forgetGone();
+    });
+  }
+
+  async #forgetGone() {
+    try {
+      await gathered(this.list, this.picks, this.ids);
+    } catch {
+      // What is gone leaves the picks the next time.
+    }
+  }
+
+  #count(photos) {
+    if (!photos) return 'There are no photos yet.';
+    if (!this.ids || photos === this.ids.length) return `${words(photos, 'photo', 'photos')} in one ZIP.`;
+    return `${photos.toLocaleString('en')} of your ${words(this.ids.length, 'pick', 'picks')} ${photos === 1 ? 'is' : 'are'} still here.`;
+  }
+
+  // One for each size that guests of this event are given.
+  async #links() {
+    const photos = this.ids;
+    const ask = (size) => asked(`${this.list.path}/zip-link`, {
+      method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: JSON.stringify({ size, photos }), signal: this.#signal,
+    });
+    try {
+      const links = await Promise.all((this.#mayHaveOriginals ? ['screen', 'original'] : ['screen']).map(ask));
+      return links.filter(({ size }, place) => !place || size === 'original');
+    } catch (problem) {
+      if (problem.status === 403) location.reload();
+      throw problem;
+    }
+  }
+
+  // Where no photo is known here, the server is asked.
+  get #mayHaveOriginals() {
+    const { pieces } = this.list.timeline;
+    const known = pieces.find((piece) => piece.photos.length)?.photos[0];
+    return !known || Boolean(known.originalUrl);
+  }
+
+  #choice({ url, size, bytes }) {
+    const [title, hint] = SIZES[size];
+    const link = make('a', { class: 'button', href: here(url), download: true, 'data-size': size },
+      make('strong', {}, title), make('span', {}, sized(bytes)), make('small', {}, hint));
+    link.onclick = (click) => {
+      if (click.ctrlKey || click.metaKey || click.shiftKey || click.button) return;
+      click.preventDefault();
+      this.#take(link.getAttribute('href'));
+    };
+    return link;
+  }
+
+  // A refusal is said here, and not by the browser in the page's place.
+  #take(href) {
+    return this.#while('Asking …', async () => {
+      try {
+        await asked(href, { method: 'HEAD', signal: this.#signal });
+      } catch (problem) {
+        if (problem.status !== 403) throw problem;
+        // It is hours old, or the hosts give no originals any more.
+        this.#isBusy = false;
+        await this.#look();
+        if (this.choices.childElementCount) this.problem.textContent = 'That download was not good any more. Choose again.';
+        return;
+      }
+      const link = make('a', { href, download: true, hidden: true });
+      this.box.append(link);
+      link.click();
+      link.remove();
+      this.told.textContent = 'The download begins. Your browser shows how far it is.';
+    });
+  }
+}
+
+export const takeHome = (list, picks, ids) => new Panel(list, picks, ids);
