@@ -210,4 +210,7 @@ class Panel {
   }
 }
 
-export const takeHome = (list, picks, ids) => new Panel(list, picks, ids);
+export function takeHome(list, picks, ids) {
+  // It may be pressed twice while this is loaded.
+  if (!document.querySelector('dialog.take')) new Panel(list, picks, ids);
+}
