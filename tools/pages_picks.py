@@ -81,7 +81,7 @@ class Picks:
         for size in ("screen", "original"):
             names, length = self.saved(page, size)
             self.expect(names == self.named([self.ids[1], self.ids[3]], size), f"the ZIP of two picks has {names}")
-            shown = page.locator(f"[data-size={size}] span").inner_text()
+            shown = page.locator(f"[data-size={size}] bdi").inner_text()
             self.expect(shown == f"{length / 1000:.0f} kB", f"a ZIP of {length} bytes was told as {shown}")
         page.keyboard.press("Escape")
         self.pages.holds(page, "document.activeElement.matches('.picks .main')")

@@ -48,7 +48,6 @@ export class Marks {
 
   // Picking
 
-  // Answers whether it is picked then.
   toggle(photo) {
     const { picks } = this;
     if (picks.has(photo.id)) {

@@ -179,7 +179,7 @@ class Panel {
   #choice({ url, size, bytes }) {
     const [title, hint] = SIZES[size];
     const link = make('a', { class: 'button', href: here(url), download: true, 'data-size': size },
-      make('strong', {}, title), make('span', {}, sized(bytes)), make('small', {}, hint));
+      make('strong', {}, title), make('bdi', {}, sized(bytes)), make('small', {}, hint));
     link.onclick = (click) => {
       if (click.ctrlKey || click.metaKey || click.shiftKey || click.button) return;
       click.preventDefault();
