@@ -4,7 +4,8 @@
 // As many as one ZIP has.
 export const MOST = 1000;
 
-const isPick = (entry) => Array.isArray(entry) && /^[0-9a-f-]{36}$/.test(entry[0]) && /^-?\d{1,15}_\d{1,18}$/.test(entry[1]);
+const isId = (id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+const isPick = (entry) => Array.isArray(entry) && isId(entry[0]) && /^-?\d{1,15}_\d{1,18}$/.test(entry[1]);
 
 // Whatever stands there, an older page or another program may have written it.
 function picksIn(text) {

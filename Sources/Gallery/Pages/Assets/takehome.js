@@ -165,6 +165,7 @@ class Panel {
       return links.filter(({ size }, place) => !place || size === 'original');
     } catch (problem) {
       if (problem.status === 403) location.reload();
+      if (problem.status === 404 && photos) this.#forgetGone();
       throw problem;
     }
   }
