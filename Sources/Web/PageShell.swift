@@ -4,6 +4,10 @@ package struct PageShell {
     let title: String
     /// What a messenger shows below a link to the page.
     let summary: String
+    /// Tags that say more to messengers than the title and the summary do; they stand in place of these.
+    let preview: HTMLText?
+    /// What else is in the head.
+    let extra: HTMLText
     let styles: [String]
     /// The first one runs; the others are what it imports, named so that they are fetched at once.
     let scripts: [String]
@@ -11,12 +15,14 @@ package struct PageShell {
     let kind: String
 
     package init(
-        _ assets: AssetSet, title: String, summary: String = "", styles: [String] = ["page.css"],
-        scripts: [String] = [], kind: String
+        _ assets: AssetSet, title: String, summary: String = "", preview: HTMLText? = nil,
+        extra: HTMLText = .none, styles: [String] = ["page.css"], scripts: [String] = [], kind: String
     ) {
         self.assets = assets
         self.title = title
         self.summary = summary
+        self.preview = preview
+        self.extra = extra
         self.styles = styles
         self.scripts = scripts
         self.kind = kind
@@ -34,10 +40,9 @@ package struct PageShell {
             <meta name="theme-color" content="#faf7f2" media="(prefers-color-scheme: light)">
             <meta name="theme-color" content="#151211" media="(prefers-color-scheme: dark)">
             <title>\(title)</title>
-            <meta property="og:title" content="\(title)">
-            <meta property="og:description" content="\(summary)">
+            \(preview ?? plainPreview)
             <link rel="icon" type="image/svg+xml" href="\(assets.path("icon.svg"))">
-            \(links)
+            \(extra)\(links)
             </head>
             <body class="\(kind)">
             \(body)
@@ -46,6 +51,13 @@ package struct PageShell {
 
             """
         return page.text
+    }
+
+    private var plainPreview: HTMLText {
+        """
+        <meta property="og:title" content="\(title)">
+        <meta property="og:description" content="\(summary)">
+        """
     }
 
     private var links: HTMLText {

@@ -133,6 +133,7 @@ extension GalleryServer {
             route("GET", "/e/{slug}/timeline") { try await guests.timeline($0) },
             route("GET", "/e/{slug}/live") { try await guests.live($0) },
             route("GET", "/e/{slug}/show") { try await guests.show($0) },
+            route("GET", "/e/{slug}/p/{id}") { try await guests.photo($0) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },

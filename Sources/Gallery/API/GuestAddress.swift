@@ -38,10 +38,14 @@ enum GuestAddress {
         return redirect(303, to: page(parts[0]), with: request.query)
     }
 
-    /// For one of an event whose name came with capital letters: none has any. `rest` is what its route has behind the name.
+    /// For one of an event whose name came with capital letters: none has any. `rest` is what its route has behind the name,
+    /// with places for what the request says there.
     static func inSmallLetters(_ request: Request, _ rest: [String]) -> Response? {
         guard let slug = request.parameters["slug"], slug != slug.lowercased() else { return nil }
-        return redirect(308, to: page(slug, then: rest[...]), with: request.query)
+        let words = rest.map { part in
+            part.hasPrefix("{") ? request.parameters[String(part.dropFirst().dropLast())] ?? part : part
+        }
+        return redirect(308, to: page(slug, then: words[...]), with: request.query)
     }
 
     /// With all that came behind the question mark, the key of a QR code too, which no cache keeps and no other site is told.

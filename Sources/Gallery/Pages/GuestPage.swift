@@ -48,9 +48,9 @@ package struct GuestPage: Sendable {
 
     package var html: String {
         let count = event.photos.counted("photo", "photos")
+        let latest = isNewest && search.isEmpty ? photos.first : nil
         let shell = PageShell(
-            title: "\(event.name) · \(count)",
-            summary: [event.day, "photos as they are taken"].compactMap(\.self).joined(separator: " · "),
+            title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest),
             styles: ["page.css", "guest.css"],
             // It loads the others when this page stands.
             scripts: ["start.js"],

@@ -39,6 +39,8 @@ package enum PageAssets {
         script("mine.js", PackageResources.mine_js),
         script("marks.js", PackageResources.marks_js),
         script("takehome.js", PackageResources.takehome_js),
+        Asset("photo.css", .style, PackageResources.photo_css),
+        script("photo.js", PackageResources.photo_js),
         Asset("show.css", .style, PackageResources.show_css),
         script("show.js", PackageResources.show_js),
         script("rounds.js", PackageResources.rounds_js),

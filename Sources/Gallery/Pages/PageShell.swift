@@ -3,11 +3,12 @@ import Web
 extension PageShell {
     /// With what the gallery's pages load.
     init(
-        title: String, summary: String = "", styles: [String] = ["page.css"], scripts: [String] = [],
-        kind: String
+        title: String, summary: String = "", preview: LinkPreview? = nil, extra: HTMLText = .none,
+        styles: [String] = ["page.css"], scripts: [String] = [], kind: String
     ) {
         self.init(
-            PageAssets.set, title: title, summary: summary, styles: styles, scripts: scripts, kind: kind)
+            PageAssets.set, title: title, summary: summary, preview: preview?.tags, extra: extra,
+            styles: styles, scripts: scripts, kind: kind)
     }
 }
 

@@ -10,13 +10,19 @@ package struct PageEvent: Equatable, Sendable {
     package var photos: Int
     /// The whole address that a phone can open: "https://photos.example.org/e/anna-and-ben".
     package var guestURL: String
+    /// All who have its address may look.
+    package var isOpen: Bool
 
-    package init(name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String) {
+    package init(
+        name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String,
+        isOpen: Bool = false
+    ) {
         self.name = name
         self.slug = slug
         self.startsAt = startsAt
         self.photos = photos
         self.guestURL = guestURL
+        self.isOpen = isOpen
     }
 
     /// Where the page is.

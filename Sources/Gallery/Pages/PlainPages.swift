@@ -18,15 +18,18 @@ package struct PINPage: Sendable {
     package var name: String
     package var slug: String
     package var problem: Problem?
+    /// The id of the photo that a link named, as the link said it: the form leads there.
+    package var photo: String?
 
-    package init(name: String, slug: String, problem: Problem? = nil) {
+    package init(name: String, slug: String, problem: Problem? = nil, photo: String? = nil) {
         self.name = name
         self.slug = slug
         self.problem = problem
+        self.photo = photo
     }
 
     package var html: String {
-        PageShell(title: name, summary: "Photos for guests", kind: "plain").html(
+        PageShell(title: name, summary: LinkPreview.closedSummary, kind: "plain").html(
             """
             <main class="card">
             <p class="over">Photos of</p>
@@ -36,11 +39,15 @@ package struct PINPage: Sendable {
             <input id="pin" class="pin" name="pin" type="text" inputmode="numeric" pattern="[0-9]{4,12}" \
             minlength="4" maxlength="12" required autofocus autocomplete="off" title="4 to 12 digits"\(fault)>
             \(message)
-            <button class="main">Show the photos</button>
+            \(goal)<button class="main">Show the photos</button>
             </form>
             <p>If you scan the hosts’ QR code you need no PIN.</p>
             </main>
             """)
+    }
+
+    private var goal: HTMLText {
+        photo.map { "<input type=\"hidden\" name=\"photo\" value=\"\($0)\">\n" } ?? .none
     }
 
     private var fault: HTMLText {
@@ -86,6 +93,15 @@ package enum PlainPage {
         )
     }
 
+    /// 404: guests see no such photo, or not any more.
+    package static func noPhoto(of event: PageEvent) -> String {
+        page(
+            event.name, "That photo is not here", "Perhaps the hosts have taken it away.",
+            """
+            <p><a class="button" href="\(event.path)">All photos of <bdi>\(event.name)</bdi></a></p>
+            """)
+    }
+
     /// 410: the event's end has passed, and guests see its photos no more.
     package static func over(name: String) -> String {
         page(
@@ -124,8 +140,10 @@ package enum PlainPage {
             "Something went wrong here, and not with you. Please reload in a minute.")
     }
 
-    private static func page(_ title: String, _ heading: String, _ words: String) -> String {
+    private static func page(
+        _ title: String, _ heading: String, _ words: String, _ link: HTMLText = .none
+    ) -> String {
         PageShell(title: title, kind: "plain").html(
-            "<main class=\"card\"><h1 dir=\"auto\">\(heading)</h1><p>\(words)</p></main>")
+            "<main class=\"card\"><h1 dir=\"auto\">\(heading)</h1><p>\(words)</p>\(link)</main>")
     }
 }

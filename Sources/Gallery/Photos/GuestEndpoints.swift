@@ -91,10 +91,12 @@ package struct GuestEndpoints: Sendable {
     }
 
     /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
+    /// It leads to the photo that was asked for, where that was one.
     func closed(
-        _ event: Event, _ problem: PINPage.Problem?, _ request: Request
+        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
     ) async throws -> Response {
-        var response = answers.answer(401, PINPage(name: event.name, slug: event.slug, problem: problem).html)
+        let page = PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo)
+        var response = answers.answer(401, page.html)
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
@@ -121,7 +123,7 @@ package struct GuestEndpoints: Sendable {
             name: event.name, slug: event.slug,
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
             photos: event.counts.visible,
-            guestURL: guestURL(event.slug))
+            guestURL: guestURL(event.slug), isOpen: event.isOpen)
     }
 
     private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }
@@ -159,30 +161,32 @@ package struct GuestEndpoints: Sendable {
         case .open(let found), .closed(let found): event = found
         }
         guard isForm else { return try await door.access(event.door, request) }
+        let photo = Self.formField("photo", request).flatMap(FieldRule.canonicalUUID)
         do {
-            let cookie = try await door.enter(event.door, pin: Self.formPIN(request), request)
-            return toPage(event.slug, cookie.map { [$0] } ?? [])
+            let cookie = try await door.enter(event.door, pin: Self.formField("pin", request), request)
+            return toPage(event.slug, photo: photo, cookie.map { [$0] } ?? [])
         } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
-            let page = PINPage(name: event.name, slug: event.slug, problem: problem)
+            let page = PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo)
             var response = answers.answer(error.code == .rateLimited ? 429 : 401, page.html)
             response.headers += error.response.headers.filter { $0.name == "Retry-After" }
             return response
         }
     }
 
-    /// Digits need no unescaping; a space is what a phone puts behind a word.
-    private static func formPIN(_ request: Request) -> String? {
+    /// Digits and ids need no unescaping; a space is what a phone puts behind a word.
+    private static func formField(_ name: String, _ request: Request) -> String? {
+        let mark = Array("\(name)=".utf8)
         let pairs = request.body.split(separator: UInt8(ascii: "&"))
-        let value = pairs.first { $0.starts(with: Array("pin=".utf8)) }?.dropFirst(4)
+        let value = pairs.first { $0.starts(with: mark) }?.dropFirst(mark.count)
         return value.map { String(decoding: $0.filter { $0 != UInt8(ascii: "+") }, as: UTF8.self) }
     }
 
-    private func toPage(_ slug: String, _ headers: [HTTPHeader]) -> Response {
+    private func toPage(_ slug: String, photo: String? = nil, _ headers: [HTTPHeader]) -> Response {
         Response(
             status: 303,
             headers: [
-                HTTPHeader("Location", "/e/\(slug)"), HTTPHeader("Cache-Control", "no-store"),
+                HTTPHeader("Location", "/e/\(slug)\(photo.map(PhotoPage.path) ?? "")"), HTTPHeader("Cache-Control", "no-store"),
                 HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("X-Robots-Tag", "noindex"),
             ] + headers
         )

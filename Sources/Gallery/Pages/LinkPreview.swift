@@ -1,0 +1,117 @@
+import Basics
+import Rendering
+import Web
+
+/// What messengers show of a link to a page. They ask for the page as any client does, without a pass, and read these tags of
+/// its head: those of the Open Graph protocol, and the one of X that makes the picture large.
+///
+/// Of an event with a PIN it is the name alone, on every page and also for a guest who is in: a phone may make a preview of
+/// the page that it has on show.
+package struct LinkPreview: Equatable, Sendable {
+    package struct Picture: Equatable, Sendable {
+        package var url: String
+        package var width: Int
+        package var height: Int
+        /// What is said to who does not see it.
+        package var words: String
+    }
+
+    package var title: String
+    package var summary: String
+    package var url: String
+    package var picture: Picture?
+
+    private static let longestTitle = 120
+    private static let longestWords = 400
+    /// As the page says it that asks for the PIN.
+    static let closedSummary = "Photos for guests"
+
+    /// Of an event's page. `latest` is its newest photo, which is shown where all may see it.
+    package init(of event: PageEvent, latest: PagePhoto? = nil) {
+        title = event.name
+        url = event.guestURL
+        guard event.isOpen else {
+            summary = Self.closedSummary
+            return
+        }
+        summary = [event.day, event.photos.counted("photo", "photos")].compactMap(\.self)
+            .joined(separator: " · ")
+        picture = latest.map { Picture(of: $0, in: event) }
+    }
+
+    /// Of the page of one photo.
+    package init(of photo: PagePhoto, in event: PageEvent) {
+        self.init(of: event, latest: photo)
+        guard event.isOpen else { return }
+        title = Self.shortened(photo.caption, Self.longestTitle)
+        if title.isEmpty { title = "A photo of \(event.name)" }
+        summary = [event.name, photo.moment].compactMap(\.self).joined(separator: " · ")
+        url = event.guestURL + PhotoPage.path(of: photo.id)
+    }
+
+    var tags: HTMLText {
+        """
+        <meta property="og:type" content="website">
+        <meta property="og:title" content="\(title)">
+        <meta property="og:description" content="\(summary)">
+        <meta property="og:url" content="\(url)">
+        \(picture?.tags ?? .none)<meta name="twitter:card" content="\(picture == nil ? "summary" : "summary_large_image")">
+        """
+    }
+
+    /// In one line.
+    fileprivate static func shortened(_ text: String, _ length: Int) -> String {
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.count <= length ? line : "\(line.prefix(length - 1))…"
+    }
+
+    fileprivate static func words(for photo: PagePhoto, in event: PageEvent) -> String {
+        let caption = shortened(photo.caption, longestWords)
+        return caption.isEmpty ? "A photo of \(event.name)" : caption
+    }
+}
+
+extension LinkPreview.Picture {
+    /// By its address at this server, wherever guests have their images from: a signed one would have ended before it is asked
+    /// for, and this one is decided anew each time. A photo that was taken back is not given any more.
+    fileprivate init(of photo: PagePhoto, in event: PageEvent) {
+        url = event.serverURL + ImageAddresses.path(photo.screenKey)
+        (width, height) = photo.screenSize
+        words = LinkPreview.words(for: photo, in: event)
+    }
+
+    /// Every rendition is a JPEG.
+    fileprivate var tags: HTMLText {
+        """
+        <meta property="og:image" content="\(url)">
+        <meta property="og:image:type" content="image/jpeg">
+        <meta property="og:image:width" content="\(width)">
+        <meta property="og:image:height" content="\(height)">
+        <meta property="og:image:alt" content="\(words)">
+
+        """
+    }
+}
+
+extension PageEvent {
+    /// Where the gallery itself is: "https://photos.example.org".
+    fileprivate var serverURL: String {
+        guestURL.hasSuffix(path) ? String(guestURL.dropLast(path.count)) : guestURL
+    }
+}
+
+extension PagePhoto {
+    /// How large the rendition for screens is, which is never larger than its photo.
+    var screenSize: (width: Int, height: Int) {
+        let longest = max(width, height)
+        guard longest > RenderJob.screenEdge else { return (width, height) }
+        func fitted(_ side: Int) -> Int { max(1, (side * RenderJob.screenEdge + longest / 2) / longest) }
+        return (fitted(width), fitted(height))
+    }
+
+    /// "21 November 2026, 21:45".
+    var moment: String? {
+        guard let shownAt, let clock else { return nil }
+        return "\(CivilTime(secondsSince1970: shownAt.seconds).day(of: CivilTime.months)), \(clock)"
+    }
+}

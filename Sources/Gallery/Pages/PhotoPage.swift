@@ -1,0 +1,51 @@
+import Basics
+import Web
+
+/// `GET /e/{slug}/p/{id}`: one photo, for a link that is sent to others. Messengers read its head (``LinkPreview``); a browser
+/// that runs scripts goes on to the page of all photos, with this one before the others. Where none runs it shows the photo.
+///
+/// An address with a fragment, as the page of all photos has it, is nothing that a server hears of.
+package struct PhotoPage: Sendable {
+    package var event: PageEvent
+    package var photo: PagePhoto
+
+    package init(event: PageEvent, photo: PagePhoto) {
+        self.event = event
+        self.photo = photo
+    }
+
+    /// Behind the address of its event.
+    static func path(of id: String) -> String { "/p/\(PercentEncoding.encoded(id))" }
+
+    package var html: String {
+        let preview = LinkPreview(of: photo, in: event)
+        return PageShell(
+            title: preview.title, preview: preview, styles: ["page.css", "photo.css"],
+            scripts: ["photo.js"], kind: "one"
+        ).html(
+            """
+            <main id="photo" data-path="\(event.path)" data-photo="\(photo.id)">
+            <p><a class="button" href="\(event.path)">All photos of <bdi>\(event.name)</bdi></a></p>
+            <figure>
+            <img src="\(photo.screenURL)" width="\(photo.width)" height="\(photo.height)" \
+            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)">
+            <figcaption>\(heading)\(moment)</figcaption>
+            </figure>
+            <p><a class="button" href="\(photo.originalURL ?? photo.screenURL)" download>\
+            \(photo.originalURL == nil ? "Download this photo" : "Download the original")</a></p>
+            </main>
+            """)
+    }
+
+    private var heading: HTMLText {
+        "<h1 dir=\"auto\">\(photo.caption.isEmpty ? "A photo of \(event.name)" : photo.caption)</h1>"
+    }
+
+    private var moment: HTMLText {
+        guard let shownAt = photo.shownAt, let clock = photo.clock, let moment = photo.moment else {
+            return .none
+        }
+        let date = CivilTime(secondsSince1970: shownAt.seconds).date
+        return "<p><time datetime=\"\(date)T\(clock)\">\(moment)</time></p>"
+    }
+}

@@ -1,0 +1,43 @@
+import Basics
+package import HTTPServer
+import Web
+
+/// `/e/{slug}/p/{id}`: the link to one photo that guests send to others. It has no key and gives no pass: it leads to the same
+/// door as the event's own address.
+extension GuestEndpoints {
+    package func photo(_ request: Request) async throws -> Response {
+        let text = request.parameters["id"] ?? ""
+        let id = FieldRule.canonicalUUID(text)
+        if let id, id != text, let slug = request.parameters["slug"] {
+            return GuestAddress.redirect(
+                308, to: GuestAddress.page(slug, then: ["p", id]), with: request.query)
+        }
+        switch try await knock(request) {
+        case .nothing: return answers.answer(404, PlainPage.notFound)
+        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .closed(let event): return try await closed(event, photo: id, request)
+        case .open(let event):
+            guard let photo = try await shown(id, in: event) else {
+                return answers.answer(404, PlainPage.noPhoto(of: pageEvent(event)))
+            }
+            let page = PhotoPage(
+                event: pageEvent(event), photo: PagePhoto(photo, in: event, settings.images))
+            return answers.answer(200, page.html)
+        }
+    }
+
+    /// Nothing where guests do not see it: as if it had never been.
+    private func shown(_ id: String?, in event: Event) async throws -> Photo? {
+        guard let id else { return nil }
+        let photo = try await reader { try $0.photo(id) }
+        return photo.flatMap { $0.event == event.id && !$0.isHidden ? $0 : nil }
+    }
+
+    /// The same door for every photo, whether there is one or not. Messengers show nothing at all of an answer that is not 200,
+    /// and the event's name is what they are to show.
+    private func closed(_ event: Event, photo id: String?, _ request: Request) async throws -> Response {
+        var response = try await closed(event, nil, request, leadingTo: id)
+        response.status = 200
+        return response
+    }
+}
