@@ -21,6 +21,8 @@ package enum AssetType: String, Sendable {
     case script = "text/javascript; charset=utf-8"
     case style = "text/css; charset=utf-8"
     case icon = "image/svg+xml"
+    /// For systems that take no drawing.
+    case picture = "image/png"
 }
 
 /// The files of one program's pages, under addresses that change with any of them.

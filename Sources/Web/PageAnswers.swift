@@ -16,7 +16,8 @@ package struct PageAnswers: Equatable, Sendable {
         let images = (["'self'"] + imageSources.filter(Self.isSource)).joined(separator: " ")
         return [
             "default-src 'none'", "img-src \(images)", "script-src 'self'", "style-src 'self'",
-            "connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+            "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
+            "form-action 'self'", "frame-ancestors 'none'",
         ].joined(separator: "; ")
     }
 

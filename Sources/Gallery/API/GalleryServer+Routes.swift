@@ -128,12 +128,15 @@ extension GalleryServer {
         let answers = PageAnswers(imageSources: imageSources)
         let hostPage = KeptCompression()
         return [
+            // No event is called so: names have no dot.
+            Route("GET", "/e/sw.js", .quick { _ in ServiceWorker.answer }),
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
             route("GET", "/e/{slug}/timeline") { try await guests.timeline($0) },
             route("GET", "/e/{slug}/live") { try await guests.live($0) },
             route("GET", "/e/{slug}/show") { try await guests.show($0) },
             route("GET", "/e/{slug}/p/{id}") { try await guests.photo($0) },
+            route("GET", "/e/{slug}/manifest.webmanifest") { try await guests.manifest($0) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },

@@ -51,6 +51,7 @@ package struct GuestPage: Sendable {
         let latest = isNewest && search.isEmpty ? photos.first : nil
         let shell = PageShell(
             title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest),
+            extra: EventManifest.links(of: event),
             styles: ["page.css", "guest.css"],
             // It loads the others when this page stands.
             scripts: ["start.js"],

@@ -1,9 +1,9 @@
 package import Web
 
-/// The style sheets, scripts and icon of the gallery's pages, compiled in.
+/// The style sheets, scripts and icons of the gallery's pages, compiled in.
 package enum PageAssets {
     /// A guest on a slow line loads no comments, and no space before a line.
-    private static func script(_ name: String, _ bytes: [UInt8]) -> Asset {
+    static func script(_ name: String, _ bytes: [UInt8]) -> Asset {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
             line.drop { $0 == UInt8(ascii: " ") }
         }
@@ -13,6 +13,10 @@ package enum PageAssets {
 
     package static let set = AssetSet([
         Asset("icon.svg", .icon, PackageResources.icon_svg),
+        Asset("icon-192.png", .picture, PackageResources.icon_192_png),
+        Asset("icon-512.png", .picture, PackageResources.icon_512_png),
+        Asset("full-192.png", .picture, PackageResources.full_192_png),
+        Asset("full-512.png", .picture, PackageResources.full_512_png),
         SharedAssets.page,
         Asset("guest.css", .style, PackageResources.guest_css),
         Asset("host.css", .style, PackageResources.host_css),

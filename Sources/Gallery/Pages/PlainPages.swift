@@ -133,6 +133,14 @@ package enum PlainPage {
         page("Not here", "This cannot be shown", "\(message.prefix(1).uppercased())\(message.dropFirst()).")
     }
 
+    /// Shown by a browser that has kept it, where the server cannot be reached.
+    package static var offline: String {
+        page(
+            "No connection", "There is no connection",
+            "The photos are here again as soon as this device is online, or the gallery answers.",
+            "<p><a class=\"button\" href=\"\">Try again</a></p>")
+    }
+
     /// 500, 503 and the like, for browsers.
     package static var trouble: String {
         page(

@@ -41,3 +41,21 @@ extension GuestEndpoints {
         return response
     }
 }
+
+/// `/e/{slug}/manifest.webmanifest`: before the door, as its page says as much.
+extension GuestEndpoints {
+    package func manifest(_ request: Request) async throws -> Response {
+        let event: Event
+        switch try await knock(request) {
+        case .nothing: throw APIError.notFound("event")
+        case .over: throw Self.gone
+        case .open(let found), .closed(let found): event = found
+        }
+        return .text(
+            200, EventManifest(name: event.name, slug: event.slug).json.compact, type: EventManifest.type,
+            headers: [
+                HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff"),
+                HTTPHeader("X-Robots-Tag", "noindex"),
+            ])
+    }
+}

@@ -186,7 +186,8 @@ package struct GuestEndpoints: Sendable {
         Response(
             status: 303,
             headers: [
-                HTTPHeader("Location", "/e/\(slug)\(photo.map(PhotoPage.path) ?? "")"), HTTPHeader("Cache-Control", "no-store"),
+                HTTPHeader("Location", "/e/\(slug)\(photo.map(PhotoPage.path) ?? "")"),
+                HTTPHeader("Cache-Control", "no-store"),
                 HTTPHeader("Referrer-Policy", "no-referrer"), HTTPHeader("X-Robots-Tag", "noindex"),
             ] + headers
         )

@@ -118,6 +118,8 @@ import Testing
         "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         // The page that asks for the PIN, or the photo's: `LinkPreviewTests` tells them apart.
         "GET /e/{slug}/p/{id}": Row("/e/SLUG/p/PHOTO", all: 200),
+        "GET /e/{slug}/manifest.webmanifest": Row("/e/SLUG/manifest.webmanifest", all: 200),
+        "GET /e/sw.js": Row("/e/sw.js", all: 200),
         "POST /e/{slug}/zip-link": Row("/e/SLUG/zip-link", pass: 200, without: 403),
         // Any client with the link may, and none without it.
         "GET /e/{slug}/zip": Row("/e/SLUG/zip?pass=1795691466.AAY.547452e0c1d3f92f.1z.guessed", all: 403),

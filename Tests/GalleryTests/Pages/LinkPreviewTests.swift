@@ -166,7 +166,9 @@ import Testing
         }
     }
 
-    @Test("the event's own link shows its newest photo that guests see, and none where the page begins elsewhere")
+    @Test(
+        "the event's own link shows its newest photo that guests see, and none where the page begins elsewhere"
+    )
     func newest() async throws {
         let gallery = try GalleryGround()
         let party = try await Party(gallery)

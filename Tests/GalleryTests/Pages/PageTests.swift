@@ -73,7 +73,10 @@ import Web
         var page = page("A caption as long as captions are, now and then")
         page.photos = Array(repeating: page.photos[0], count: GuestPage.photosAtOnce)
         let html = page.html
-        let named = PageAssets.set.assets.filter { html.contains("/\($0.name)\"") }
+        // The icon for a home screen is asked for where a guest puts the page there.
+        let named = PageAssets.set.assets.filter {
+            $0.type != "image/png" && html.contains("/\($0.name)\"")
+        }
         #expect(named.map(\.name).sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)

@@ -53,7 +53,9 @@ import Web
 
     @Test(
         "the picture is said to be as large as the rendition for screens is",
-        arguments: [(6000, 4000, 2048, 1365), (4000, 6000, 1365, 2048), (1200, 800, 1200, 800), (20000, 3, 2048, 1)])
+        arguments: [
+            (6000, 4000, 2048, 1365), (4000, 6000, 1365, 2048), (1200, 800, 1200, 800), (20000, 3, 2048, 1),
+        ])
     func size(width: Int, height: Int, shownWidth: Int, shownHeight: Int) {
         let picture = LinkPreview(
             of: page("a", width: width, height: height).photo, in: page("Wedding").event

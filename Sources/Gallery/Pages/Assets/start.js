@@ -34,7 +34,18 @@ async function start() {
   removeEventListener('click', early);
 }
 
+// Comes last: it is for those who come again, or install the page. Browsers have it by https only, and some never.
+async function keepShell() {
+  try {
+    await navigator.serviceWorker?.register('/e/sw.js', { scope: '/e/' });
+  } catch {
+    // The page is as it is without it.
+  }
+}
+
 addEventListener('click', early);
+if (document.readyState === 'complete') keepShell();
+else addEventListener('load', keepShell, { once: true });
 for (const deed of ['pointerdown', 'keydown', 'scroll']) addEventListener(deed, start, { once: true, passive: true });
 // A guest who comes back, or by a link to one photo, is not where the page begins.
 const isReturning = performance.getEntriesByType('navigation')[0]?.type !== 'navigate';
