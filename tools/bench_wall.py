@@ -43,6 +43,8 @@ SCROLL = """async ([from, to, step]) => {
 def settled(page, patience=60):
     """Waits until every tile that is there has its photo."""
     end = time.monotonic() + patience
+    # What was scrolled to is built with the next frame.
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     while page.evaluate("() => !document.querySelector('.wall li') || document.querySelector('.wall li.blank')"):
         if time.monotonic() > end:
             raise TimeoutError("tiles stay empty")

@@ -177,11 +177,13 @@ class Wall:
         for photo in far:
             self.server.call("PATCH", f"/photos/{photo}", {"hidden": True})
         self.pages.until(lambda: page.evaluate("() => document.querySelector('.wall').offsetHeight") < height, "hidden photos leave the wall", 20)
-        self.expect(page.evaluate(FIRST) == before, "a photo that was hidden elsewhere moved what is seen")
+        after = page.evaluate(FIRST)
+        self.expect(after == before, f"a photo that was hidden elsewhere moved what is seen: {before}, {after}")
         for photo in far:
             self.server.call("PATCH", f"/photos/{photo}", {"hidden": False})
         self.pages.until(lambda: page.evaluate("() => document.querySelector('.wall').offsetHeight") == height, "shown photos come back", 20)
-        self.expect(page.evaluate(FIRST) == before, "a photo that was shown elsewhere moved what is seen")
+        after = page.evaluate(FIRST)
+        self.expect(after == before, f"a photo that was shown elsewhere moved what is seen: {before}, {after}")
         self.pages.quiet("changes far away")
         page.context.close()
 
