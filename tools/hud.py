@@ -184,11 +184,12 @@ class Rig:
         """Photos appear while they are shot, and get their pictures; their way is told."""
         words = self.serve_gallery() + self.camera("--photos", "6", "--shoot", "14", "--every", "600ms", "--photo-size", "1MiB")
         # The camera says nothing until the page is seen, however slow the machine is.
-        self.running[-1].send_signal(signal.SIGSTOP)
+        camera = self.running[-1]
+        camera.send_signal(signal.SIGSTOP)
         self.bridge(*words)
         page = self.page()
         expect(page.locator("#photos li").count() == 0, "there are photos before the camera has answered")
-        self.running[-1].send_signal(signal.SIGCONT)
+        camera.send_signal(signal.SIGCONT)
         expect(self.token not in page.url, "the token stays in the address")
         self.holds(page, "document.querySelectorAll('#photos li').length >= 1")
         few = page.locator("#photos li").count()
