@@ -247,8 +247,8 @@ try {
   history.scrollRestoration = 'manual';
   kept = isReturning ? JSON.parse(sessionStorage.getItem(key)) : null;
   addEventListener('pagehide', () => sessionStorage.setItem(key, JSON.stringify(wall.place())));
-  // Who goes elsewhere before it is found again is not taken back to it.
-  addEventListener('scroll', () => (kept = null), { once: true, passive: true });
+  // Who goes elsewhere before it is found again is not taken back to it. The browser scrolls by itself, too.
+  for (const deed of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(deed, () => (kept = null), { once: true, passive: true });
 } catch {
   // A browser that stores nothing begins at the top.
 }
