@@ -157,7 +157,9 @@ extension OnTheWire {
                     return
                 }
                 // What a server of plain HTTP does where its refusal is overtaken by the end.
-                #expect(text.contains("in the TLS handshake") && text.contains("does not speak TLS there"), "\(text)")
+                #expect(
+                    text.contains("in the TLS handshake") && text.contains("does not speak TLS there"),
+                    "\(text)")
             }
             await cut
         }

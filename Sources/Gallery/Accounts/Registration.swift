@@ -90,7 +90,8 @@ extension Accounts {
         let isFirstCode = firstCode.withLock { $0 != nil && $0 == hash }
         return RegistrationClaim(
             isOpen: settings.registration == .open,
-            mayBeFirst: isFirstCode || isFromThisMachine, isFromThisMachine: isFromThisMachine && !isFirstCode,
+            mayBeFirst: isFirstCode || isFromThisMachine,
+            isFromThisMachine: isFromThisMachine && !isFirstCode,
             invitation: settings.registration == .invite ? hash : nil)
     }
 

@@ -34,7 +34,9 @@ package struct Sweeper: Sendable {
         try await store { try $0.dropUnwantedPurges() }
         try await all(expire)
         // Nearly all places are of this kind, and nothing has to be looked for there.
-        try await all(of: Self.usedAtOnce) { try await store { try $0.forgetUsedPlaces(limit: Self.usedAtOnce) } }
+        try await all(of: Self.usedAtOnce) {
+            try await store { try $0.forgetUsedPlaces(limit: Self.usedAtOnce) }
+        }
         try await all(sweepPlaces)
         try await all(remove)
     }

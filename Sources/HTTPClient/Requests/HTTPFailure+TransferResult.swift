@@ -72,7 +72,9 @@ extension TransferResult {
     }
 
     /// What OpenSSL and libcurl say where the peer ends the connection.
-    private static let endings = ["SSL_ERROR_SYSCALL", "unexpected eof", "onnection reset by peer", "Broken pipe"]
+    private static let endings = [
+        "SSL_ERROR_SYSCALL", "unexpected eof", "onnection reset by peer", "Broken pipe",
+    ]
 
     /// libcurl's own words, unless they repeat an address, which may be signed.
     static func presentable(_ words: String, _ code: CURLcode) -> String {

@@ -118,7 +118,8 @@ import Web
     func registering() async throws {
         try await aside {
             let program = try GalleryProgram(["--registration", "open"])
-            let wish = #"{"email":"b@example.org","password":"another horse","displayName":"B","invite":"junk"}"#
+            let wish =
+                #"{"email":"b@example.org","password":"another horse","displayName":"B","invite":"junk"}"#
             let made = try Wire(program.port).ask("POST", "/auth/register", body: wish)
             #expect(made.status == 201, "\(made.text)")
             try program.hear("registered account=b@example.org", and: "by=open")

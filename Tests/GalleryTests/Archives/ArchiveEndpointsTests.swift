@@ -199,7 +199,9 @@ import Testing
         stream.close()
     }
 
-    @Test("as many archives are sent at a time as may, of one network and of all; the next is told when to come")
+    @Test(
+        "as many archives are sent at a time as may, of one network and of all; the next is told when to come"
+    )
     func seats() async throws {
         let party = try await Party(isServed: false)
         var streams: [any BodySource] = []

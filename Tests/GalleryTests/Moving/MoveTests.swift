@@ -44,10 +44,14 @@ struct MoveTests {
         let ground = try ground()
         #expect(try await ground.move() == .moved)
         let session = try ground.database.server.session(ground.database.name)
-        let counted = try session.first("SELECT reltuples::bigint AS rows FROM pg_class WHERE relname = 'photos'") {
+        let counted = try session.first(
+            "SELECT reltuples::bigint AS rows FROM pg_class WHERE relname = 'photos'"
+        ) {
             try $0.get("rows", as: Int64.self)
         }
-        let there = try session.first("SELECT count(*) AS rows FROM photos") { try $0.get("rows", as: Int64.self) }
+        let there = try session.first("SELECT count(*) AS rows FROM photos") {
+            try $0.get("rows", as: Int64.self)
+        }
         #expect(counted == there)
     }
 

@@ -279,7 +279,8 @@ import Testing
         stream.close()
         #expect(
             party.gallery.warnings.value.contains {
-                $0.contains("'cake.jpg' was deleted or taken back while it was under way; ask for the archive anew")
+                $0.contains(
+                    "'cake.jpg' was deleted or taken back while it was under way; ask for the archive anew")
             })
     }
 }

@@ -46,7 +46,8 @@ extension GalleryReader {
                 return Timeline.Change(sequence: entry.sequence, entry: isSeen ? entry : nil)
             }
             return TimelineNews(
-                changes: changes.count > Self.mostAtOnce ? nil : changes, stamp: try database.lastStamp(ofEvent: event),
+                changes: changes.count > Self.mostAtOnce ? nil : changes,
+                stamp: try database.lastStamp(ofEvent: event),
                 last: try database.lastSequence(of: event), count: try database.event(event)?.counts.visible)
         }
     }

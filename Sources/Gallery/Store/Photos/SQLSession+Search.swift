@@ -48,7 +48,8 @@ extension SQLSession {
             """, event
         ) { row in
             changed.insert(try row["noted"])
-            guard try row.get("sequence", as: Int64?.self) != nil, try row.get("deleted_at", as: Int64?.self) == nil
+            guard try row.get("sequence", as: Int64?.self) != nil,
+                try row.get("deleted_at", as: Int64?.self) == nil
             else { return }
             let record = try SearchBlock.Record(row)
             if record.holds(wanted) { hits.insert(record) }
