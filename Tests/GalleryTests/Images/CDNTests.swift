@@ -1,7 +1,5 @@
 import Basics
 import Glibc
-import HTTPServer
-import Posix
 import TestSupport
 import Testing
 
@@ -85,38 +83,50 @@ struct CDNTests {
         }
     }
 
-    private struct Said: Sendable {
-        let authorization: String?
-        let body: String
-
-        func urls() throws -> Set<String> {
-            Set(try #require(try JSON5.parse(body)["urls"]?.array).compactMap(\.string))
-        }
-    }
-
-    /// A webhook that is out of order for its first requests.
+    /// A webhook that is out of order for its first requests: a program of its own, which waits for no thread of the tests.
     private final class Webhook: Sendable {
-        let web: WebServer
-        let heard = Shared<[Said]>([])
+        let port: UInt16
+        private let folder: TemporaryFolder
+        private let daemon: Daemon
 
         init(failing failures: Int) throws {
-            let heard = heard
-            web = try WebServer(
-                ServerSettings(listen: .loopback(port: 0)),
-                routes: [
-                    Route(
-                        "POST", "/purge",
-                        .whole(limit: 1 << 20) { request in
-                            let text = String(decoding: request.body, as: UTF8.self)
-                            let count = heard.change { heard in
-                                heard.append(Said(authorization: request["Authorization"], body: text))
-                                return heard.count
-                            }
-                            return Response(status: count > failures ? 204 : 500)
-                        })
-                ], time: try Reactor(name: "webhook"), wall: SystemWallTime(), random: SystemRandomSource(),
-                refusal: { status, message in .text(status, message) }, log: { _ in })
+            folder = try TemporaryFolder()
+            port = try FreePort.next()
+            try folder.write("", to: "heard")
+            daemon = try Daemon(
+                "/usr/bin/python3", ["-c", Self.script, String(port), String(failures), folder.file("heard")],
+                isLeashed: true)
+            try daemon.wait(for: "listening")
         }
+
+        deinit {
+            daemon.letGo()
+        }
+
+        /// What it was told, a request a line.
+        func heard() throws -> [JSONValue] {
+            let text = String(decoding: try readFile(folder.file("heard")), as: UTF8.self)
+            return try text.split(separator: "\n").map { try JSON5.parse(String($0)) }
+        }
+
+        private static let script = """
+            import http.server, json, sys
+            count = 0
+            class Hook(http.server.BaseHTTPRequestHandler):
+                def do_POST(self):
+                    global count
+                    count += 1
+                    body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                    told = {"authorization": self.headers["Authorization"], "body": json.loads(body)}
+                    with open(sys.argv[3], "a") as heard:
+                        print(json.dumps(told), file=heard)
+                    self.send_response(204 if count > int(sys.argv[2]) else 500)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Hook)
+            print("listening", file=sys.stderr, flush=True)
+            server.serve_forever()
+            """
     }
 
     @Test("a webhook that fails twice is asked until it has heard")
@@ -126,7 +136,7 @@ struct CDNTests {
             let program = try GalleryProgram(
                 [
                     "--images-url", "http://cdn.example/", "--purge-url",
-                    "http://127.0.0.1:\(hook.web.port)/purge",
+                    "http://127.0.0.1:\(hook.port)/purge",
                 ], environment: ["PURGE_AUTHORIZATION": "Bearer of-the-cdn"])
             let event = try OpenEvent(at: program)
             let kiss = try event.upload("kiss.jpg")
@@ -135,14 +145,15 @@ struct CDNTests {
             try program.hear("caches are told again", and: "forget")
             let names = ["thumbKey", "screenKey", "originalKey"]
             let wanted = Set(try names.map { "http://cdn.example" + (try Self.path(kiss, $0)) })
-            #expect(hook.heard.value.count == 3)
-            for said in hook.heard.value {
-                #expect(try said.authorization == "Bearer of-the-cdn" && said.urls() == wanted)
+            let heard = try hook.heard()
+            #expect(heard.count == 3)
+            for said in heard {
+                let urls = try #require(said["body"]?["urls"]?.array).compactMap(\.string)
+                #expect(said["authorization"]?.string == "Bearer of-the-cdn" && Set(urls) == wanted)
             }
             let metrics = try Wire(program.port).ask("GET", "/metrics")
             #expect(metrics.text.contains("\ngallery_purges_waiting 0\n"))
             #expect(!program.log.contains { $0.contains("of-the-cdn") })
         }
-        await hook.web.stop(within: .seconds(2))
     }
 }
