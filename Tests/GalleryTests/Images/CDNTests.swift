@@ -83,7 +83,8 @@ struct CDNTests {
         }
     }
 
-    /// A webhook that is out of order for its first requests: a program of its own, which waits for no thread of the tests.
+    /// A webhook that is out of order for its first requests: a program of its own, which waits for no thread of the
+    /// tests.
     private final class Webhook: Sendable {
         let port: UInt16
         private let folder: TemporaryFolder
