@@ -83,8 +83,8 @@ struct CDNTests {
         }
     }
 
-    /// A webhook that is out of order for its first requests: a program of its own, which waits for no thread of the
-    /// tests.
+    /// A webhook that is out of order for its first requests: a program of its own, which waits for no thread of
+    /// the tests.
     private final class Webhook: Sendable {
         let port: UInt16
         private let folder: TemporaryFolder
@@ -95,7 +95,8 @@ struct CDNTests {
             port = try FreePort.next()
             try folder.write("", to: "heard")
             daemon = try Daemon(
-                "/usr/bin/python3", ["-c", Self.script, String(port), String(failures), folder.file("heard")],
+                "/usr/bin/python3",
+                ["-c", Self.script, String(port), String(failures), folder.file("heard")],
                 isLeashed: true)
             try daemon.wait(for: "listening")
         }
