@@ -12,7 +12,18 @@ package struct Asset: Sendable {
     package init(_ name: String, _ type: AssetType, _ bytes: [UInt8]) {
         self.name = name
         self.type = type.rawValue
-        self.bytes = bytes
+        self.bytes = type.comment.map { Self.bare(bytes, without: $0) } ?? bytes
+    }
+
+    /// A guest on a slow line loads no comments that have a line for themselves, and no space before a line.
+    private static func bare(_ bytes: [UInt8], without comment: (begin: [UInt8], end: [UInt8])) -> [UInt8] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+            .map { line in line.drop { $0 == UInt8(ascii: " ") } }
+            .filter {
+                !$0.isEmpty
+                    && !($0.starts(with: comment.begin) && $0.suffix(comment.end.count) == comment.end[...])
+            }
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 }
 
@@ -23,6 +34,15 @@ package enum AssetType: String, Sendable {
     case icon = "image/svg+xml"
     /// For systems that take no drawing.
     case picture = "image/png"
+
+    /// How a line of nothing but a comment begins and ends.
+    fileprivate var comment: (begin: [UInt8], end: [UInt8])? {
+        switch self {
+        case .script: (Array("//".utf8), [])
+        case .style: (Array("/*".utf8), Array("*/".utf8))
+        case .icon, .picture: nil
+        }
+    }
 }
 
 /// The files of one program's pages, under addresses that change with any of them.

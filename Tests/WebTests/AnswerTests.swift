@@ -48,6 +48,18 @@ import Web
         #expect(Self.set.path("a.css") == "/assets/\(Self.set.version)/a.css")
     }
 
+    @Test("scripts and style sheets are sent without lines of comments, and everything else as it is")
+    func comments() {
+        let script = Array("// Why.\nif (a) {\n  // How.\n  b('//c'); // d\n}\n".utf8)
+        #expect(Asset("a.js", .script, script).bytes == Array("if (a) {\nb('//c'); // d\n}".utf8))
+        let style = Array("/* Why. */\na { /* b */ }\n  /* c\n  d */\n\n@media {\n  e {}\n}\n".utf8)
+        #expect(
+            Asset("a.css", .style, style).bytes
+                == Array("a { /* b */ }\n/* c\nd */\n@media {\ne {}\n}".utf8))
+        let icon = Array("  <svg>\n  // a\n</svg>\n".utf8)
+        #expect(Asset("a.svg", .icon, icon).bytes == icon)
+    }
+
     @Test("the version changes with a byte and with a name")
     func version() {
         let others = [

@@ -18,7 +18,7 @@ package enum ServiceWorker {
         ]
         let head = values.map { "const \($0.0) = \($0.1.compact);\n" }.joined()
         return head
-            + String(decoding: PageAssets.script("sw.js", PackageResources.sw_js).bytes, as: UTF8.self)
+            + String(decoding: Asset("sw.js", .script, PackageResources.sw_js).bytes, as: UTF8.self)
     }()
 
     /// It asks this server and no other. Browsers look for another one each time that they open a page.
