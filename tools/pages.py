@@ -636,6 +636,36 @@ class Pages:
         self.shot(phone, "show-phone")
         phone.context.close()
 
+    def offline(self):
+        """A guest's browser keeps what the page is made of, and nothing that it shows; without the server it says so in words."""
+        page = self.page(PHONE)
+        address = f"{self.base}/e/{self.server.event['slug']}"
+        page.goto(address, wait_until="load")
+        page.locator(".live:not([hidden])").wait_for()
+        self.holds(page, "navigator.serviceWorker.controller")
+        page.reload(wait_until="load")
+        page.locator(".live:not([hidden])").wait_for()
+        kept = page.evaluate("""async () => {
+          const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+          const requests = await Promise.all(stores.map((store) => store.keys()));
+          return requests.flat().map((request) => new URL(request.url).pathname);
+        }""")
+        expect(any(path.endswith("/guest.js") for path in kept), f"the page's scripts are not kept: {kept}")
+        expect(all(path.startswith("/assets/") for path in kept), f"the browser keeps more than the page is made of: {kept}")
+        self.server.stop()
+        page.reload(wait_until="load")
+        expect(page.get_by_role("heading", name="There is no connection").is_visible(), "nothing says that there is no connection")
+        self.axe(page, "the page without a connection")
+        self.shot(page, "offline-phone")
+        self.server.start(self.server.port)
+        page.get_by_role("link", name="Try again").click()
+        page.locator(".wall li").first.wait_for()
+        expect(page.url == address, f"the way back leads to {page.url}")
+        # The browser notes each request that the server did not answer.
+        self.console = [line for line in self.console if "net::ERR_" not in line and "503" not in line and "Failed to fetch" not in line]
+        self.quiet("a page without a connection")
+        page.context.close()
+
     def photos(self):
         return self.server.call("GET", f"/events/{self.server.event['id']}/photos?limit=60")["photos"]
 
@@ -644,7 +674,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "pin", "wall", "show", "host", "many", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "pin", "wall", "show", "offline", "host", "many", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

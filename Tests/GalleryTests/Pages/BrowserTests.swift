@@ -8,7 +8,7 @@ import Testing
     /// The parts of `tools/pages.py`, for two browsers beside each other.
     static let parts = [
         ["guests", "lightbox", "search", "share", "without_scripts", "picks", "pin", "wall"],
-        ["host", "many", "reset", "times", "tabs", "sessions", "password", "show"],
+        ["host", "many", "reset", "times", "tabs", "sessions", "password", "show", "offline"],
     ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.

@@ -105,11 +105,12 @@ import Web
         #expect(answer.header("Service-Worker-Allowed") == nil)
     }
 
+    /// `tools/pages.py` sees the same in a browser, as far as a browser shows it.
     @Test(
-        "the script keeps styles and scripts of its own version, forgets older ones, and answers nothing else"
-    )
+        "the script keeps styles and scripts of its own version, forgets older ones, and answers nothing else",
+        .enabled(if: Tool.isThere("node"), "node is not installed"))
     func keeping() async throws {
-        guard let node = Tool("node") else { return }
+        let node = try #require(Tool("node"))
         let seen = try await aside { () throws -> JSONValue in
             let run = try node.run(["-e", Self.stage], input: Array(ServiceWorker.script.utf8))
             #expect(run.code == 0, "\(run.errors)")
