@@ -16,6 +16,17 @@ struct SearchTogetherTests {
         return try await gallery.ground.database.reader { try $0.photos(of: event, wanted) }.count
     }
 
+    @Test("photos are looked up by their sequences, although PostgreSQL knows nothing of them yet")
+    func plan() throws {
+        let session = try #require(try GalleryGround().ground.database.server).session()
+        try session.run("SET enable_seqscan = off")
+        let plan = try session.all(
+            "EXPLAIN \(session.foundBySequence) SELECT id FROM found WHERE deleted_at IS NULL", "any", "1,2,3"
+        ) { try $0.get("QUERY PLAN", as: String.self) }.joined(separator: "\n")
+        #expect(plan.contains("photos_event_id_sequence_key"), "\(plan)")
+        #expect(plan.contains("sequence = wanted.sequence") && !plan.contains("photos_by_time"), "\(plan)")
+    }
+
     @Test("a photo that is being changed while its block is made is found as it was, and then as it is")
     func change() async throws {
         let gallery = try GalleryGround()

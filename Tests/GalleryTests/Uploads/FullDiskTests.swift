@@ -153,6 +153,7 @@ struct FullDiskTests {
             #expect(answer.head.contains("Retry-After: 60"), "\(answer.head)")
             refused += 1
         }
+        #expect(try program.ask("POST", "/uploads/\(place.upload)/presign").status == 503)
         #expect(try put(bytes, at: place, program).status == 503)
         try expectNothing(shownBy: program)
         let ready = try program.ask("GET", "/ready")
