@@ -12,7 +12,7 @@ package struct LinkPreview: Equatable, Sendable {
         package var url: String
         package var width: Int
         package var height: Int
-        /// What is said to who does not see it.
+        /// What is said to those who do not see it.
         package var words: String
     }
 
