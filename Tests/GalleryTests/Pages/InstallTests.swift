@@ -82,10 +82,12 @@ import Web
 
     @Test(
         "the icons are what the drawing makes them",
-        .enabled(if: Tool.isThere("python3"), "python3 is not installed"))
+        .enabled(
+            if: Tool.isThere("vipsthumbnail") && Tool.isThere("compare"),
+            "vips or ImageMagick is not installed"))
     func icons() async throws {
         try await aside {
-            let outcome = try #require(Tool("python3")).run(["tools/icons.py", "--check"])
+            let outcome = try #require(Tool("bash")).run(["tools/icons", "--check"])
             #expect(outcome.code == 0, "\(outcome.errors)")
         }
     }
