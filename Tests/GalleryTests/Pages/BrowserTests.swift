@@ -5,20 +5,26 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
-    /// The parts of `tools/pages.py`, for two browsers beside each other.
-    static let parts = [
-        ["guests", "lightbox", "search", "share", "without_scripts", "picks", "pin", "wall"],
-        ["host", "many", "reset", "times", "tabs", "sessions", "password", "show", "offline"],
+    /// The parts of `tools/pages.py`, for two browsers beside each other in each of two runs of `tools/test`.
+    static let ofGuests = [
+        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"], ["picks", "wall"],
     ]
+    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]
 
     @Test(
-        "guests see photos as they come, find, share and say the PIN, with and without scripts; hosts look after them and their log-ins",
+        "guests see photos as they come, find, pick, take home, share and say the PIN, with and without scripts",
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
-        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: parts)
-    func pages(of parts: [String]) async throws { try await aside { try looking(parts) } }
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofGuests)
+    func guests(of parts: [String]) async throws { try await aside { try looking(parts) } }
+
+    @Test(
+        "hosts look after photos and log-ins, and a browser without a connection says so",
+        .enabled(if: Tool.isThere(python), "playwright is not installed"),
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofHosts)
+    func hosts(of parts: [String]) async throws { try await aside { try looking(parts) } }
 
     private func looking(_ parts: [String]) throws {
         let timeout = try #require(Tool("timeout"))
