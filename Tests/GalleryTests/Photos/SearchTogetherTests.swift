@@ -18,7 +18,9 @@ struct SearchTogetherTests {
 
     @Test("photos are looked up by their sequences, although PostgreSQL knows nothing of them yet")
     func plan() throws {
-        let session = try #require(try GalleryGround().ground.database.server).session()
+        let gallery = try GalleryGround()
+        defer { withExtendedLifetime(gallery) {} }
+        let session = try #require(gallery.ground.database.server).session()
         try session.run("SET enable_seqscan = off")
         let plan = try session.all(
             "EXPLAIN \(session.foundBySequence) SELECT id FROM found WHERE deleted_at IS NULL", "any", "1,2,3"
