@@ -26,6 +26,15 @@ PQ_FUNCTION(
     (PGconn * connection, const char *sql, int count, const Oid *types, const char *const *values, const int *lengths,
      const int *formats, int resultFormat),
     (connection, sql, count, types, values, lengths, formats, resultFormat))
+PQ_FUNCTION(
+    int, PQsendPrepare, (PGconn * connection, const char *name, const char *sql, int count, const Oid *types),
+    (connection, name, sql, count, types))
+PQ_FUNCTION(
+    int, PQsendQueryPrepared,
+    (PGconn * connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats,
+     int resultFormat),
+    (connection, name, count, values, lengths, formats, resultFormat))
+PQ_FUNCTION(int, PQbackendPID, (const PGconn *connection), (connection))
 PQ_FUNCTION(int, PQsendQuery, (PGconn * connection, const char *sql), (connection, sql))
 PQ_FUNCTION(int, PQflush, (PGconn * connection), (connection))
 PQ_FUNCTION(int, PQconsumeInput, (PGconn * connection), (connection))

@@ -59,7 +59,7 @@ package final class KnownServers: Sendable {
     }
 
     private func admit(_ wire: Wire, _ patience: Duration) throws(PostgresError) {
-        let timeline = try Self.timeline(of: wire, within: patience)
+        let (timeline, process) = try Self.look(at: wire, within: patience)
         guard timeline > 0 else {
             throw PostgresError("25006", "it is a standby, and takes no writes", place: wire.place)
         }
@@ -74,14 +74,25 @@ package final class KnownServers: Sendable {
                     + "Make it a standby of the new one, or remove it from --database", place: wire.place)
         }
         wire.timeline = timeline
+        // A pooler names a process of its own.
+        if wire.leads(to: process) { wire.prepared = PreparedStatements() }
     }
 
     static func timeline(of wire: Wire, within patience: Duration) throws(PostgresError) -> Int64 {
-        let answer = try wire.run("SELECT \(timeline) AS timeline", [], within: patience)
-        guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0) else {
+        try look(at: wire, within: patience).timeline
+    }
+
+    private static func look(
+        at wire: Wire, within patience: Duration
+    ) throws(PostgresError) -> (timeline: Int64, process: Int64) {
+        let question = "SELECT \(timeline) AS timeline, pg_backend_pid()::bigint AS process"
+        let answer = try wire.run(question, [], within: patience)
+        guard answer.rows == 1, case .integer(let timeline) = answer.value(0, 0),
+            case .integer(let process) = answer.value(0, 1)
+        else {
             throw PostgresError.lost("it does not say its timeline", place: wire.place)
         }
-        return timeline
+        return (timeline, process)
     }
 
     /// A look at one server, whatever it is, has shown this timeline. The newest primary is the first that sessions try.

@@ -5,7 +5,7 @@ package import Database
 /// The driver for PostgreSQL: one connection at a time, made anew when the last has ended. It belongs to one actor or one
 /// thread, which may block.
 ///
-/// It works behind PgBouncer in transaction mode: nothing is kept in a connection between two transactions.
+/// It works behind PgBouncer in transaction mode: there nothing is kept in a connection between two transactions.
 package final class PostgresSession: SQLSession {
     /// How long what may take.
     package struct Patience: Sendable {
@@ -31,6 +31,8 @@ package final class PostgresSession: SQLSession {
     private var isInTransaction = false
     /// The server has begun it, and has not said that it is over.
     private var isUnderWay = false
+    /// Until a server has forgotten what was prepared.
+    private var mayPrepare = true
     private var numbered: [String: String] = [:]
     /// Statements that are generated are not remembered for ever.
     private static let mostNumbered = 512
@@ -74,6 +76,7 @@ package final class PostgresSession: SQLSession {
             return ended
         }
         let new = try servers.connect(to: address, within: patience.connecting, now: now)
+        if !mayPrepare { new.prepared = nil }
         wire = new
         return new
     }
@@ -105,6 +108,13 @@ package final class PostgresSession: SQLSession {
         if error.failure == .lost { wire = nil }
     }
 
+    /// The same again on another connection may do where a prepared statement was at fault.
+    private func meaning(of error: PostgresError) -> PostgresError {
+        guard let loss = PreparedStatements.loss(error) else { return error }
+        if loss == .unknown { mayPrepare = false }
+        return .lost(error.message, sql: error.sql, place: error.place)
+    }
+
     package func disconnect() { wire = nil }
 
     // MARK: Statements
@@ -122,6 +132,7 @@ package final class PostgresSession: SQLSession {
         do throws(PostgresError) {
             return try connected().run(text(sql), values.map(\.stored), within: patience.statement)
         } catch {
+            let error = meaning(of: error)
             leave(after: error)
             throw error
         }

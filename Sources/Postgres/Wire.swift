@@ -10,6 +10,8 @@ final class Wire {
     private let now: () -> Duration
     /// The server's, when it was taken for the primary.
     var timeline: Int64 = 0
+    /// Nothing where none may be kept.
+    var prepared: PreparedStatements?
     /// Something was sent, and not all of its answer has come.
     private(set) var isAnswering = false
 
@@ -100,12 +102,40 @@ final class Wire {
     /// One statement with its values.
     func run(_ sql: String, _ values: [Value], within patience: Duration) throws(PostgresError) -> Answer {
         let bound = BoundValues(values)
+        let name: String?
+        switch prepared?.use(sql, bound.types) ?? .plain {
+        case .plain: name = nil
+        case .known(let known): name = known
+        case .new(let new):
+            try prepare(sql, as: new, bound.types, within: patience)
+            name = new
+        }
+        let count = Int32(values.count)
         let isSent = bound.withPointers { types, texts, lengths, formats in
-            PQsendQueryParams(handle, sql, Int32(values.count), types, texts, lengths, formats, Self.binary)
+            if let name {
+                PQsendQueryPrepared(handle, name, count, texts, lengths, formats, Self.binary)
+            } else {
+                PQsendQueryParams(handle, sql, count, types, texts, lengths, formats, Self.binary)
+            }
         }
         guard isSent == 1 else { throw failed(sql) }
         return try results(of: sql, within: patience)
     }
+
+    private func prepare(
+        _ sql: String, as name: String, _ types: [Oid], within patience: Duration
+    ) throws(PostgresError) {
+        do throws(PostgresError) {
+            guard PQsendPrepare(handle, name, sql, Int32(types.count), types) == 1 else { throw failed(sql) }
+            _ = try results(of: sql, within: patience)
+        } catch {
+            prepared?.forget(sql, types)
+            throw error
+        }
+    }
+
+    /// Whether the server's process that answered a statement is the one that the connection was made to.
+    func leads(to process: Int64) -> Bool { Int64(PQbackendPID(handle)) == process }
 
     /// The last of the answers to what was sent. After an error the connection takes the next statement.
     private func results(of sql: String, within patience: Duration) throws(PostgresError) -> Answer {
@@ -164,7 +194,7 @@ final class Wire {
 
 /// Values as libpq takes them: numbers and texts as text, bytes as they are.
 private struct BoundValues {
-    private var types: [Oid] = []
+    private(set) var types: [Oid] = []
     private var texts: [[CChar]?] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []

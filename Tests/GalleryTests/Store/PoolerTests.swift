@@ -48,6 +48,30 @@ struct PoolerTests {
         #expect(try await rows.store { try $0.database.count("FROM commit_marks") } == marks + 25)
     }
 
+    @Test(
+        "nothing is prepared through a pooler, which leads to one process of the server and then to another")
+    func prepared() throws {
+        let server = try PostgresServer.shared.get()
+        let database = try server.freshDatabase()
+        let pooler = try Pooler(server)
+        let time = try GalleryThreads.time()
+        let sessions = try (0..<3).map { _ in
+            PostgresSession(
+                try PostgresAddress(
+                    "postgres://gallery@/\(database.name)?host=\(pooler.folder.path)&port=6432"),
+                servers: KnownServers(), commits: nil, random: SystemRandomSource(), now: { time.now })
+        }
+        for number in 0..<12 {
+            for session in sessions {
+                let answer = try session.first("SELECT ?1 + 1 AS next", number) {
+                    try $0.get("next", as: Int.self)
+                }
+                #expect(answer == number + 1)
+                #expect(try session.count("FROM pg_prepared_statements") == 0)
+            }
+        }
+    }
+
     private final class Pooler {
         let folder: TemporaryFolder
         private let daemon: Daemon
