@@ -52,12 +52,14 @@ public enum JSONValue: Equatable, Sendable {
     /// control characters" (RFC 8259 §7).
     private static func quote(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
-        if string.utf8.contains(where: mayNeedEscape) {
-            for scalar in string.unicodeScalars { escape(scalar, to: &text) }
-        } else {
-            // Nearly every text.
-            text += string.utf8
+        var string = string
+        // Nearly every text, byte by byte where they lie.
+        let isPlain = string.withUTF8 { bytes in
+            if bytes.contains(where: mayNeedEscape) { return false }
+            text.append(contentsOf: bytes)
+            return true
         }
+        if !isPlain { for scalar in string.unicodeScalars { escape(scalar, to: &text) } }
         text.append(UInt8(ascii: "\""))
     }
 
