@@ -77,6 +77,7 @@ class Rig:
         self.running = []
         self.gallery = None
         self.console = []
+        self.pages = []
 
     def end(self):
         for process in reversed(self.running):
@@ -144,6 +145,11 @@ class Rig:
         page.set_default_timeout(30_000 * patience)
         page.on("console", lambda message: self.console.append(f"{message.type}: {message.text} {message.location.get('url', '')}"))
         page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
+        unanswered = {}
+        page.on("request", lambda request: unanswered.update({request: time.monotonic()}))
+        for end in ("requestfinished", "requestfailed"):
+            page.on(end, lambda request: unanswered.pop(request, None))
+        self.pages.append((page, unanswered))
         page.goto(self.url if enters else self.base, wait_until="load")
         if enters:
             page.locator("#desk:not([hidden])").wait_for()
@@ -155,6 +161,23 @@ class Rig:
     def shot(self, page, name, whole=False):
         if self.shots:
             page.screenshot(path=os.path.join(self.shots, f"{name}.png"), full_page=whole)
+
+    # What a person would see where a part has failed: the dialogs that are open, what is said, the photos, and what is still asked for.
+    seen = """() => ({
+        dialogs: [...document.querySelectorAll('dialog[open]')].map((dialog) => dialog.innerText.slice(0, 600)),
+        headline: document.getElementById('headline')?.innerText, notice: document.getElementById('notice')?.innerText,
+        live: document.getElementById('live')?.innerText,
+        photos: [...document.querySelectorAll('#photos li')].slice(0, 4).map((tile) => tile.dataset.id + ' ' + tile.dataset.standing),
+    })"""
+
+    def sight(self):
+        for page, unanswered in self.pages:
+            now = time.monotonic()
+            asked = [f"{request.method} {request.url.split('/', 3)[-1]} for {now - since:.1f} s" for request, since in unanswered.items()]
+            try:
+                yield f"{page.evaluate(self.seen)}; unanswered: {asked}"
+            except Exception as error:
+                yield f"a page that tells nothing: {error}"
 
     def quiet(self, what):
         expect(not self.console, f"{what}: the browser's console says {self.console[:3]}")
@@ -642,6 +665,8 @@ def main():
             try:
                 getattr(rig, name)()
             except Exception as error:
+                for sight in rig.sight():
+                    print(f"hud: {name}: {sight}", file=sys.stderr)
                 sys.exit(f"hud: {name}: {error}; console: {rig.console[:3]}")
             finally:
                 rig.end()
