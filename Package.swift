@@ -141,7 +141,10 @@ let package = Package(
                 "Bridge", "Basics", "CXCrypt",
             ],
             // Style sheets and scripts are files of their own, and are compiled in.
-            resources: [.embedInCode("Pages/Assets"), .embedInCode("API/openapi.json")],
+            resources: [
+                .embedInCode("Pages/Assets"), .embedInCode("Pages/Languages"),
+                .embedInCode("API/openapi.json"),
+            ],
             // Its tests look behind its doors, also in the build that is released.
             swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
 

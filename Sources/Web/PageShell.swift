@@ -13,10 +13,13 @@ package struct PageShell {
     let scripts: [String]
     /// A class for the body, by which the style sheets tell pages apart.
     let kind: String
+    /// As `lang` and `dir` say it.
+    let language: (code: String, direction: String)
 
     package init(
         _ assets: AssetSet, title: String, summary: String = "", preview: HTMLText? = nil,
-        extra: HTMLText = .none, styles: [String] = ["page.css"], scripts: [String] = [], kind: String
+        extra: HTMLText = .none, styles: [String] = ["page.css"], scripts: [String] = [], kind: String,
+        language: (code: String, direction: String) = ("en", "ltr")
     ) {
         self.assets = assets
         self.title = title
@@ -26,12 +29,13 @@ package struct PageShell {
         self.styles = styles
         self.scripts = scripts
         self.kind = kind
+        self.language = language
     }
 
     package func html(_ body: HTMLText) -> String {
         let page: HTMLText = """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(language.code)" dir="\(language.direction)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -24,8 +24,11 @@ package struct QRCode: Equatable, Sendable {
 
     static let quiet = 4
 
-    /// Black on white whatever the page's colours are: many phones do not read the inverse.
-    package var svg: HTMLText {
+    package var svg: HTMLText { svg(label: "QR code of the address") }
+
+    /// Black on white whatever the page's colours are: many phones do not read the inverse. `label` is said to those who do
+    /// not see it.
+    package func svg(label: String) -> HTMLText {
         let whole = size + 2 * Self.quiet
         var path = ""
         for row in 0..<size {
@@ -42,7 +45,7 @@ package struct QRCode: Equatable, Sendable {
         }
         return """
             <svg class="qr" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(whole) \(whole)" role="img" \
-            aria-label="QR code of the address" shape-rendering="crispEdges">\
+            aria-label="\(label)" shape-rendering="crispEdges">\
             <path fill="#fff" d="M0 0h\(whole)v\(whole)H0z"/><path stroke="#000" d="\(path)"/></svg>
             """
     }

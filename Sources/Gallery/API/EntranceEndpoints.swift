@@ -8,9 +8,11 @@ struct EntranceEndpoints: Sendable {
 
     /// The page that asks for the name, and where a name leads that was typed there.
     func entrance(_ request: Request) async throws -> Response {
-        guard let typed = request.query["event"] else { return answers.answer(200, EntrancePage().html) }
+        guard let typed = request.query["event"] else {
+            return answers.answer(to: request) { EntrancePage(language: $0).html }
+        }
         guard let address = TypedAddress(typed), try await directory.event(slug: address.slug) != nil else {
-            return answers.answer(404, EntrancePage(unknown: typed).html)
+            return answers.answer(404, to: request) { EntrancePage(unknown: typed, language: $0).html }
         }
         return address.target
     }

@@ -14,7 +14,7 @@ extension GalleryServer {
     package func finish(_ request: Request, _ answer: Response) -> Response {
         var answer = answer
         if answer.status >= 400, let page = RefusalPage(answer, to: request) {
-            answer = page.response(PageAnswers(imageSources: imageSources))
+            answer = page.response(PageAnswers(imageSources: imageSources), to: request)
         }
         // "An HSTS Host MUST NOT include the STS header field in HTTP responses conveyed over non-secure transport" (RFC 6797
         // §7.2). What came to a proxy by http says so, where the proxy does.
@@ -30,8 +30,8 @@ extension GalleryServer {
 
 /// A refusal of the API's as a page, for a browser that would show it.
 struct RefusalPage: Sendable {
-    let html: String
     private let refusal: (status: Int, headers: [HTTPHeader])
+    private let error: (code: String?, message: String)
 
     /// Nothing for clients that read the API's own words, and for what is a page already.
     init?(_ refusal: Response, to request: Request) {
@@ -39,13 +39,17 @@ struct RefusalPage: Sendable {
             return nil
         }
         self.refusal = (refusal.status, refusal.headers)
+        error = Self.error(bytes)
+    }
+
+    private func html(_ page: PlainPage) -> String {
         switch refusal.status {
-        case 404: html = PlainPage.notFound
-        case 410: html = PlainPage.over
-        case 413: html = PlainPage.tooLarge
-        case 429: html = PlainPage.tooMany(retryAfter: Self.wait(refusal))
-        case 500...: html = PlainPage.trouble
-        default: html = PlainPage.refused(Self.message(bytes) ?? "this cannot be shown")
+        case 404: page.notFound
+        case 410: page.over
+        case 413: page.tooLarge
+        case 429: page.tooMany(retryAfter: wait)
+        case 500...: page.trouble
+        default: page.refused(error.code, error.message)
         }
     }
 
@@ -62,22 +66,24 @@ struct RefusalPage: Sendable {
         response.headers.contains { $0.isNamed("Content-Type") && $0.value == "application/json" }
     }
 
-    private static func wait(_ refusal: Response) -> Duration {
+    private var wait: Duration {
         let seconds = refusal.headers.first { $0.isNamed("Retry-After") }.flatMap { Int($0.value) }
         return .seconds(seconds ?? 60)
     }
 
-    private static func message(_ bytes: [UInt8]) -> String? {
+    private static func error(_ bytes: [UInt8]) -> (code: String?, message: String) {
+        let unknown = "this cannot be shown"
         do throws(JSON5Error) {
-            return try JSON5.parse(String(decoding: bytes, as: UTF8.self))["error"]?["message"]?.string
+            let error = try JSON5.parse(String(decoding: bytes, as: UTF8.self))["error"]
+            return (error?["code"]?.string, error?["message"]?.string ?? unknown)
         } catch {
-            return nil
+            return (nil, unknown)
         }
     }
 
     /// With what the refusal says besides its words: when to come back, which methods there are.
-    func response(_ answers: PageAnswers) -> Response {
-        var response = answers.answer(refusal.status, html)
+    func response(_ answers: PageAnswers, to request: Request) -> Response {
+        var response = answers.answer(refusal.status, to: request) { html(PlainPage($0)) }
         response.headers += refusal.headers.filter { header in
             !response.headers.contains { $0.isNamed(header.name) }
         }

@@ -5,28 +5,33 @@ import Web
 package struct EntrancePage: Sendable {
     /// What was typed, where there is no such event.
     package var unknown: String?
+    package var language: Language
 
-    package init(unknown: String? = nil) {
+    package init(unknown: String? = nil, language: Language = .english) {
         self.unknown = unknown
+        self.language = language
     }
 
     private static let longest = 300
 
+    private var words: Words { .of(language) }
+
     package var html: String {
-        PageShell(title: "Photos", kind: "plain").html(
+        PageShell(title: words[.entranceTitle], kind: "plain", language: language).html(
             """
             <main class="card">
-            <h1>Looking for photos?</h1>
-            <p>Scan the hosts’ QR code, or type the name that stands below it or on the invitation.</p>
+            <h1>\(words[.entranceHeading])</h1>
+            <p>\(words[.entranceWords])</p>
             <form action="/" method="get">
-            <label for="event">The name, or the link that you were sent</label>
+            <label for="event">\(words[.entranceLabel])</label>
             <input id="event" name="event" type="text" required maxlength="\(Self.longest)" autocomplete="off" \
             autocapitalize="none" spellcheck="false" enterkeyhint="go"\(typed)>
             \(message)
-            <button class="main">Show the photos</button>
+            <button class="main">\(words[.showPhotos])</button>
             </form>
-            <p>Hosts: <a href="/host">your events</a></p>
+            <p>\(words.markup(.hosts, ["link": "<a href=\"/host\">\(words[.yourEvents])</a>"]))</p>
             </main>
+            \(LanguageMenu.html(language))
             """)
     }
 
@@ -40,8 +45,7 @@ package struct EntrancePage: Sendable {
         unknown == nil
             ? .none
             : """
-            <p class="problem" id="problem" role="alert">There is no event of this name. Perhaps a letter is missing: \
-            names end with some letters and digits.</p>
+            <p class="problem" id="problem" role="alert">\(words[.entranceUnknown])</p>
             """
     }
 }

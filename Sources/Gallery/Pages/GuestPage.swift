@@ -29,13 +29,15 @@ package struct GuestPage: Sendable {
     package var livePosition: UInt64
     /// The sequence of the last photo that had come before: what has a higher one is new, whenever it was taken.
     package var lastSequence: Int64
+    package var language: Language
 
     /// Fills two screens of a phone; the page stays below its 60 KB with it.
     package static let photosAtOnce = 36
 
     package init(
         event: PageEvent, photos: [PagePhoto], next: String? = nil, cursor: String? = nil,
-        search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0
+        search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0,
+        language: Language = .english
     ) {
         self.event = event
         self.photos = photos
@@ -44,49 +46,53 @@ package struct GuestPage: Sendable {
         self.search = search
         self.livePosition = livePosition
         self.lastSequence = lastSequence
+        self.language = language
     }
 
+    private var words: Words { .of(language) }
+
     package var html: String {
-        let count = event.photos.counted("photo", "photos")
+        let count = words(.photos, event.photos)
         let latest = isNewest && search.isEmpty ? photos.first : nil
         let shell = PageShell(
-            title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest),
+            title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest, in: language),
             extra: EventManifest.links(of: event),
             styles: ["page.css", "guest.css"],
             // It loads the others when this page stands.
             scripts: ["start.js"],
-            kind: "guest")
+            kind: "guest", language: language)
         return shell.html(
             """
-            <a class="skip" href="#photos">Skip to the photos</a>
+            <a class="skip" href="#photos">\(words[.skip])</a>
             \(header)
             \(tools)
             \(main)
             \(share)
-            \(Lightbox.template)
+            \(LanguageMenu.html(language))
+            \(Lightbox.template(words))
             """)
     }
 
     private var header: HTMLText {
-        let day: HTMLText = event.day.map { "<span>\($0)</span> " } ?? .none
+        let day: HTMLText = event.day(in: words).map { "<span>\($0)</span> " } ?? .none
         return """
             <header class="title">
             <h1 dir="auto">\(event.name)</h1>
-            <p>\(day)<span id="count">\(event.photos.counted("photo", "photos"))</span></p>
+            <p>\(day)<span id="count">\(words(.photos, event.photos))</span></p>
             </header>
             """
     }
 
     private var tools: HTMLText {
         """
-        <nav class="tools" aria-label="Search, pick, download and share">
+        <nav class="tools" aria-label="\(words[.tools])">
         <form role="search" action="\(event.path)" method="get">
-        <input type="search" name="q" value="\(search)" placeholder="Search: a name, 21:45, a tag" \
-        aria-label="Search the photos by caption, time or tag" maxlength="100" autocomplete="off" enterkeyhint="search">
+        <input type="search" name="q" value="\(search)" placeholder="\(words[.searchHint])" \
+        aria-label="\(words[.searchLabel])" maxlength="100" autocomplete="off" enterkeyhint="search">
         </form>
-        <button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>Pick</span></button>
-        <button type="button" id="open-download">\(Icon.download)<span>Download</span></button>
-        <a class="button" id="open-share" href="#share">\(Icon.share)<span>Share</span></a>
+        <button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>\(words[.pick])</span></button>
+        <button type="button" id="open-download">\(Icon.download)<span>\(words[.download])</span></button>
+        <a class="button" id="open-share" href="#share">\(Icon.share)<span>\(words[.share])</span></a>
         </nav>
         """
     }
@@ -110,11 +116,11 @@ package struct GuestPage: Sendable {
         for photo in photos { hours.add(hour: photo.shownAt?.hours) }
         return hours.runs.map { run in
             // What is seen at once is not to wait for the page's layout.
-            let tiles = run.photos.map { PhotoTile.html(photos[$0], isSeenFirst: $0 < 8) }
+            let tiles = run.photos.map { PhotoTile.html(photos[$0], words, isSeenFirst: $0 < 8) }
             guard let text = run.text, let hour = run.hour else {
                 return "<section class=\"hour\"><ul role=\"list\">\(tiles)</ul></section>"
             }
-            let day = CivilTime(secondsSince1970: hour * 3600).day(of: CivilTime.months)
+            let day = words.date(CivilTime(secondsSince1970: hour * 3600))
             return """
                 <section class="hour" data-hour="\(text)"><h2><time datetime="\(text)">\(String(text.suffix(5)))</time> \
                 <bdi>\(day)</bdi></h2><ul role="list">\(tiles)</ul></section>
@@ -128,27 +134,27 @@ package struct GuestPage: Sendable {
     private var newer: HTMLText {
         isNewest
             ? .none
-            : "<p class=\"more\"><a class=\"button\" href=\"\(link(cursor: nil))\">Newest photos</a></p>"
+            : "<p class=\"more\"><a class=\"button\" href=\"\(link(cursor: nil))\">\(words[.newest])</a></p>"
     }
 
     private var older: HTMLText {
         guard let next else { return .none }
         return """
-            <p class="more"><a class="button" id="older" rel="next" href="\(link(cursor: next))">Older photos</a></p>
+            <p class="more"><a class="button" id="older" rel="next" href="\(link(cursor: next))">\(words[.older])</a></p>
             """
     }
 
     private var empty: HTMLText {
         guard search.isEmpty else {
             return """
-                <div class="empty"><h2>Nothing found for “<bdi>\(search)</bdi>”</h2>
-                <p>Captions, tags, names of files and times such as 21:45 are looked through. \
-                <a href="\(event.path)">Show all photos</a></p></div>
+                <div class="empty"><h2>\(words.markup(.nothingFound, ["search": "<bdi>\(search)</bdi>"]))</h2>
+                <p>\(words[.searched]) \
+                <a href="\(event.path)">\(words[.showAll])</a></p></div>
                 """
         }
         return """
-            <div class="empty"><h2>The first photos are on their way</h2>
-            <p>They appear here by themselves, seconds after they are taken.</p></div>
+            <div class="empty"><h2>\(words[.firstComing])</h2>
+            <p>\(words[.firstHint])</p></div>
             """
     }
 
@@ -163,11 +169,11 @@ package struct GuestPage: Sendable {
     private var share: HTMLText {
         """
         <section class="share" id="share" aria-labelledby="share-title">
-        <h2 id="share-title">Share these photos</h2>
-        <p>Point a phone’s camera here, or send the link.</p>
-        \(QRCode(event.guestURL)?.svg ?? .none)
+        <h2 id="share-title">\(words[.shareTitle])</h2>
+        <p>\(words[.shareHint])</p>
+        \(QRCode(event.guestURL)?.svg(label: words[.code]) ?? .none)
         <p class="link"><a href="\(event.guestURL)">\(event.guestURL)</a></p>
-        <p><a href="\(event.path)/show">Show them on a screen</a></p>
+        <p><a href="\(event.path)/show">\(words[.onScreen])</a></p>
         </section>
         """
     }

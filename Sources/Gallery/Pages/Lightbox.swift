@@ -2,25 +2,27 @@ import Web
 
 /// One photo before everything else. It is a template, since only a script can open it.
 enum Lightbox {
-    static let template: HTMLText = """
+    static func template(_ words: Words) -> HTMLText {
+        """
         <template id="lightbox">
-        <dialog class="box" aria-label="Photo">
+        <dialog class="box" aria-label="\(words[.photo])">
         <div class="stage"><img alt=""></div>
         <p class="place" aria-hidden="true"></p>
         <div class="deeds">
         <a class="icon" id="box-get" download>\(Icon.download)</a>
-        <button class="icon" id="box-pick" aria-pressed="false" aria-keyshortcuts="p" aria-label="Pick this photo" \
-        title="Pick this photo (P)">\(Icon.pick)</button>
-        <button class="icon" id="box-link" aria-label="Share this photo">\(Icon.share)</button>
-        <button class="icon" id="box-close" aria-label="Close">\(Icon.close)</button>
+        <button class="icon" id="box-pick" aria-pressed="false" aria-keyshortcuts="p" aria-label="\(words[.pickThis])" \
+        title="\(words[.pickByKey])">\(Icon.pick)</button>
+        <button class="icon" id="box-link" aria-label="\(words[.sharePhoto])">\(Icon.share)</button>
+        <button class="icon" id="box-close" aria-label="\(words[.close])">\(Icon.close)</button>
         </div>
-        <button class="icon turn" id="box-newer" aria-label="Newer photo">\(Icon.left)</button>
-        <button class="icon turn" id="box-older" aria-label="Older photo">\(Icon.right)</button>
+        <button class="icon turn" id="box-newer" aria-label="\(words[.newerPhoto])">\(Icon.left)</button>
+        <button class="icon turn" id="box-older" aria-label="\(words[.olderPhoto])">\(Icon.right)</button>
         <div class="words"><p class="caption" dir="auto"></p><p class="tags"></p></div>
         <p class="unseen" role="status"></p>
         </dialog>
         </template>
         """
+    }
 }
 
 /// Drawn for 24 by 24; words stand beside them, or the element that holds them has a label.

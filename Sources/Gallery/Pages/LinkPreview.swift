@@ -23,29 +23,30 @@ package struct LinkPreview: Equatable, Sendable {
 
     private static let longestTitle = 120
     private static let longestWords = 400
-    /// As the page says it that asks for the PIN.
-    static let closedSummary = "Photos for guests"
 
     /// Of an event's page. `latest` is its newest photo, which is shown where all may see it.
-    package init(of event: PageEvent, latest: PagePhoto? = nil) {
+    package init(of event: PageEvent, latest: PagePhoto? = nil, in language: Language = .english) {
+        let words = Words.of(language)
         title = event.name
         url = event.guestURL
         guard event.isOpen else {
-            summary = Self.closedSummary
+            // As the page says it that asks for the PIN.
+            summary = words[.closedSummary]
             return
         }
-        summary = [event.day, event.photos.counted("photo", "photos")].compactMap(\.self)
+        summary = [event.day(in: words), words(.photos, event.photos)].compactMap(\.self)
             .joined(separator: " · ")
-        picture = latest.map { Picture(of: $0, in: event) }
+        picture = latest.map { Picture(of: $0, in: event, words) }
     }
 
     /// Of the page of one photo.
-    package init(of photo: PagePhoto, in event: PageEvent) {
-        self.init(of: event, latest: photo)
+    package init(of photo: PagePhoto, in event: PageEvent, _ language: Language = .english) {
+        self.init(of: event, latest: photo, in: language)
+        let words = Words.of(language)
         guard event.isOpen else { return }
         title = Self.shortened(photo.caption, Self.longestTitle)
-        if title.isEmpty { title = "A photo of \(event.name)" }
-        summary = [event.name, photo.moment].compactMap(\.self).joined(separator: " · ")
+        if title.isEmpty { title = words(.photoOf, ["event": event.name]) }
+        summary = [event.name, photo.moment(in: words)].compactMap(\.self).joined(separator: " · ")
         url = event.guestURL + PhotoPage.path(of: photo.id)
     }
 
@@ -65,19 +66,21 @@ package struct LinkPreview: Equatable, Sendable {
         return line.count <= length ? line : "\(line.prefix(length - 1))…"
     }
 
-    fileprivate static func words(for photo: PagePhoto, in event: PageEvent) -> String {
+    fileprivate static func words(
+        for photo: PagePhoto, in event: PageEvent, _ words: Words
+    ) -> String {
         let caption = shortened(photo.caption, longestWords)
-        return caption.isEmpty ? "A photo of \(event.name)" : caption
+        return caption.isEmpty ? words(.photoOf, ["event": event.name]) : caption
     }
 }
 
 extension LinkPreview.Picture {
     /// By its address at this server, wherever guests have their images from: a signed one would have ended before it is asked
     /// for, and this one is decided anew each time. A photo that was taken back is not given any more.
-    fileprivate init(of photo: PagePhoto, in event: PageEvent) {
+    fileprivate init(of photo: PagePhoto, in event: PageEvent, _ words: Words) {
         url = event.serverURL + ImageAddresses.path(photo.screenKey)
         (width, height) = photo.screenSize
-        words = LinkPreview.words(for: photo, in: event)
+        self.words = LinkPreview.words(for: photo, in: event, words)
     }
 
     /// Every rendition is a JPEG.
@@ -110,8 +113,9 @@ extension PagePhoto {
     }
 
     /// "21 November 2026, 21:45".
-    var moment: String? {
+    func moment(in words: Words) -> String? {
         guard let shownAt, let clock else { return nil }
-        return "\(CivilTime(secondsSince1970: shownAt.seconds).day(of: CivilTime.months)), \(clock)"
+        let date = words.date(CivilTime(secondsSince1970: shownAt.seconds))
+        return words(.moment, ["date": date, "clock": clock])
     }
 }

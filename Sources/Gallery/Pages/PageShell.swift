@@ -1,26 +1,23 @@
 import Web
 
 extension PageShell {
-    /// With what the gallery's pages load.
+    /// With what the gallery's pages load. A page without a language is the hosts', in English.
     init(
         title: String, summary: String = "", preview: LinkPreview? = nil, extra: HTMLText = .none,
-        styles: [String] = ["page.css"], scripts: [String] = [], kind: String
+        styles: [String] = ["page.css"], scripts: [String] = [], kind: String, language: Language? = nil
     ) {
+        let locale: HTMLText =
+            language.map { "<meta property=\"og:locale\" content=\"\($0.openGraph)\">\n" } ?? .none
+        let spoken = language ?? .english
         self.init(
-            PageAssets.set, title: title, summary: summary, preview: preview?.tags, extra: extra,
-            styles: styles, scripts: scripts, kind: kind)
+            PageAssets.set, title: title, summary: summary, preview: preview?.tags, extra: locale + extra,
+            styles: styles, scripts: scripts, kind: kind, language: (spoken.code, spoken.direction))
     }
 }
 
 extension Int {
-    /// "1 photo", "2,345 photos".
+    /// "1 photo", "2,345 photos", for hosts and operators.
     func counted(_ one: String, _ many: String) -> String {
-        var digits = String(magnitude)
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
-            place -= 3
-        }
-        return "\(digits) \(self == 1 ? one : many)"
+        "\(Language.english.written(self)) \(self == 1 ? one : many)"
     }
 }

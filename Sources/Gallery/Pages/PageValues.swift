@@ -29,19 +29,9 @@ package struct PageEvent: Equatable, Sendable {
     var path: String { "/e/\(PercentEncoding.encoded(slug))" }
 
     /// "21 November 2026".
-    var day: String? {
-        startsAt.map { CivilTime(secondsSince1970: $0.seconds).day(of: CivilTime.months) }
+    func day(in words: Words) -> String? {
+        startsAt.map { words.date(CivilTime(secondsSince1970: $0.seconds)) }
     }
-}
-
-extension CivilTime {
-    /// "21 November 2026".
-    func day(of months: [String]) -> String { "\(day) \(months[month - 1]) \(year)" }
-
-    static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
-    ]
 }
 
 /// One photo as guests see it: the same in the page, in the list that the page asks for, and in live messages.

@@ -8,41 +8,48 @@ import Web
 package struct PhotoPage: Sendable {
     package var event: PageEvent
     package var photo: PagePhoto
+    package var language: Language
 
-    package init(event: PageEvent, photo: PagePhoto) {
+    package init(event: PageEvent, photo: PagePhoto, language: Language = .english) {
         self.event = event
         self.photo = photo
+        self.language = language
     }
+
+    private var words: Words { .of(language) }
 
     /// Behind the address of its event.
     static func path(of id: String) -> String { "/p/\(PercentEncoding.encoded(id))" }
 
     package var html: String {
-        let preview = LinkPreview(of: photo, in: event)
+        let preview = LinkPreview(of: photo, in: event, language)
         return PageShell(
             title: preview.title, preview: preview, styles: ["page.css", "photo.css"],
-            scripts: ["photo.js"], kind: "one"
+            scripts: ["photo.js"], kind: "one", language: language
         ).html(
             """
             <main id="photo" data-path="\(event.path)" data-photo="\(photo.id)">
-            <p><a class="button" href="\(event.path)">All photos of <bdi>\(event.name)</bdi></a></p>
+            <p><a class="button" href="\(event.path)">\(words.markup(.allOf, ["event": "<bdi>\(event.name)</bdi>"]))</a></p>
             <figure>
             <img src="\(photo.screenURL)" width="\(photo.width)" height="\(photo.height)" \
-            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)">
+            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)">
             <figcaption>\(heading)\(moment)</figcaption>
             </figure>
             <p><a class="button" href="\(photo.originalURL ?? photo.screenURL)" download>\
-            \(photo.originalURL == nil ? "Download this photo" : "Download the original")</a></p>
+            \(words[photo.originalURL == nil ? .getPhoto : .getOriginal])</a></p>
             </main>
+            \(LanguageMenu.html(language))
             """)
     }
 
     private var heading: HTMLText {
-        "<h1 dir=\"auto\">\(photo.caption.isEmpty ? "A photo of \(event.name)" : photo.caption)</h1>"
+        let text = photo.caption.isEmpty ? words(.photoOf, ["event": event.name]) : photo.caption
+        return "<h1 dir=\"auto\">\(text)</h1>"
     }
 
     private var moment: HTMLText {
-        guard let shownAt = photo.shownAt, let clock = photo.clock, let moment = photo.moment else {
+        guard let shownAt = photo.shownAt, let clock = photo.clock, let moment = photo.moment(in: words)
+        else {
             return .none
         }
         let date = CivilTime(secondsSince1970: shownAt.seconds).date

@@ -3,15 +3,15 @@ import Web
 
 /// A photo on the wall; `tile.js` makes the same from the same values, and reads these back.
 enum PhotoTile {
-    static func html(_ photo: PagePhoto, isSeenFirst: Bool) -> HTMLText {
+    static func html(_ photo: PagePhoto, _ words: Words, isSeenFirst: Bool) -> HTMLText {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
             <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
             <a href="\(photo.screenURL)"><img src="\(photo.thumbURL)" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
-            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
-            \(time(photo))</a>\(original(photo))</li>
+            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)"\(loading) decoding="async">\
+            \(time(photo))</a>\(original(photo, words))</li>
 
             """
     }
@@ -27,10 +27,10 @@ enum PhotoTile {
         return "<time datetime=\"\(date)T\(clock)\">\(clock)</time>"
     }
 
-    private static func original(_ photo: PagePhoto) -> HTMLText {
+    private static func original(_ photo: PagePhoto, _ words: Words) -> HTMLText {
         guard let url = photo.originalURL else { return .none }
         return """
-            <a class="get" href="\(url)" download aria-label="Download the original">↓</a>
+            <a class="get" href="\(url)" download aria-label="\(words[.getOriginal])">↓</a>
             """
     }
 }

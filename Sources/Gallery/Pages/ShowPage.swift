@@ -13,43 +13,53 @@ package struct ShowPage: Sendable {
     package var seconds: Int
     /// As in ``GuestPage``.
     package var livePosition: UInt64
+    package var language: Language
 
     package static let seconds = 3...120
     package static let usualSeconds = 8
 
-    package init(event: PageEvent, photo: PagePhoto?, seconds: Int = usualSeconds, livePosition: UInt64 = 0) {
+    package init(
+        event: PageEvent, photo: PagePhoto?, seconds: Int = usualSeconds, livePosition: UInt64 = 0,
+        language: Language = .english
+    ) {
         self.event = event
         self.photo = photo
         self.seconds = seconds
         self.livePosition = livePosition
+        self.language = language
     }
+
+    private var words: Words { .of(language) }
 
     package var html: String {
         PageShell(
-            title: event.name, summary: "Photos as they are taken", styles: ["page.css", "show.css"],
-            scripts: ["show.js", "rounds.js", "live.js", "element.js"], kind: "show"
+            title: event.name, summary: words[.showSummary], styles: ["page.css", "show.css"],
+            scripts: [
+                "show.js", "rounds.js", "live.js", "element.js", "text.js", ScriptWords.show.name(language),
+            ],
+            kind: "show", language: language
         ).html(
             """
             <main id="show" data-path="\(event.path)" data-seconds="\(seconds)" data-live="\(livePosition)">
             <h1 class="unseen" dir="auto">\(event.name)</h1>
             <div class="screen" id="screen">\(picture)</div>
             <p class="words" id="words" dir="auto"></p>
-            <p class="wait" id="wait"\(photo == nil ? .none : " hidden")>The first photos are on their way</p>
-            <aside class="door" aria-label="Where guests find these photos">
-            \(QRCode(event.guestURL)?.svg ?? .none)
+            <p class="wait" id="wait"\(photo == nil ? .none : " hidden")>\(words[.firstComing])</p>
+            <aside class="door" aria-label="\(words[.showDoor])">
+            \(QRCode(event.guestURL)?.svg(label: words[.code]) ?? .none)
             <p class="name" dir="auto">\(event.name)</p>
-            <p>All photos, on your phone</p>
+            <p>\(words[.showPhone])</p>
             </aside>
             <div class="deeds" id="deeds">
-            <button type="button" id="back" aria-label="The photo before">\(Icon.left)</button>
-            <button type="button" id="pause" aria-pressed="false">Pause</button>
-            <button type="button" id="next" aria-label="The next photo">\(Icon.right)</button>
-            <button type="button" id="whole">Whole screen</button>
-            <a class="button" href="\(event.path)">All photos</a>
+            <button type="button" id="back" aria-label="\(words[.showBack])">\(Icon.left)</button>
+            <button type="button" id="pause" aria-pressed="false">\(words[.pause])</button>
+            <button type="button" id="next" aria-label="\(words[.showNext])">\(Icon.right)</button>
+            <button type="button" id="whole">\(words[.whole])</button>
+            <a class="button" href="\(event.path)">\(words[.all])</a>
             </div>
             <p class="unseen" id="said" role="status"></p>
             </main>
-            <noscript><p class="wait">Reload this page for the latest photo, or turn JavaScript on.</p></noscript>
+            <noscript><p class="wait">\(words[.showPlain])</p></noscript>
             """)
     }
 
@@ -57,7 +67,7 @@ package struct ShowPage: Sendable {
         guard let photo else { return .none }
         return """
             <img src="\(photo.screenURL)" width="\(photo.width)" height="\(photo.height)" \
-            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)">
+            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)">
             """
     }
 }

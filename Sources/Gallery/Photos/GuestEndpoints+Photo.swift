@@ -13,16 +13,18 @@ extension GuestEndpoints {
                 308, to: GuestAddress.page(slug, then: ["p", id]), with: request.query)
         }
         switch try await knock(request) {
-        case .nothing: return answers.answer(404, PlainPage.notFound)
-        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
+        case .over(let event):
+            return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .closed(let event): return try await closed(event, photo: id, request)
         case .open(let event):
             guard let photo = try await shown(id, in: event) else {
-                return answers.answer(404, PlainPage.noPhoto(of: pageEvent(event)))
+                return answers.answer(404, to: request) { PlainPage($0).noPhoto(of: pageEvent(event)) }
             }
-            let page = PhotoPage(
-                event: pageEvent(event), photo: PagePhoto(photo, in: event, settings.images))
-            return answers.answer(200, page.html)
+            let shown = PagePhoto(photo, in: event, settings.images)
+            return answers.answer(to: request) { language in
+                PhotoPage(event: pageEvent(event), photo: shown, language: language).html
+            }
         }
     }
 

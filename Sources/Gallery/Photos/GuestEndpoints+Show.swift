@@ -6,8 +6,9 @@ import Web
 extension GuestEndpoints {
     package func show(_ request: Request) async throws -> Response {
         switch try await knock(request) {
-        case .nothing: return answers.answer(404, PlainPage.notFound)
-        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
+        case .over(let event):
+            return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .closed(let event): return try await closed(event, nil, request)
         case .open(let event):
             // Before the photo is read: what comes between is told twice rather than not at all.
@@ -15,10 +16,13 @@ extension GuestEndpoints {
             var filter = PhotoFilter()
             filter.limit = 1
             let latest = try await lists.photos(of: event.id, filter, for: request).first
-            let page = ShowPage(
+            var page = ShowPage(
                 event: pageEvent(event), photo: latest.map { PagePhoto($0, in: event, settings.images) },
                 seconds: Self.seconds(request), livePosition: UInt64(clamping: position))
-            return answers.answer(200, page.html)
+            return answers.answer(to: request) { language in
+                page.language = language
+                return page.html
+            }
         }
     }
 

@@ -63,8 +63,9 @@ package struct GuestEndpoints: Sendable {
     package func page(_ request: Request) async throws -> Response {
         if let key = request.query[GuestLinkKey.parameter] { return try await enter(by: key, request) }
         switch try await knock(request) {
-        case .nothing: return answers.answer(404, PlainPage.notFound)
-        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
+        case .over(let event):
+            return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .closed(let event): return try await closed(event, nil, request)
         case .open(let event):
             var filter: PhotoFilter
@@ -79,11 +80,14 @@ package struct GuestEndpoints: Sendable {
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             let last = try await reader { try $0.lastSequence(of: event.id) }
             let photos = try await lists.photos(of: event.id, filter, for: request)
-            let page = GuestPage(
+            var page = GuestPage(
                 event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
                 search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
-            var response = answers.answer(200, page.html)
+            var response = answers.answer(to: request) { language in
+                page.language = language
+                return page.html
+            }
             // What was searched for stands in it, beside captions and keys of images that only guests may see.
             if !event.isOpen, !request.query.items.isEmpty { response.compression = .never }
             return response
@@ -95,8 +99,10 @@ package struct GuestEndpoints: Sendable {
     func closed(
         _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
     ) async throws -> Response {
-        let page = PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo)
-        var response = answers.answer(401, page.html)
+        var response = answers.answer(401, to: request) { language in
+            PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo, language: language)
+                .html
+        }
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
@@ -104,8 +110,9 @@ package struct GuestEndpoints: Sendable {
     /// What a QR code leads to: one request, which gives the pass and sends on to the address without the key.
     private func enter(by key: String, _ request: Request) async throws -> Response {
         switch try await knock(request) {
-        case .nothing: return answers.answer(404, PlainPage.notFound)
-        case .over(let event): return answers.answer(410, PlainPage.over(name: event.name))
+        case .nothing: return answers.answer(404, to: request) { PlainPage($0).notFound }
+        case .over(let event):
+            return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) }
         case .open(let event), .closed(let event):
             do throws(APIError) {
                 return toPage(
@@ -153,10 +160,10 @@ package struct GuestEndpoints: Sendable {
         let event: Event
         switch try await knock(request) {
         case .nothing:
-            if isForm { return answers.answer(404, PlainPage.notFound) }
+            if isForm { return answers.answer(404, to: request) { PlainPage($0).notFound } }
             throw APIError.notFound("event")
         case .over(let event):
-            if isForm { return answers.answer(410, PlainPage.over(name: event.name)) }
+            if isForm { return answers.answer(410, to: request) { PlainPage($0).over(name: event.name) } }
             throw Self.gone
         case .open(let found), .closed(let found): event = found
         }
@@ -167,8 +174,11 @@ package struct GuestEndpoints: Sendable {
             return toPage(event.slug, photo: photo, cookie.map { [$0] } ?? [])
         } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
-            let page = PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo)
-            var response = answers.answer(error.code == .rateLimited ? 429 : 401, page.html)
+            var response = answers.answer(error.code == .rateLimited ? 429 : 401, to: request) { language in
+                PINPage(
+                    name: event.name, slug: event.slug, problem: problem, photo: photo, language: language
+                ).html
+            }
             response.headers += error.response.headers.filter { $0.name == "Retry-After" }
             return response
         }

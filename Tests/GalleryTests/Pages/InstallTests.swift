@@ -114,7 +114,7 @@ import Web
     func keeping() async throws {
         let node = try #require(Tool("node"))
         let seen = try await aside { () throws -> JSONValue in
-            let run = try node.run(["-e", Self.stage], input: Array(ServiceWorker.script.utf8))
+            let run = try node.run(["-e", Self.stage], input: Array(ServiceWorker.script(.english).utf8))
             #expect(run.code == 0, "\(run.errors)")
             return try JSON5.parse(run.text)
         }
@@ -133,9 +133,9 @@ import Web
         // Of two requests one reached the server.
         #expect(seen["asked"]?.integer == 1)
         #expect(seen["offline"]?["status"]?.integer == 503)
-        #expect(seen["offline"]?["text"]?.string == PlainPage.offline)
+        #expect(seen["offline"]?["text"]?.string == PlainPage(.english).offline)
         #expect(seen["offline"]?["policy"]?.string == PageAnswers().policy)
-        #expect(PlainPage.offline.contains("There is no connection"))
+        #expect(PlainPage(.english).offline.contains("There is no connection"))
     }
 
     private static func texts(_ value: JSONValue?) -> [String] { (value?.array ?? []).compactMap(\.string) }

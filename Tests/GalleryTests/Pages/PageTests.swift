@@ -52,14 +52,16 @@ import Web
         #expect(
             try elements(pin.html) == elements(PINPage(name: "plain", slug: "ann-ben", problem: .wrong).html))
         #expect(try elements(show(text).html) == elements(show("plain").html))
-        #expect(try elements(PlainPage.over(name: text)) == elements(PlainPage.over(name: "plain")))
+        #expect(
+            try elements(PlainPage(.english).over(name: text))
+                == elements(PlainPage(.english).over(name: "plain")))
     }
 
     @Test("no script and no style stands in a page, as its policy wants it")
     func policy() throws {
         for html in [
             page("plain").html, show("plain").html, HostPage.html, PINPage(name: "a", slug: "b").html,
-            PlainPage.notFound,
+            PlainPage(.english).notFound,
         ] {
             let elements = try elements(html).split(separator: "\n")
             #expect(
@@ -80,7 +82,9 @@ import Web
         #expect(named.map(\.name).sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)
-        let later = ["lightbox.js", "zoom.js", "share.js", "scrubber.js"]
+        let later = [
+            "lightbox.js", "zoom.js", "share.js", "scrubber.js", ScriptWords.wall.name(page.language),
+        ]
         let scripts = try PageAssets.set.assets.filter {
             try scriptsOfStart().contains($0.name) || later.contains($0.name)
         }

@@ -35,7 +35,7 @@ import Web
         #expect(seen.scripts == 1 && seen.pictures == ["/images/b"] && !html.contains("style="))
         let plain = try HeadReader(page("plain").html)
         #expect(seen.links == plain.links && Set(seen.tags.keys) == Set(plain.tags.keys))
-        let gone = try HeadReader(PlainPage.noPhoto(of: page(text).event))
+        let gone = try HeadReader(PlainPage(.english).noPhoto(of: page(text).event))
         #expect(gone.tags["og:title"] == shown && gone.scripts == 0)
     }
 

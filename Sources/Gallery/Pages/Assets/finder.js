@@ -1,6 +1,7 @@
 // Which photos the wall shows: all of them, what was searched for while one typed, or the guest's own picks.
 
-import { say, words } from './say.js';
+import { say } from './say.js';
+import { text } from './text.js';
 
 export class Finder {
   #typing;
@@ -23,17 +24,17 @@ export class Finder {
   }
 
   // Nothing searches for all.
-  async search(text) {
+  async search(wanted) {
     clearTimeout(this.#typing);
-    text = text.trim();
+    const words = wanted.trim();
     const { list } = this;
-    if (text === list.search && !list.source && !this.#question) return;
+    if (words === list.search && !list.source && !this.#question) return;
     const { path } = list;
-    history.replaceState(null, '', text ? `${path}?q=${encodeURIComponent(text)}` : path);
-    const place = text ? null : this.#left;
-    await this.#show((signal) => (text ? list.find(text, signal) : this.#all(place, signal)), {
-      told: (found) => (text ? `${words(found.photos.length, 'photo', 'photos')}${found.next ? ' and more' : ''} found` : 'All photos'),
-      failed: text ? 'No connection, so nothing was searched' : 'No connection. Try again', place,
+    history.replaceState(null, '', words ? `${path}?q=${encodeURIComponent(words)}` : path);
+    const place = words ? null : this.#left;
+    await this.#show((signal) => (words ? list.find(words, signal) : this.#all(place, signal)), {
+      told: ({ photos, next }) => (words ? text(next ? 'wall.foundMore' : 'wall.found', { count: photos.length }) : text('wall.all')),
+      failed: words ? 'wall.notSearched' : 'wall.noConnection', place,
     });
   }
 
@@ -42,7 +43,7 @@ export class Finder {
     clearTimeout(this.#typing);
     const left = this.list.part ? null : this.list.wall.place();
     const isShown = await this.#show((signal) => this.list.find('', signal, source), {
-      told: () => 'Your picks', failed: 'No connection. Try again',
+      told: () => text('wall.yourPicks'), failed: 'wall.noConnection',
     });
     if (!isShown) return;
     this.#left = left;
@@ -64,7 +65,7 @@ export class Finder {
       say(told(found), false);
       return true;
     } catch {
-      if (mine === this.#question) say(failed);
+      if (mine === this.#question) say(text(failed));
       return false;
     } finally {
       if (mine === this.#question) {

@@ -5,9 +5,12 @@ import { Finder } from './finder.js';
 import { List } from './list.js';
 import { Live } from './live.js';
 import { Picker } from './picker.js';
-import { say, words } from './say.js';
+import { say } from './say.js';
+import { learn, text } from './text.js';
 import { make } from './tile.js';
 import { Wall } from './wall.js';
+
+await learn('wall');
 
 const main = document.getElementById('photos');
 const field = document.querySelector('[name=q]');
@@ -38,7 +41,7 @@ wall.adopt({ next, cursor, last: Number(main.dataset.last), search: field.defaul
 
 function showCount(count) {
   state.count = count;
-  counter.textContent = words(count, 'photo', 'photos');
+  counter.textContent = text('wall.photos', { count });
   const news = state.waiting.size ? `(${state.waiting.size}) ` : '';
   document.title = `${news}${name} · ${counter.textContent}`;
   list.expect(() => state.count - state.waiting.size);
@@ -50,17 +53,17 @@ function showEmptiness() {
   if (older && !timeline.next) older.parentElement.remove();
   main.querySelector('.empty')?.remove();
   if (timeline.count) return;
-  let [title, text] = search
-    ? [`Nothing found for “${search}”`, 'Captions, tags, names of files and times such as 21:45 are looked through.']
-    : ['The first photos are on their way', 'They appear here by themselves, seconds after they are taken.'];
-  if (source) [title, text] = ['None of your picks is here any more', 'Their hosts have hidden or deleted them.'];
-  wall.root.after(make('div', { class: 'empty' }, make('h2', { dir: 'auto' }, title), make('p', {}, text)));
+  let [title, hint] = search
+    ? [text('wall.nothingFound', { search }), text('wall.searched')]
+    : [text('wall.firstComing'), text('wall.firstHint')];
+  if (source) [title, hint] = [text('wall.picksGone'), text('wall.picksGoneHint')];
+  wall.root.after(make('div', { class: 'empty' }, make('h2', { dir: 'auto' }, title), make('p', {}, hint)));
 }
 
 // Where older ones come by themselves, this is for those who do not wait.
 document.getElementById('older')?.addEventListener('click', (click) => {
   click.preventDefault();
-  list.loader.load(list.tail).catch(() => say('No connection. Try again'));
+  list.loader.load(list.tail).catch(() => say(text('wall.noConnection')));
 });
 
 // New photos
@@ -106,8 +109,8 @@ function offer() {
   const count = state.waiting.size;
   if (count && isAtTop() && !document.hidden) return takeWaiting();
   pill.hidden = !count;
-  pill.textContent = `${words(count, 'new photo', 'new photos')} ↑`;
-  if (count) say(words(count, 'new photo', 'new photos'), false);
+  pill.textContent = `${text('wall.news', { count })} ↑`;
+  if (count) say(text('wall.news', { count }), false);
   showCount(state.count);
 }
 
@@ -119,7 +122,7 @@ function takeWaiting() {
     wall.arrive(photos);
     lightbox?.move();
     showEmptiness();
-    say(words(photos.length, 'new photo', 'new photos'), false);
+    say(text('wall.news', { count: photos.length }), false);
   }
   showCount(state.count);
 }
@@ -161,7 +164,7 @@ async function compare(isForced = true) {
 
 // Whether anything can arrive
 
-const live = make('span', { class: 'live', hidden: true }, 'Live');
+const live = make('span', { class: 'live', hidden: true }, text('wall.live'));
 counter.after(live);
 const offline = make('p', { class: 'offline', role: 'status' });
 let doubting;
@@ -173,7 +176,7 @@ function showConnection(isOpen) {
   if (isOpen) return offline.remove();
   // A short cut that heals by itself is not shown.
   doubting = setTimeout(() => {
-    offline.textContent = navigator.onLine ? 'The gallery does not answer. Trying again …' : 'You are offline. New photos come when you are back.';
+    offline.textContent = text(navigator.onLine ? 'wall.noAnswer' : 'wall.offline');
     document.body.append(offline);
   }, navigator.onLine ? 4000 : 300);
 }
@@ -232,9 +235,9 @@ async function openFromAddress() {
   try {
     const [photo] = await Promise.all([list.fetch(id), loadRest()]);
     if (photo) lightbox.open(photo, true);
-    else say('That photo is not here any more');
+    else say(text('wall.photoGone'));
   } catch {
-    say('No connection. Try again');
+    say(text('wall.noConnection'));
   }
 }
 
@@ -269,4 +272,4 @@ if (main.dataset.live) {
 openFromAddress();
 // What was typed before the script was there.
 if (field.value.trim() !== list.search) finder.search(field.value);
-loadRest().catch(() => say('No connection. Try again'));
+loadRest().catch(() => say(text('wall.noConnection')));

@@ -3,6 +3,7 @@
 
 import { say } from './say.js';
 import { send } from './share.js';
+import { number, text } from './text.js';
 import { make } from './tile.js';
 import { Zoom } from './zoom.js';
 
@@ -77,7 +78,7 @@ export class Lightbox {
     this.close();
     // The way back takes a moment.
     this.#shut();
-    say('That photo is not here any more');
+    say(text('wall.photoGone'));
   }
 
   // Nothing where there is none, or it cannot be had now.
@@ -85,7 +86,7 @@ export class Lightbox {
     try {
       return await this.list.photo(index);
     } catch {
-      say('No connection. Try again');
+      say(text('wall.noConnection'));
       return null;
     }
   }
@@ -95,7 +96,7 @@ export class Lightbox {
     try {
       if (this.#index < 0) await this.list.locate(this.#photo);
     } catch {
-      say('No connection. Try again');
+      say(text('wall.noConnection'));
     }
     if (turn !== this.#turns) return;
     if (this.#index >= 0) await this.goTo(this.#index + step, step);
@@ -122,7 +123,7 @@ export class Lightbox {
     this.#words(photo);
     // The thumb is here already; it stands in until the large one is.
     this.image.src = photo.thumbUrl;
-    this.image.alt = photo.caption || 'Photo';
+    this.image.alt = photo.caption || text('wall.photo');
     const large = make('img', { src: photo.screenUrl });
     this.#find(photo, turn);
     const isWhole = await large.decode().then(() => true, () => false);
@@ -170,14 +171,15 @@ export class Lightbox {
   #number(photo) {
     const { place, said } = this.parts;
     const { total } = this.list;
-    const number = this.#index < 0 ? '' : (this.#index + 1).toLocaleString('en');
-    const all = total ? total.toLocaleString('en') : '';
+    const at = Math.max(0, this.#index + 1);
     const time = photo.localTime?.slice(11, 16);
-    place.textContent = [number && all ? `${number} / ${all}` : number, time].filter(Boolean).join(' · ');
+    const which = total ? `${number(at)} / ${number(total)}` : number(at);
+    place.textContent = [at && which, time].filter(Boolean).join(' · ');
     this.#bounds();
     if (this.#isTold) return;
-    this.#isTold = Boolean(number);
-    said.textContent = [number && `Photo ${number}${all && ` of ${all}`}`, photo.caption, time].filter(Boolean).join(', ');
+    this.#isTold = at > 0;
+    const told = text(total ? 'wall.photoOf' : 'wall.photoAt', { number: at, total });
+    said.textContent = [at && told, photo.caption, time].filter(Boolean).join(', ');
   }
 
   #words(photo) {
@@ -195,9 +197,9 @@ export class Lightbox {
     }));
     get.href = photo.originalUrl ?? photo.screenUrl;
     get.download = (photo.originalUrl && photo.filename) || '';
-    get.setAttribute('aria-label', photo.originalUrl ? 'Download the original' : 'Download this photo');
+    get.setAttribute('aria-label', text(photo.originalUrl ? 'wall.getOriginal' : 'wall.getPhoto'));
     get.title = get.getAttribute('aria-label');
-    link.title = 'Share this photo';
+    link.title = text('wall.sharePhoto');
     this.#showPick();
     this.#number(photo);
   }

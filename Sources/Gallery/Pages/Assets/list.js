@@ -2,6 +2,7 @@
 
 import { Loader } from './loader.js';
 import { say } from './say.js';
+import { text } from './text.js';
 import { Timeline } from './timeline.js';
 
 // A search, and a page that could not have the timeline, come in pages of so many.
@@ -28,7 +29,7 @@ export class List {
       ask: (piece, signal) => this.#piece(piece, signal),
       loaded: (piece, answer) => this.#loaded(piece, answer),
       failing: (isFailing) => {
-        if (isFailing && !this.#isFailing) say('No connection. Trying again …');
+        if (isFailing && !this.#isFailing) say(text('wall.tryingAgain'));
         this.#isFailing = isFailing;
       },
     });

@@ -2,13 +2,13 @@
 
 import { MOST } from './picks.js';
 import { say } from './say.js';
+import { text } from './text.js';
 import { make } from './tile.js';
 
 // A mistake can be taken back for so long.
 const UNDO = 20000;
 
 const root = document.documentElement;
-const number = (count) => count.toLocaleString('en');
 
 export class Marks {
   // Whether a tap on a photo picks it.
@@ -21,20 +21,20 @@ export class Marks {
   constructor(list, finder, picks, changed) {
     Object.assign(this, { list, finder, picks, changed });
     this.opener = document.getElementById('open-picks');
-    const button = (name, text, deed) => {
-      const made = make('button', { type: 'button', class: name }, text);
+    const button = (name, label, deed) => {
+      const made = make('button', { type: 'button', class: name }, label);
       made.onclick = deed;
       return made;
     };
     this.count = make('p');
     this.parts = {
-      done: button('done', 'Done', () => this.turn(false)),
-      get: button('main', 'Download', () => this.takeHome(this.picks.entries.map(([id]) => id))),
-      mine: button('mine', 'Show my picks', () => this.#turnMine()),
-      clear: button('clear', 'Clear', () => this.#clear()),
-      undo: button('undo', 'Undo', () => this.#undo()),
+      done: button('done', text('picks.done'), () => this.turn(false)),
+      get: button('main', text('picks.download'), () => this.takeHome(this.picks.entries.map(([id]) => id))),
+      mine: button('mine', text('picks.showMine'), () => this.#turnMine()),
+      clear: button('clear', text('picks.clear'), () => this.#clear()),
+      undo: button('undo', text('picks.undo'), () => this.#undo()),
     };
-    this.bar = make('section', { class: 'picks', 'aria-label': 'My picks', hidden: true }, this.count, ...Object.values(this.parts));
+    this.bar = make('section', { class: 'picks', 'aria-label': text('picks.mine'), hidden: true }, this.count, ...Object.values(this.parts));
     list.wall.root.before(this.bar);
     list.wall.root.addEventListener('click', (click) => this.#press(click), true);
     list.wall.root.addEventListener('keydown', (key) => this.#key(key));
@@ -52,9 +52,9 @@ export class Marks {
     const { picks } = this;
     if (picks.has(photo.id)) {
       picks.remove(photo.id);
-      say(`Not picked any more. ${number(picks.size)} picked`, false);
-    } else if (picks.add(photo)) say(`Picked. ${number(picks.size)} picked`, false);
-    else say(`${number(MOST)} photos are as many as can be picked. “Download” at the top has all of them`);
+      say(text('picks.unpicked', { count: picks.size }), false);
+    } else if (picks.add(photo)) say(text('picks.justPicked', { count: picks.size }), false);
+    else say(text('picks.most', { count: MOST }));
   }
 
   turn(isOn = !this.#isOn) {
@@ -62,12 +62,12 @@ export class Marks {
     root.classList.toggle('picking', isOn);
     this.opener?.setAttribute('aria-pressed', isOn);
     this.show();
-    say(isOn ? 'Tap photos to pick them' : 'Photos open again', false);
+    say(text(isOn ? 'picks.tap' : 'picks.opening'), false);
   }
 
   #mark(item, photo) {
-    const about = [photo.caption || 'photo', photo.localTime?.slice(11, 16)].filter(Boolean).join(', ');
-    item.append(make('button', { class: 'pick', type: 'button', 'aria-label': `Pick ${about}` }));
+    const photoAt = [photo.caption || text('picks.aPhoto'), photo.localTime?.slice(11, 16)].filter(Boolean).join(', ');
+    item.append(make('button', { class: 'pick', type: 'button', 'aria-label': text('picks.pick', { photo: photoAt }) }));
     this.#show(item);
   }
 
@@ -113,10 +113,10 @@ export class Marks {
     const { size } = this.picks;
     const isMine = Boolean(this.list.source);
     const hadFocus = this.bar.contains(document.activeElement) ? document.activeElement : null;
-    this.count.textContent = size ? `${number(size)} picked` : this.#words;
+    this.count.textContent = size ? text('picks.picked', { count: size }) : this.#words;
     get.hidden = clear.hidden = !size;
     mine.hidden = !size && !isMine;
-    mine.textContent = isMine ? 'Show all photos' : 'Show my picks';
+    mine.textContent = text(isMine ? 'wall.showAll' : 'picks.showMine');
     undo.hidden = !this.#before;
     done.hidden = !this.#isOn;
     this.bar.hidden = !(size || isMine || this.#before || this.#isOn);
@@ -127,8 +127,8 @@ export class Marks {
   }
 
   get #words() {
-    if (this.#before) return 'Picks cleared';
-    return this.#isOn ? 'Tap photos to pick them' : 'Nothing picked';
+    if (this.#before) return text('picks.allCleared');
+    return text(this.#isOn ? 'picks.tap' : 'picks.nothing');
   }
 
   async #turnMine() {
@@ -137,7 +137,7 @@ export class Marks {
       const { sourceOf } = await import('./mine.js');
       await this.finder.showPicks(sourceOf(this.list, this.picks));
     } catch {
-      say('No connection. Try again');
+      say(text('wall.noConnection'));
     }
   }
 
@@ -147,14 +147,14 @@ export class Marks {
     this.#wait();
     this.show();
     this.parts.undo.focus();
-    say(`${number(before.length)} ${before.length === 1 ? 'pick' : 'picks'} cleared`, false);
+    say(text('picks.cleared', { count: before.length }), false);
   }
 
   #undo() {
     const before = this.#before ?? [];
     this.picks.restore(before);
     this.parts.clear.focus();
-    say(`${number(this.picks.size)} picked`, false);
+    say(text('picks.picked', { count: this.picks.size }), false);
   }
 
   // Who is about to press it is waited for.
@@ -178,7 +178,7 @@ export class Marks {
       const { takeHome } = await import('./takehome.js');
       takeHome(this.list, this.picks, ids);
     } catch {
-      say('No connection. Try again');
+      say(text('wall.noConnection'));
     }
   }
 }

@@ -1,9 +1,10 @@
 // Picking, whose scripts are loaded when a guest is about to pick, or has picked before.
 
 import { say } from './say.js';
+import { learn, text } from './text.js';
 import { make } from './tile.js';
 
-const failed = () => say('No connection. Try again');
+const failed = () => say(text('wall.noConnection'));
 
 function styled() {
   return new Promise((resolve, reject) => {
@@ -68,7 +69,7 @@ export class Picker {
   }
 
   async #begun() {
-    const [{ Marks }, { Picks }] = await Promise.all([import('./marks.js'), import('./picks.js'), styled()]);
+    const [{ Marks }, { Picks }] = await Promise.all([import('./marks.js'), import('./picks.js'), learn('picks'), styled()]);
     this.#marks = new Marks(this.list, this.finder, new Picks(this.list.path), () => this.changed());
     return this.#marks;
   }

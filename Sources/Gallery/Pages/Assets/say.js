@@ -13,4 +13,5 @@ export function say(text, isSeen = true) {
   (top ?? document.querySelector('main')).append(status);
 }
 
+// For parts whose texts are in English alone.
 export const words = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

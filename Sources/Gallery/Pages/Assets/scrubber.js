@@ -1,6 +1,7 @@
 // At the edge of the wall: which hour is seen, and the way to any other.
 
 import { lastUpTo } from './layout.js';
+import { text } from './text.js';
 import { make } from './tile.js';
 import { dayOf } from './tiles.js';
 
@@ -20,7 +21,7 @@ export class Scrubber {
     this.word = make('span', { class: 'word', 'aria-hidden': 'true' });
     this.handle = make('span', { class: 'handle', 'aria-hidden': 'true' });
     this.track = make('div', {
-      class: 'scrubber', role: 'slider', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': 'Hour', 'aria-valuemin': 1, hidden: true,
+      class: 'scrubber', role: 'slider', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': text('wall.hour'), 'aria-valuemin': 1, hidden: true,
     }, this.handle, this.word);
     main.append(this.track);
     this.handle.addEventListener('pointerdown', (down) => this.#hold(down));
@@ -52,9 +53,9 @@ export class Scrubber {
     this.track.setAttribute('aria-valuenow', place + 1);
     if (section === this.#section) return;
     this.#section = section;
-    this.word.textContent = section.isNew ? 'Just in' : section.hour?.slice(11) ?? 'Top';
+    this.word.textContent = section.isNew ? text('wall.justIn') : section.hour?.slice(11) ?? text('wall.top');
     const day = section.hour && dayOf(section.hour);
-    if (day) this.word.append(' ', make('bdi', {}, day.replace(/ \d+$/, '')));
+    if (day) this.word.append(' ', make('bdi', {}, dayOf(section.hour, true)));
     this.track.setAttribute('aria-valuetext', section.hour ? `${section.hour.slice(11)}, ${day}` : this.word.textContent);
   }
 

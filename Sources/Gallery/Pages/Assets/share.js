@@ -1,15 +1,16 @@
 // The page's address for others: a QR code to point at, the phone's own way of sending, or a copy.
 
 import { say } from './say.js';
+import { text } from './text.js';
 import { make } from './tile.js';
 
-async function copied(text) {
+async function copied(url) {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(url);
     return true;
   } catch {
     // Browsers give the clipboard to https only; in a hall's own network this is what is left.
-    const field = make('textarea', { class: 'unseen', readonly: true }, text);
+    const field = make('textarea', { class: 'unseen', readonly: true }, url);
     ([...document.querySelectorAll('dialog[open]')].pop() ?? document.body).append(field);
     field.select();
     const isDone = document.execCommand('copy');
@@ -27,15 +28,15 @@ export async function send(title, url) {
       if (problem.name === 'AbortError') return;
     }
   }
-  say((await copied(url)) ? 'Link copied' : url);
+  say((await copied(url)) ? text('wall.linkCopied') : url);
 }
 
 // The section at the page's end comes before everything else while it is asked for.
 export function sharePanel(opener, section, name) {
   if (!window.HTMLDialogElement) return;
   const place = document.createComment('share');
-  const sendButton = make('button', { class: 'main', type: 'button' }, navigator.share ? 'Send the link' : 'Copy the link');
-  const close = make('button', { type: 'button' }, 'Close');
+  const sendButton = make('button', { class: 'main', type: 'button' }, text(navigator.share ? 'wall.sendLink' : 'wall.copyLink'));
+  const close = make('button', { type: 'button' }, text('wall.close'));
   const deeds = make('div', { class: 'deeds' }, sendButton, close);
   const panel = make('dialog', { class: 'panel', 'aria-labelledby': 'share-title' });
   section.before(place);

@@ -4,9 +4,12 @@
 import { element } from './element.js';
 import { Live } from './live.js';
 import { Rounds } from './rounds.js';
+import { learn, text } from './text.js';
+
+await learn('show');
 
 const main = document.getElementById('show');
-const [screen, words, wait, said] = ['screen', 'words', 'wait', 'said'].map((id) => document.getElementById(id));
+const [screen, caption, wait, said] = ['screen', 'words', 'wait', 'said'].map((id) => document.getElementById(id));
 const [back, pause, next, whole] = ['back', 'pause', 'next', 'whole'].map((id) => document.getElementById(id));
 const { path } = main.dataset;
 const seconds = Number(main.dataset.seconds);
@@ -38,7 +41,7 @@ let timer;
 let turn = 0;
 
 async function show(photo) {
-  const image = element('img', { src: photo.screenUrl, width: photo.width, height: photo.height, alt: photo.caption || 'Photo' });
+  const image = element('img', { src: photo.screenUrl, width: photo.width, height: photo.height, alt: photo.caption || text('show.photo') });
   await decoded(image);
   return () => {
     const before = [...screen.children];
@@ -49,8 +52,8 @@ async function show(photo) {
       image.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 900, easing: 'ease-in-out' }).finished
         .then(() => before.forEach((old) => old.remove()), () => {});
     }
-    words.textContent = photo.caption;
-    said.textContent = [photo.caption || 'Photo', photo.localTime?.slice(11, 16)].filter(Boolean).join(', ');
+    caption.textContent = photo.caption;
+    said.textContent = [photo.caption || text('show.photo'), photo.localTime?.slice(11, 16)].filter(Boolean).join(', ');
     shown = photo;
     wait.hidden = true;
   };
@@ -104,7 +107,7 @@ function later() {
 
 function empty() {
   screen.replaceChildren();
-  words.textContent = '';
+  caption.textContent = '';
   shown = null;
   wait.hidden = false;
 }
@@ -134,7 +137,7 @@ function leave(id) {
   // The hosts have taken it back, so it leaves the screen now.
   if (shown?.id === id) {
     screen.replaceChildren();
-    words.textContent = '';
+    caption.textContent = '';
     shown = null;
     isPaused ? empty() : go();
   }
@@ -156,7 +159,7 @@ new Live(`${path}/live`, main.dataset.live, {
 function setPaused(isOn) {
   isPaused = isOn;
   pause.setAttribute('aria-pressed', String(isOn));
-  pause.textContent = isOn ? 'Go on' : 'Pause';
+  pause.textContent = text(isOn ? 'show.goOn' : 'show.pause');
   isOn ? clearTimeout(timer) : later();
 }
 
@@ -167,7 +170,7 @@ async function toggleWhole() {
     if (document.fullscreenElement) await document.exitFullscreen();
     else await document.documentElement.requestFullscreen({ navigationUI: 'hide' });
   } catch {
-    said.textContent = 'This browser has no whole screen';
+    said.textContent = text('show.noWhole');
   }
 }
 
@@ -179,7 +182,7 @@ whole.onclick = toggleWhole;
 // With the focus on it a button would stay in sight, and the space bar would press it. Who uses keys keeps it.
 document.getElementById('deeds').addEventListener('click', (click) => click.detail && document.activeElement.blur());
 document.addEventListener('fullscreenchange', () => {
-  whole.textContent = document.fullscreenElement ? 'Leave the whole screen' : 'Whole screen';
+  whole.textContent = text(document.fullscreenElement ? 'show.leaveWhole' : 'show.whole');
 });
 addEventListener('keydown', (key) => {
   if (key.altKey || key.ctrlKey || key.metaKey) return;

@@ -2,14 +2,15 @@
 // does something, or after a while where an image keeps the page from standing.
 
 const LONGEST_WAIT = 4000;
-const NAMES = ['guest', 'finder', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say', 'picker'];
+const NAMES = ['guest', 'finder', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say', 'text', 'picker'];
+const language = document.documentElement.lang;
 
 document.documentElement.classList.add('js');
 
 let loading;
 
 // All at once: otherwise each would be asked for by the one that needs it.
-const load = () => (loading ??= Promise.all(NAMES.map((name) => import(`./${name}.js`))));
+const load = () => (loading ??= Promise.all([...NAMES, `wall-${language}`].map((name) => import(`./${name}.js`))));
 
 // A tap that comes before them is not lost.
 async function early(click) {
@@ -37,7 +38,7 @@ async function start() {
 // Comes last: it is for those who come again, or install the page. Browsers have it by https only, and some never.
 async function keepShell() {
   try {
-    await navigator.serviceWorker?.register('/e/sw.js', { scope: '/e/' });
+    await navigator.serviceWorker?.register(`/e/sw.js?lang=${language}`, { scope: '/e/' });
   } catch {
     // The page is as it is without it.
   }

@@ -2,15 +2,16 @@
 // page holds nothing of it, and a cut download can go on.
 
 import { gathered } from './mine.js';
-import { say, words } from './say.js';
+import { say } from './say.js';
+import { number, text } from './text.js';
 import { make } from './tile.js';
 
 // An answer that takes longer is not worth waiting for.
 const PATIENCE = 30000;
 
 const SIZES = {
-  screen: ['Screen size', 'For phones, screens and sending on'],
-  original: ['Originals', 'As the cameras made them'],
+  screen: ['picks.screen', 'picks.screenHint'],
+  original: ['picks.originals', 'picks.originalsHint'],
 };
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
@@ -18,7 +19,7 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 function sized(bytes) {
   let place = 0;
   for (; bytes >= 1000 && place < UNITS.length - 1; place += 1) bytes /= 1000;
-  return bytes.toLocaleString('en', { style: 'unit', unit: UNITS[place], maximumFractionDigits: bytes < 10 && place > 1 ? 1 : 0 });
+  return number(bytes, { style: 'unit', unit: UNITS[place], maximumFractionDigits: bytes < 10 && place > 1 ? 1 : 0 });
 }
 
 class Refusal extends Error {
@@ -29,22 +30,20 @@ class Refusal extends Error {
   }
 }
 
-function soon(seconds) {
-  if (!(seconds > 0)) return 'in a minute';
-  if (seconds < 55) return `in ${words(Math.ceil(seconds), 'second', 'seconds')}`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 2 ? 'in a minute' : `in ${minutes} minutes`;
+function again(seconds) {
+  if (seconds > 0 && seconds < 55) return text('picks.againInSeconds', { count: Math.ceil(seconds) });
+  return text('picks.againInMinutes', { count: Math.max(1, Math.round((seconds || 60) / 60)) });
 }
 
 // What went wrong, and what to do.
 function said(problem) {
   const { status, wait } = problem;
-  if (status === 429 || status === 503) return `Too many downloads are under way at this moment. Try again ${soon(wait)}.`;
-  if (status === 413 || status === 422) return 'These are more photos than one ZIP has. Pick fewer, or download all.';
-  if (status === 404) return 'None of these photos is here any more.';
-  if (status) return `The gallery could not make the ZIP (${status}). Try again.`;
-  if (problem.name === 'AbortError') return 'The gallery did not answer in time. Try again.';
-  return navigator.onLine ? 'The gallery does not answer. Try again.' : 'You are offline. Try again when you are back.';
+  if (status === 429 || status === 503) return text('picks.tooMany', { again: again(wait) });
+  if (status === 413 || status === 422) return text('picks.tooLarge');
+  if (status === 404) return text('picks.allGone');
+  if (status) return text('picks.failed', { status });
+  if (problem.name === 'AbortError') return text('picks.late');
+  return text(navigator.onLine ? 'picks.noAnswer' : 'picks.offline');
 }
 
 async function asked(address, { signal, ...wishes }) {
@@ -74,13 +73,13 @@ class Panel {
 
   constructor(list, picks, ids) {
     Object.assign(this, { list, picks, ids });
-    const title = make('h2', { id: 'take-title' }, ids ? `Download ${words(ids.length, 'pick', 'picks')}` : 'Download all photos');
+    const title = make('h2', { id: 'take-title' }, ids ? text('picks.downloadPicks', { count: ids.length }) : text('picks.downloadAll'));
     this.told = make('p', { role: 'status' });
     this.choices = make('div', { class: 'choices' });
     this.problem = make('p', { class: 'problem', role: 'alert' });
-    this.again = make('button', { type: 'button', hidden: true }, 'Try again');
+    this.again = make('button', { type: 'button', hidden: true }, text('picks.tryAgain'));
     this.again.onclick = () => this.#look();
-    const close = make('button', { type: 'button' }, 'Close');
+    const close = make('button', { type: 'button' }, text('wall.close'));
     close.onclick = () => this.box.close();
     this.box = make('dialog', { class: 'panel take', 'aria-labelledby': 'take-title' },
       make('div', { class: 'share' }, title, this.told, this.choices, this.problem, make('div', { class: 'deeds' }, this.again, close)));
@@ -101,10 +100,10 @@ class Panel {
   get #signal() { return this.#ending.signal; }
 
   // Waits are said, and so is what went wrong; a press meanwhile is not another one.
-  async #while(text, deed) {
+  async #while(words, deed) {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    this.told.textContent = text;
+    this.told.textContent = words;
     this.problem.textContent = '';
     this.#offer(false);
     try {
@@ -128,7 +127,7 @@ class Panel {
   }
 
   #look() {
-    return this.#while('Counting …', async () => {
+    return this.#while(text('picks.counting'), async () => {
       this.choices.replaceChildren();
       const links = await this.#links();
       const { photos } = links[0];
@@ -149,9 +148,9 @@ class Panel {
   }
 
   #count(photos) {
-    if (!photos) return 'There are no photos yet.';
-    if (!this.ids || photos === this.ids.length) return `${words(photos, 'photo', 'photos')} in one ZIP.`;
-    return `${photos.toLocaleString('en')} of your ${words(this.ids.length, 'pick', 'picks')} ${photos === 1 ? 'is' : 'are'} still here.`;
+    if (!photos) return text('picks.none');
+    if (!this.ids || photos === this.ids.length) return text('picks.inOne', { count: photos });
+    return text('picks.stillHere', { count: photos, total: this.ids.length });
   }
 
   // One for each size that guests of this event are given.
@@ -180,7 +179,7 @@ class Panel {
   #choice({ url, size, bytes }) {
     const [title, hint] = SIZES[size];
     const link = make('a', { class: 'button', href: here(url), download: true, 'data-size': size },
-      make('strong', {}, title), make('bdi', {}, sized(bytes)), make('small', {}, hint));
+      make('strong', {}, text(title)), make('bdi', {}, sized(bytes)), make('small', {}, text(hint)));
     link.onclick = (click) => {
       if (click.ctrlKey || click.metaKey || click.shiftKey || click.button) return;
       click.preventDefault();
@@ -191,7 +190,7 @@ class Panel {
 
   // A refusal is said here, and not by the browser in the page's place.
   #take(href) {
-    return this.#while('Asking …', async () => {
+    return this.#while(text('picks.asking'), async () => {
       try {
         await asked(href, { method: 'HEAD', signal: this.#signal });
       } catch (problem) {
@@ -199,14 +198,14 @@ class Panel {
         // It is hours old, or the hosts give no originals any more.
         this.#isBusy = false;
         await this.#look();
-        if (this.choices.childElementCount) this.problem.textContent = 'That download was not good any more. Choose again.';
+        if (this.choices.childElementCount) this.problem.textContent = text('picks.oldLink');
         return;
       }
       const link = make('a', { href, download: true, hidden: true });
       this.box.append(link);
       link.click();
       link.remove();
-      this.told.textContent = 'The download begins. Your browser shows how far it is.';
+      this.told.textContent = text('picks.begins');
     });
   }
 }

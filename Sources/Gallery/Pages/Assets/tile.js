@@ -1,5 +1,7 @@
 // A photo's tile, from the values that the server gives of it and back to them.
 
+import { text } from './text.js';
+
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -20,7 +22,7 @@ export function shape(photo) {
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
   const link = make('a', { href: photo.screenUrl }, make('img', {
-    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || 'Photo',
+    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text('wall.photo'),
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   const item = make('li', {
@@ -28,7 +30,7 @@ export function tile(photo) {
     'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
   }, link);
   if (photo.originalUrl) {
-    item.append(make('a', { class: 'get', href: photo.originalUrl, download: photo.filename ?? true, 'aria-label': 'Download the original' }, '↓'));
+    item.append(make('a', { class: 'get', href: photo.originalUrl, download: photo.filename ?? true, 'aria-label': text('wall.getOriginal') }, '↓'));
   }
   return item;
 }

@@ -1,11 +1,13 @@
 // The tiles that are on the page, in their hours, each at the place that it is given.
 
+import { locale, text } from './text.js';
 import { isAlike, make, read, tile } from './tile.js';
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const inWords = (wishes) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC', ...wishes });
+const [day, shortDay] = [inWords({ year: 'numeric' }), inWords({})];
 
-// "21 November 2026", as GuestPage.swift does it.
-export const dayOf = (hour) => day.format(new Date(`${hour}Z`));
+// "21 November 2026", as Words.swift does it; or without the year.
+export const dayOf = (hour, isShort) => (isShort ? shortDay : day).format(new Date(`${hour}Z`));
 
 export class Tiles {
   #known = new Map();
@@ -103,7 +105,7 @@ export class Tiles {
     let hour = this.#hours.get(name);
     if (!hour) {
       const heading = make('h2');
-      if (section.isNew) heading.append('Just in');
+      if (section.isNew) heading.append(text('wall.justIn'));
       else if (name) heading.append(make('time', { datetime: name }, name.slice(11)), ' ', make('bdi', {}, dayOf(name)));
       const list = make('ul', { role: 'list' });
       hour = { element: make('section', { class: 'hour', 'data-hour': section.title }, ...(name ? [heading] : []), list), list };

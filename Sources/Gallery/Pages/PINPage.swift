@@ -1,0 +1,77 @@
+import Basics
+import Web
+
+/// `GET /e/{slug}` of an event with a PIN, for a guest who has not entered it yet (answered with 401), and what `POST
+/// /e/{slug}/access` says to a form whose PIN was wrong (401) or came too often (429).
+///
+/// The form sends `pin=…` as application/x-www-form-urlencoded; a right one is answered with the guest's cookie and 303 to
+/// /e/{slug}.
+package struct PINPage: Sendable {
+    package enum Problem: Equatable, Sendable {
+        case wrong
+        /// Too many tries; the next one is taken after that long.
+        case tooMany(retryAfter: Duration)
+        /// He came by a link whose key is not the event's any more.
+        case oldKey
+    }
+
+    package var name: String
+    package var slug: String
+    package var problem: Problem?
+    /// The id of the photo that a link named, as the link said it: the form leads there.
+    package var photo: String?
+    package var language: Language
+
+    package init(
+        name: String, slug: String, problem: Problem? = nil, photo: String? = nil,
+        language: Language = .english
+    ) {
+        self.name = name
+        self.slug = slug
+        self.problem = problem
+        self.photo = photo
+        self.language = language
+    }
+
+    private var words: Words { .of(language) }
+
+    package var html: String {
+        PageShell(title: name, summary: words[.closedSummary], kind: "plain", language: language).html(
+            """
+            <main class="card">
+            <p class="over">\(words[.photosOf])</p>
+            <h1 dir="auto">\(name)</h1>
+            <form action="\(path)/access" method="post">
+            <label for="pin">\(words[.pinLabel])</label>
+            <input id="pin" class="pin" name="pin" type="text" inputmode="numeric" pattern="[0-9]{4,12}" \
+            minlength="4" maxlength="12" required autofocus autocomplete="off" title="\(words[.pinTitle])"\(fault)>
+            \(message)
+            \(goal)<button class="main">\(words[.showPhotos])</button>
+            </form>
+            <p>\(words[.pinByCode])</p>
+            </main>
+            \(LanguageMenu.html(language, at: path + (photo.map(PhotoPage.path) ?? "")))
+            """)
+    }
+
+    private var path: String { "/e/\(PercentEncoding.encoded(slug))" }
+
+    private var goal: HTMLText {
+        photo.map { "<input type=\"hidden\" name=\"photo\" value=\"\($0)\">\n" } ?? .none
+    }
+
+    private var fault: HTMLText {
+        problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
+    }
+
+    private var message: HTMLText {
+        let message: String
+        switch problem {
+        case nil: return .none
+        case .wrong: message = words[.pinWrong]
+        case .tooMany(let wait): message = words(.pinTooMany, ["wait": words.wait(wait)])
+        case .oldKey: message = words[.oldKey]
+        }
+        return "<p class=\"problem\" id=\"problem\" role=\"alert\">\(message)</p>"
+    }
+}
