@@ -7,7 +7,8 @@ extension APIError {
         case .consentMissing: self.init(.consentRequired, "\(refusal)")
         case .noCredits: self.init(.paymentRequired, "\(refusal)")
         case .eventOver: self.init(.gone, "\(refusal)")
-        case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyInvitations:
+        case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyInvitations,
+            .tooManyHearts, .tooManyComments, .commentKnown:
             self.init(.conflict, "\(refusal)")
         case .tooManyTags(let photo, let most):
             self.init(

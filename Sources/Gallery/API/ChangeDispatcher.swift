@@ -48,7 +48,7 @@ struct ChangeDispatcher: Sendable {
         case .photoChanged(let photo, _), .photoDeleted(let photo, _, _):
             images.forget([photo.thumbKey, photo.screenKey, photo.originalKey])
         case .accessChanged, .originalsWithdrawn, .originalsGiven, .eventDeleted: images.forget()
-        case .photoAdded, .photosMoved, .countsChanged, .loginsEnded: break
+        case .photoAdded, .photosMoved, .countsChanged, .reactionsChanged, .loginsEnded: break
         }
     }
 
@@ -59,7 +59,8 @@ struct ChangeDispatcher: Sendable {
             .eventDeleted(let event):
             directory.forget(event)
         case .photosMoved(let event, _): directory.forget(event.id)
-        case .photoAdded, .photoChanged, .photoDeleted, .countsChanged, .loginsEnded: break
+        case .photoAdded, .photoChanged, .photoDeleted, .countsChanged, .reactionsChanged, .loginsEnded:
+            break
         }
     }
 
@@ -76,6 +77,8 @@ struct ChangeDispatcher: Sendable {
         case .photoDeleted(let photo, let event, let own): feeds.gone(photo.id, in: event, at: stamp ?? own)
         case .photosMoved(let event, let own): feeds.anew(event, at: stamp ?? own)
         case .countsChanged(let event, let own): feeds.tellCounts(of: event, at: stamp ?? own)
+        case .reactionsChanged(let photos, let event, let own):
+            feeds.tell(photos, in: event, at: stamp ?? own)
         case .accessChanged(let event): feeds.sendGuestsAway(from: event, at: stamp)
         case .originalsWithdrawn(let event): feeds.beginAnew(for: event, at: stamp)
         // Those who look learn it with the next list.
@@ -91,7 +94,8 @@ extension GalleryChange {
     fileprivate var takesImagesBack: Bool {
         switch self {
         case .photoChanged, .photoDeleted, .accessChanged, .originalsWithdrawn, .eventDeleted: true
-        case .photoAdded, .photosMoved, .countsChanged, .originalsGiven, .loginsEnded: false
+        case .photoAdded, .photosMoved, .countsChanged, .reactionsChanged, .originalsGiven, .loginsEnded:
+            false
         }
     }
 

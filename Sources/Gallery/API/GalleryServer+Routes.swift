@@ -7,7 +7,7 @@ import Web
 extension GalleryServer {
     package var routes: [Route] {
         accountRoutes + eventRoutes + uploadRoutes + photoRoutes + archiveRoutes + guestRoutes
-            + operationRoutes + entranceRoutes
+            + reactionRoutes + operationRoutes + entranceRoutes
     }
 
     private var accountRoutes: [Route] {
@@ -103,7 +103,7 @@ extension GalleryServer {
         ]
     }
 
-    private var guestEndpoints: GuestEndpoints {
+    var guestEndpoints: GuestEndpoints {
         GuestEndpoints(
             store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
             feeds: feeds, directory: directory, timelines: timelines,

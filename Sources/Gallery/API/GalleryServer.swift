@@ -16,6 +16,8 @@ package final class GalleryServer: Sendable {
     let images: ImageAccessCache
     let directory: EventDirectory
     let timelines: TimelineCache
+    let devices: GuestDevices
+    let teller: ReactionTeller
     let settings: GallerySettings
     let reserve: DiskReserve?
     package let processor: Processor
@@ -102,6 +104,8 @@ package final class GalleryServer: Sendable {
         images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
         timelines = TimelineCache(reader: reader)
+        devices = GuestDevices(parts)
+        teller = ReactionTeller(store: store, time: parts.time, log: parts.log)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
         processor = Processor(
@@ -170,6 +174,7 @@ package final class GalleryServer: Sendable {
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
             group.addTask { await self.indexer.run() }
+            group.addTask { await self.teller.run() }
             group.addTask { await self.activity.run() }
             group.addTask {
                 while !Task.isCancelled {

@@ -26,6 +26,7 @@ extension Event {
         [
             "id": .string(id), "name": .string(name), "slug": .string(slug), "startsAt": startsAt.json,
             "expiresAt": expiresAt.json, "hasPin": .bool(!isOpen), "allowsOriginals": .bool(allowsOriginals),
+            "allowsHearts": .bool(allowsHearts), "allowsComments": .bool(allowsComments),
             "guestUrl": .string("\(publicURL)/e/\(slug)"),
             "entryUrl": .string(entryURL(publicURL)),
             "counts": [

@@ -11,6 +11,8 @@ struct DeviceCookie: Equatable, Sendable {
         case guest
         /// It has logged in with that address before.
         case login(email: String)
+        /// It gives hearts and writes comments at that event.
+        case reactions(event: String)
 
         var name: String {
             switch self {
@@ -18,12 +20,13 @@ struct DeviceCookie: Equatable, Sendable {
             // One for each account: a browser keeps one cookie of a name. The address itself stands in none.
             case .login(let email):
                 "known_device_\(Base64URL.text(Array(SHA256.of(Array(email.utf8)).bytes.prefix(6))))"
+            case .reactions(let event): "hearts_\(event.prefix(8))"
             }
         }
 
         var path: String {
             switch self {
-            case .guest: "/e/"
+            case .guest, .reactions: "/e/"
             case .login: "/auth/"
             }
         }
@@ -32,7 +35,7 @@ struct DeviceCookie: Equatable, Sendable {
         var life: Duration {
             switch self {
             case .guest: .seconds(86_400)
-            case .login: .seconds(180 * 86_400)
+            case .login, .reactions: .seconds(180 * 86_400)
             }
         }
 
@@ -40,6 +43,7 @@ struct DeviceCookie: Equatable, Sendable {
             switch self {
             case .guest: "guest"
             case .login(let email): "login \(email)"
+            case .reactions(let event): "reactions \(event)"
             }
         }
     }
@@ -48,11 +52,18 @@ struct DeviceCookie: Equatable, Sendable {
     private static let idLength = 12
     private static let longest = 100
 
+    static func newID(_ random: any RandomSource) -> String { Base64URL.text(random.bytes(idLength)) }
+
     /// A new one: the header that gives it.
     static func made(
         for kind: Kind, keys: SigningKeys, now: Timestamp, random: any RandomSource, isSecure: Bool
     ) -> HTTPHeader {
-        let id = Base64URL.text(random.bytes(idLength))
+        made(newID(random), for: kind, keys: keys, now: now, isSecure: isSecure)
+    }
+
+    static func made(
+        _ id: String, for kind: Kind, keys: SigningKeys, now: Timestamp, isSecure: Bool
+    ) -> HTTPHeader {
         let signature = keys.signature(of: claim(kind, id, now.seconds))
         return .cookie(
             kind.name, "\(id).\(now.seconds).\(signature)", path: kind.path, life: kind.life,

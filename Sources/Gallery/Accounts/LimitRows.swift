@@ -21,6 +21,8 @@ struct LimitKey: Hashable, Comparable, Sendable {
         case registerAddress = "register-address"
         case passwordChange = "password-change"
         case passwordMail = "password-mail"
+        case reactionDevice = "reaction-device"
+        case reactionAddress = "reaction-address"
     }
 
     let kind: Kind

@@ -10,6 +10,8 @@ package struct Event: Equatable, Sendable {
     package let expiresAt: Timestamp?
     package let pinHash: String?
     package let allowsOriginals: Bool
+    package let allowsHearts: Bool
+    package let allowsComments: Bool
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
     package let counts: Counts
@@ -51,6 +53,8 @@ package struct EventWish: Equatable, Sendable {
     package var expiresAt: Timestamp??
     package var pinHash: String??
     package var allowsOriginals: Bool?
+    package var allowsHearts: Bool?
+    package var allowsComments: Bool?
     package var timeZone: ZoneName??
 
     package init() {}

@@ -101,6 +101,8 @@ package struct EventEndpoints: Sendable {
             wish.startsAt = fields.change("startsAt", .time).wish
             wish.expiresAt = fields.change("expiresAt", .time).wish
             wish.allowsOriginals = fields.replacement("allowsOriginals", .bool).given
+            wish.allowsHearts = fields.replacement("allowsHearts", .bool).given
+            wish.allowsComments = fields.replacement("allowsComments", .bool).given
             wish.timeZone = fields.change("timeZone", .timeZone).wish
             pin = fields.change("pin", PINWish.rule)
             return wish

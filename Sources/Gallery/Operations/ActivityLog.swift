@@ -113,8 +113,8 @@ extension ActivityLog {
             case .photoDeleted(let photo, let event, _):
                 note(.deleted, ["photo": photo.id, "event": event.id])
             case .eventDeleted(let event): note(.deleted, ["event": event])
-            case .photoChanged, .photosMoved, .countsChanged, .accessChanged, .originalsWithdrawn,
-                .originalsGiven, .loginsEnded:
+            case .photoChanged, .photosMoved, .countsChanged, .reactionsChanged, .accessChanged,
+                .originalsWithdrawn, .originalsGiven, .loginsEnded:
                 break
             }
         }

@@ -15,6 +15,8 @@ package enum GalleryChange: Equatable, Sendable {
     case photosMoved(in: Event, stamp: Int64)
     /// Uploads came to an end that is no photo; only the counts are others.
     case countsChanged(of: Event, stamp: Int64)
+    /// How many hearts and comments these photos have, or whether the event takes any.
+    case reactionsChanged([PhotoReactions], in: Event, stamp: Int64)
     /// Its PIN, its key or its end: its guests have to come in anew.
     case accessChanged(to: String)
     /// Its host does not give originals to guests any more.

@@ -1,7 +1,7 @@
 /// Why the gallery did not do what was asked: one of its rules, and no failure of anything.
 package enum GalleryRefusal: Error, Equatable, Sendable {
     package enum Subject: String, Sendable {
-        case event, photo, upload, camera
+        case event, photo, upload, camera, comment
     }
 
     /// Also for what is another account's: the one who asks learns nothing from it.
@@ -21,6 +21,12 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case tooManyTags(photo: String, Int)
     /// Guests could never look.
     case endsBeforeItBegins
+    /// Of one device in an event.
+    case tooManyHearts(Int)
+    /// Of a photo.
+    case tooManyComments(Int)
+    /// That id came with another comment before.
+    case commentKnown
 }
 
 extension GalleryRefusal: CustomStringConvertible {
@@ -42,6 +48,10 @@ extension GalleryRefusal: CustomStringConvertible {
         case .tooManyTags(let photo, let most):
             "photo \(photo) would have more than \(most) tags; nothing was changed"
         case .endsBeforeItBegins: "expiresAt must be after startsAt"
+        case .tooManyHearts(let most):
+            "a guest gives at most \(most) hearts at an event; take another back first"
+        case .tooManyComments(let most): "a photo has at most \(most) comments"
+        case .commentKnown: "this id was used for another comment; send it with another"
         }
     }
 }

@@ -4,7 +4,7 @@ import Database
 extension Event {
     private static let columns = """
         events.id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals, created_at, updated_at,
-        photos, bytes, pending, failed, visible, guest_key, time_zone, guessed_offset
+        photos, bytes, pending, failed, visible, guest_key, time_zone, guessed_offset, allows_hearts, allows_comments
         FROM events JOIN event_counts ON event_id = events.id
         """
 
@@ -22,6 +22,8 @@ extension Event {
         expiresAt = try row.moment("expires_at")
         pinHash = try row["pin_hash"]
         allowsOriginals = try row["allows_originals"]
+        allowsHearts = try row["allows_hearts"]
+        allowsComments = try row["allows_comments"]
         createdAt = try row.moment("created_at")
         updatedAt = try row.moment("updated_at")
         counts = Counts(

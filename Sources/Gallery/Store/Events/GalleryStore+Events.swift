@@ -44,11 +44,12 @@ extension GalleryStore {
             try database.run(
                 """
                 INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, pin_hash, guest_key,
-                    allows_originals, time_zone, created_at, updated_at, stamp)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    allows_originals, allows_hearts, allows_comments, time_zone, created_at, updated_at, stamp)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, id, account, name, slug, (wish.startsAt ?? nil)?.milliseconds,
                 (wish.expiresAt ?? nil)?.milliseconds,
                 wish.pinHash ?? nil, GuestLinkKey(random: random).bytes, wish.allowsOriginals ?? false,
+                wish.allowsHearts ?? true, wish.allowsComments ?? true,
                 (wish.timeZone ?? nil)?.text, now, now,
                 try nextStamp(of: account))
             return try liveEvent(id, of: account)
@@ -65,11 +66,12 @@ extension GalleryStore {
             try database.run(
                 """
                 UPDATE events SET name = ?, slug = ?, starts_at = ?, expires_at = ?, pin_hash = ?, allows_originals = ?,
-                    time_zone = ?, updated_at = \(database.dialect.greater("updated_at + 1", "?")),
+                    allows_hearts = ?, allows_comments = ?, time_zone = ?, updated_at = \(database.dialect.greater("updated_at + 1", "?")),
                     stamp = ? WHERE id = ?
                 """, wish.name ?? old.name, slug, (wish.startsAt ?? old.startsAt)?.milliseconds,
                 (wish.expiresAt ?? old.expiresAt)?.milliseconds, wish.pinHash ?? old.pinHash,
-                wish.allowsOriginals ?? old.allowsOriginals, (wish.timeZone ?? old.timeZone)?.text,
+                wish.allowsOriginals ?? old.allowsOriginals, wish.allowsHearts ?? old.allowsHearts,
+                wish.allowsComments ?? old.allowsComments, (wish.timeZone ?? old.timeZone)?.text,
                 wall.wallNow.milliseconds, try nextStamp(of: account), id)
             let event = try liveEvent(id, of: account)
             if event.shownZone != old.shownZone {
@@ -81,6 +83,9 @@ extension GalleryStore {
             }
             if old.allowsOriginals && !event.allowsOriginals { note(.originalsWithdrawn(in: id)) }
             if !old.allowsOriginals && event.allowsOriginals { note(.originalsGiven(in: id)) }
+            if old.allowsHearts != event.allowsHearts || old.allowsComments != event.allowsComments {
+                try noteReactions(of: id, after: try lastStamp(ofEvent: id))
+            }
             return event
         }
     }

@@ -4,6 +4,7 @@ enum ChangeKind: String, CaseIterable, Sendable {
     case photoGone = "gone"
     case photosMoved = "moved"
     case counts
+    case reactions
     case access
     case originalsWithdrawn = "withdrawn"
     case originalsGiven = "given"
@@ -23,7 +24,7 @@ enum ChangeKind: String, CaseIterable, Sendable {
         switch self {
         case .photo, .photoGone, .access, .originalsWithdrawn, .originalsGiven, .eventDeleted: .images
         case .logins: .logins
-        case .photosMoved, .counts: .nothing
+        case .photosMoved, .counts, .reactions: .nothing
         }
     }
 }
@@ -45,6 +46,7 @@ extension GalleryChange {
             [ChangeNote(event: event.id, kind: .photoGone, subject: photo.id)]
         case .photosMoved(let event, _): [ChangeNote(event: event.id, kind: .photosMoved)]
         case .countsChanged(let event, _): [ChangeNote(event: event.id, kind: .counts)]
+        case .reactionsChanged(_, let event, _): [ChangeNote(event: event.id, kind: .reactions)]
         case .accessChanged(let event): [ChangeNote(event: event, kind: .access)]
         case .originalsWithdrawn(let event): [ChangeNote(event: event, kind: .originalsWithdrawn)]
         case .originalsGiven(let event): [ChangeNote(event: event, kind: .originalsGiven)]

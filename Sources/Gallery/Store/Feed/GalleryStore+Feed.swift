@@ -101,8 +101,17 @@ extension GalleryReader {
             }
             guard let last = rows.last?.stamp else { return EventNews(items: [], last: stamp, isMore: false) }
             let event = (id: event, row: try database.event(event))
+            // What is told of hearts is how many there are by now: once is enough.
+            let told = rows.last { $0.kind == .reactions }?.stamp
+            let reactions = try told.map { _ in try database.reactions(toldOf: event.id, after: stamp) } ?? []
             let items = rows.compactMap { row -> EventNews.Item? in
                 guard let kind = row.kind else { return nil }
+                if kind == .reactions {
+                    guard row.stamp == told, let now = event.row else { return nil }
+                    return EventNews.Item(
+                        stamp: row.stamp,
+                        change: .reactionsChanged(reactions, in: now, stamp: row.stamp))
+                }
                 return Self.change(kind, row.photo, row.isGone, event.id, event.row, row.stamp)
                     .map { EventNews.Item(stamp: row.stamp, change: $0) }
             }
@@ -119,7 +128,7 @@ extension GalleryReader {
         case .originalsGiven: return .originalsGiven(in: id)
         case .eventDeleted: return .eventDeleted(id)
         case .logins: return .loginsEnded(events: [id])
-        case .photo, .photoGone, .photosMoved, .counts: break
+        case .photo, .photoGone, .photosMoved, .counts, .reactions: break
         }
         // It is deleted since, and a later change says so.
         guard let event else { return nil }

@@ -28,6 +28,9 @@ struct MovedTable: Sendable {
         MovedTable("purges", key: ["object_key"]),
         MovedTable("photos", key: ["id"]),
         MovedTable("photo_albums", key: ["photo_id", "album_id"]),
+        MovedTable("hearts", key: ["photo_id", "device"]),
+        MovedTable("comments", key: ["id"]),
+        MovedTable("photo_reactions", key: ["photo_id"], counted: ["hearts", "comments"]),
         MovedTable(
             "event_counts", key: ["event_id"], counted: ["photos", "bytes", "visible", "pending", "failed"]),
     ]

@@ -5,13 +5,15 @@ package import Database
 package enum GallerySchema {
     /// "GALL" in ASCII.
     package static let migrations = Migrations(
-        applicationID: 0x4741_4C4C, steps: [version1, version2, version3, version4, version5, version6],
+        applicationID: 0x4741_4C4C,
+        steps: [version1, version2, version3, version4, version5, version6, version7],
         advice: OpeningAdvice(goElsewhere: "name another folder with --data", update: "gallery serve"))
 
     static let version1 = accounts + events + uploads + photos + counts
     static let version3 = times + passwords
     /// From here on each version has its text for PostgreSQL, too: see ``PostgresSchema``.
     static let version5 = leases + purges + search
+    static let version7 = reactions
 
     /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
     private static let leases = """

@@ -35,6 +35,7 @@ extension GalleryStore {
         try database.run("DELETE FROM photo_albums WHERE photo_id = ?", photo.id)
         try markDeleted(
             .photo, photo.id, of: photo.owner, deletedAt: deletedAt, updatedAt: updatedAt)
+        try removeReactions(ofPhoto: photo.id)
         if let event = try event(photo.event) {
             note(.photoDeleted(photo, in: event, stamp: try lastStamp(ofEvent: event.id)))
         }
@@ -57,6 +58,7 @@ extension GalleryStore {
         for kind in [SyncKind.photo, .album] {
             try markDeleted(all: kind, in: id, of: owner, deletedAt: deletedAt)
         }
+        try removeReactions(ofEvent: id)
         try markDeleted(.event, id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         note(.eventDeleted(id))
     }

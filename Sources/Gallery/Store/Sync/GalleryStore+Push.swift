@@ -156,7 +156,7 @@ extension GalleryStore {
             try database.run(
                 """
                 INSERT INTO events (id, owner_id, name, slug, starts_at, expires_at, guest_key, created_at, updated_at,
-                    stamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    stamp, allows_hearts, allows_comments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1)
                 """, change.id, owner, name,
                 fields.slug.applied(to: nil) ?? EventSlug.made(from: name, random: random),
                 moments.begin?.milliseconds,
