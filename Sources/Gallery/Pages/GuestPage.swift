@@ -14,7 +14,8 @@ import Web
 /// - `GET /e/{slug}/live?after=<id>`, server-sent events. `after` counts like `Last-Event-ID` where that is missing: the page
 ///   was made at `livePosition`, and what has happened since must not be lost. `photo` {PagePhoto.json} for what is new,
 ///   shown again or changed; `gone` {id} for what is hidden or deleted; `count` {photos}; `reset` when the server does not
-///   remember that far back, or many photos have other times now.
+///   remember that far back, or many photos have other times now; `reactions` {allowsHearts, allowsComments, photos} for how many
+///   hearts and comments photos have
 package struct GuestPage: Sendable {
     package var event: PageEvent
     /// The latest first, at most `photosAtOnce`.
@@ -100,7 +101,7 @@ package struct GuestPage: Sendable {
     private var main: HTMLText {
         """
         <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
-        data-count="\(event.photos)" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")">
+        data-count="\(event.photos)" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")"\(likes)>
         \(newer)
         <div class="wall">\(hours)</div>
         \(photos.isEmpty ? empty : .none)
@@ -109,6 +110,8 @@ package struct GuestPage: Sendable {
         </main>
         """
     }
+
+    private var likes: HTMLText { event.takesReactions ? " data-likes" : .none }
 
     /// As `tiles.js` makes them.
     private var hours: [HTMLText] {

@@ -12,11 +12,14 @@ package struct PageEvent: Equatable, Sendable {
     package var guestURL: String
     /// All who have its address may look.
     package var isOpen: Bool
+    /// Its guests may give hearts or write comments.
+    package var takesReactions: Bool
 
     package init(
         name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String,
-        isOpen: Bool = false
+        isOpen: Bool = false, takesReactions: Bool = false
     ) {
+        self.takesReactions = takesReactions
         self.name = name
         self.slug = slug
         self.startsAt = startsAt

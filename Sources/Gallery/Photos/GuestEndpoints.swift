@@ -130,7 +130,8 @@ package struct GuestEndpoints: Sendable {
             name: event.name, slug: event.slug,
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
             photos: event.counts.visible,
-            guestURL: guestURL(event.slug), isOpen: event.isOpen)
+            guestURL: guestURL(event.slug), isOpen: event.isOpen,
+            takesReactions: event.allowsHearts || event.allowsComments)
     }
 
     private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }

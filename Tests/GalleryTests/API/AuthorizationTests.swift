@@ -125,6 +125,20 @@ import Testing
         "GET /e/{slug}/zip": Row("/e/SLUG/zip?pass=1795691466.AAY.547452e0c1d3f92f.1z.guessed", all: 403),
         "POST /e/{slug}/access": Row("/e/SLUG/access", [:], all: 403),
         "GET /e/{slug}/qr.svg": Row("/e/SLUG/qr.svg", all: 200),
+        "GET /e/{slug}/reactions": Row("/e/SLUG/reactions", pass: 200, without: 403),
+        "GET /e/{slug}/hearts": Row("/e/SLUG/hearts", pass: 200, without: 403),
+        "PUT /e/{slug}/photos/{id}/heart": Row("/e/SLUG/photos/PHOTO/heart", pass: 200, without: 403),
+        "DELETE /e/{slug}/photos/{id}/heart": Row("/e/SLUG/photos/PHOTO/heart", pass: 200, without: 403),
+        "GET /e/{slug}/photos/{id}/comments": Row("/e/SLUG/photos/PHOTO/comments", pass: 200, without: 403),
+        "POST /e/{slug}/photos/{id}/comments": Row(
+            "/e/SLUG/photos/PHOTO/comments", ["name": "Cleo", "text": "Lovely"],
+            [403, 403, 403, 403, 201, 403, 403]),
+        // Another device's, or none: there is no telling which.
+        "DELETE /e/{slug}/comments/{comment}": Row("/e/SLUG/comments/PHOTO", pass: 404, without: 403),
+        "GET /events/{id}/reactions": Row("/events/EVENT/reactions", user: 404, owner: 200),
+        "GET /events/{id}/comments": Row("/events/EVENT/comments", user: 404, owner: 200),
+        "DELETE /events/{id}/comments/{comment}": Row(
+            "/events/EVENT/comments/PHOTO", user: 404, owner: 404),
         "GET /events/{id}/live": Row("/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200]),
         "GET /host": Row("/host", all: 200),
         "GET /assets/{version}/{name}": Row("/assets/any/page.css", all: 200),

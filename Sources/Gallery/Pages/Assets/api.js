@@ -272,7 +272,7 @@ export class Live {
       const [, name, text] = /^(\w*):? ?(.*)$/.exec(line) ?? [];
       return name ? { ...message, [name]: text } : message;
     }
-    if (['photo', 'gone', 'count', 'reset'].includes(message.event)) {
+    if (['photo', 'gone', 'count', 'reactions', 'reset'].includes(message.event)) {
       await this.#heard[message.event](message.data ? JSON.parse(message.data) : {});
     }
     // As many listen as may. Each time that room is looked for the lists are read.

@@ -3,6 +3,7 @@
 import { Album, Failures } from './album.js';
 import { Live, api } from './api.js';
 import { Clocks, zoneField, zoneWish } from './clocks.js';
+import { Liked, reactionFields, reactionWish } from './liked.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
 } from './markup.js';
@@ -103,13 +104,14 @@ function eventFields(event = {}) {
     pin,
     event.hasPin ? check('Remove the PIN: all who have the link can look', { name: 'removesPin' }) : null,
     check('Guests can download originals', { name: 'allowsOriginals', checked: event.allowsOriginals }),
+    ...reactionFields(event),
     ...zoneField(event),
   ];
 }
 
 const eventWish = (values) => ({
   name: values.name.trim(), startsAt: moment(values.startsAt), expiresAt: moment(values.expiresAt),
-  allowsOriginals: 'allowsOriginals' in values, timeZone: zoneWish(values),
+  allowsOriginals: 'allowsOriginals' in values, timeZone: zoneWish(values), ...reactionWish(values),
 });
 
 // What was not touched stays to the second; a field for time shows minutes.
@@ -134,6 +136,7 @@ export async function eventView(id) {
   };
   const failures = new Failures(id);
   const clocks = new Clocks(id);
+  const liked = new Liked(id);
   const album = new Album(id, reload);
   const showCounts = (counts) => {
     for (const [name, count] of Object.entries(counts)) {
@@ -172,9 +175,11 @@ export async function eventView(id) {
     await reload();
     await album.load();
     await clocks.load();
+    await liked.load();
   };
   attempt(() => album.load());
   attempt(() => clocks.load());
+  attempt(() => liked.load());
   const live = new Live(`/events/${id}/live`, {
     state: (isOpen) => {
       parts.live.textContent = isOpen ? 'Live' : 'Connecting …';
@@ -186,15 +191,17 @@ export async function eventView(id) {
       event = { ...event, counts: { ...event.counts, ...counts } };
       showCounts(event.counts);
     },
+    reactions: () => liked.hear(),
     reset: readAnew,
   });
 
   return {
     title: event.name,
-    content: [parts.head, failures.section, clocks.section, album.section],
+    content: [parts.head, failures.section, clocks.section, liked.section, album.section],
     leave: () => {
       live.end();
       failures.end();
+      liked.end();
     },
   };
 }

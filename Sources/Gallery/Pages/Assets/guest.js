@@ -26,6 +26,7 @@ const list = new List(path, wall, () => {
 
 let lightbox;
 let picker;
+let hearts;
 
 const state = {
   count: Number(main.dataset.count),
@@ -153,6 +154,7 @@ function lose(id) {
 // The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
 // down stays where he is.
 async function compare(isForced = true) {
+  hearts?.then((known) => known?.load());
   if (list.part) return isAtTop() ? list.find(list.search, undefined, list.source) : null;
   const { told } = state;
   const count = await list.renew({ isForced });
@@ -205,6 +207,7 @@ async function loadRest() {
   if (lightbox) return;
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
     name, picker,
+    shown: async (box, photo) => (await hearts)?.show(box, photo),
     search: (tag) => {
       field.value = tag;
       finder.search(tag);
@@ -227,6 +230,12 @@ wall.root.addEventListener('click', async (click) => {
     location.assign(photo.screenUrl);
   }
 });
+
+// Hearts and comments, where the hosts take some.
+function like() {
+  hearts ??= import('./hearts.js').then(({ Hearts }) => new Hearts(list), () => (hearts = null));
+  return hearts;
+}
 
 // A link to one photo leads to it however old it is.
 async function openFromAddress() {
@@ -261,6 +270,7 @@ if (main.dataset.live) {
   const lost = () => showConnection(false);
   new Live(`${path}/live`, main.dataset.live, {
     photo: welcome, gone: ({ id }) => lose(id), reset: () => compare().catch(lost),
+    reactions: async (news) => (await like())?.hear(news),
     count: ({ photos }) => {
       state.told += 1;
       showCount(photos);
@@ -269,6 +279,7 @@ if (main.dataset.live) {
     state: showConnection, offline: lost, ask: () => compare(false), refused: () => list.ask('photos', { limit: 1 }).catch(lost),
   });
 }
+if ('likes' in main.dataset) like();
 openFromAddress();
 // What was typed before the script was there.
 if (field.value.trim() !== list.search) finder.search(field.value);

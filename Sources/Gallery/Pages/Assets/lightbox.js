@@ -15,7 +15,7 @@ export class Lightbox {
   // Whether its number was read out.
   #isTold = false;
 
-  // `around`: `name`, `picker`, and `search(tag)`.
+  // `around`: `name`, `picker`, `search(tag)`, and `shown(box, photo)`.
   constructor(template, list, around) {
     this.list = list;
     this.around = around;
@@ -202,6 +202,7 @@ export class Lightbox {
     link.title = text('wall.sharePhoto');
     this.#showPick();
     this.#number(photo);
+    this.around.shown(this.box, photo);
   }
 
   #pick() { if (this.#photo) this.around.picker.toggle(this.#photo); }

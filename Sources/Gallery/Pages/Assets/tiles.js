@@ -15,7 +15,7 @@ export class Tiles {
   #fresh = new Set();
 
   // What else stands on a tile, once the scripts for it are there.
-  #adorn = () => {};
+  #adorn = [];
 
   constructor(root) {
     this.root = root;
@@ -37,7 +37,7 @@ export class Tiles {
   }
 
   adorn(deed) {
-    this.#adorn = deed;
+    this.#adorn.push(deed);
     for (const { item, photo } of this.#known.values()) if (photo) deed(item, photo);
   }
 
@@ -142,7 +142,7 @@ export class Tiles {
 
   #made(photo) {
     const item = tile(photo);
-    this.#adorn(item, photo);
+    for (const deed of this.#adorn) deed(item, photo);
     return item;
   }
 

@@ -1,0 +1,73 @@
+// How many hearts and comments photos have: on their tiles, and for the lightbox, whose part of it is loaded with the first
+// photo that is opened.
+
+import { words } from './say.js';
+import { make } from './tile.js';
+
+export const style = (href) => document.head.append(make('link', { rel: 'stylesheet', href }));
+
+export class Hearts {
+  #known = new Map();
+  // Those that were told since the list of all was asked for, which may be older.
+  #told = new Set();
+  #liking;
+
+  // Told when there are others.
+  changed = () => {};
+
+  constructor(list) {
+    this.list = list;
+    style(new URL('hearts.css', import.meta.url).href);
+    list.wall.tiles.adorn((item) => this.#mark(item));
+    this.load();
+  }
+
+  of(id) { return this.#known.get(id) ?? { hearts: 0, comments: 0, edits: 0 }; }
+
+  async load() {
+    this.#told.clear();
+    try {
+      for (let cursor = ''; cursor !== null;) {
+        const { next, photos, ...taken } = await this.list.ask('reactions', { cursor });
+        this.#take({ ...taken, photos: photos.filter(({ id }) => !this.#told.has(id)) });
+        cursor = next;
+      }
+    } catch {
+      // What is told from now on is shown all the same.
+    }
+  }
+
+  hear(news) {
+    news.photos.forEach(({ id }) => this.#told.add(id));
+    this.#take(news);
+  }
+
+  #take({ photos, ...taken }) {
+    Object.assign(this, taken);
+    document.documentElement.classList.toggle('hearts', this.allowsHearts);
+    for (const photo of photos) {
+      this.#known.set(photo.id, photo);
+      const item = document.getElementById(photo.id);
+      if (item) this.#mark(item);
+    }
+    this.changed();
+  }
+
+  #mark(item) {
+    const { hearts } = this.of(item.id);
+    item.querySelector('.liked')?.remove();
+    if (hearts) item.append(make('span', { class: 'liked', role: 'img', 'aria-label': words(hearts, 'heart', 'hearts') }, `♥ ${hearts.toLocaleString('en')}`));
+  }
+
+  // The lightbox shows that photo.
+  async show(box, photo) {
+    this.photo = photo;
+    this.#liking ??= import('./liking.js').then(({ Liking }) => new Liking(this, box));
+    try {
+      (await this.#liking).show();
+    } catch {
+      // The next photo tries again.
+      this.#liking = null;
+    }
+  }
+}

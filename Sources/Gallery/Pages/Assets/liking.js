@@ -1,0 +1,154 @@
+// Giving the photo on show a heart, and the way to what guests wrote of it.
+
+import { style } from './hearts.js';
+import { say, words } from './say.js';
+import { make } from './tile.js';
+
+const PATIENCE = 20000;
+
+// Throws what the server refused, with its status; nothing of an answer without a body.
+export async function send(list, method, path, body) {
+  const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
+  const answer = await fetch(`${list.path}/${path}`, {
+    method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout?.(PATIENCE),
+  });
+  // The door is another, the event is over, or its hosts take none any more: the page itself says which.
+  if ([401, 403, 410].includes(answer.status)) location.reload();
+  if (!answer.ok) throw Object.assign(new Error(`${path} was answered with ${answer.status}`), { status: answer.status });
+  return answer.status === 204 ? null : (await answer.json()).data;
+}
+
+export function refusal({ status }, what) {
+  if (status === 429) return `Too many ${what} came from here. Wait a moment, and try again`;
+  if (status === 404) return 'That photo is not here any more';
+  if (status === 409) return `These are as many ${what} as there may be`;
+  return status === 422 ? 'The gallery did not take that' : 'No connection. Try again';
+}
+
+function drawn(path) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  for (const [name, value] of Object.entries({ class: 'draw', viewBox: '0 0 24 24', width: 22, height: 22, 'aria-hidden': true })) svg.setAttribute(name, value);
+  svg.append(document.createElementNS('http://www.w3.org/2000/svg', 'path'));
+  svg.firstChild.setAttribute('d', path);
+  return svg;
+}
+
+const HEART = 'M12 20.5C5.5 15.7 3 12.4 3 9a4.6 4.6 0 0 1 9-1.4A4.6 4.6 0 0 1 21 9c0 3.4-2.5 6.7-9 11.5z';
+const BUBBLE = 'M4 5h16v11h-8l-5 4v-4H4z';
+
+export class Liking {
+  // What this device has given, as the page shows it and as the server knows it.
+  #mine = new Set();
+  #known = new Set();
+  #turn = Promise.resolve();
+  #panel = null;
+
+  constructor(hearts, box) {
+    Object.assign(this, { hearts, list: hearts.list, box });
+    style(new URL('liking.css', import.meta.url).href);
+    const button = (id, keys, path, deed) => {
+      const made = make('button', { type: 'button', class: 'icon', id, 'aria-keyshortcuts': keys }, drawn(path), make('span'));
+      made.onclick = deed;
+      return made;
+    };
+    this.heart = button('box-heart', 'h l', HEART, () => this.#toggle());
+    this.talk = button('box-comments', 'c', BUBBLE, () => this.#open());
+    this.talk.setAttribute('aria-haspopup', 'dialog');
+    box.querySelector('.words').prepend(make('div', { class: 'likes' }, this.heart, this.talk));
+    box.addEventListener('keydown', (key) => this.#key(key));
+    box.addEventListener('close', () => this.#panel?.close());
+    hearts.changed = () => this.show();
+    this.#learn();
+  }
+
+  // What was given before, from this browser.
+  async #learn() {
+    if (!this.hearts.allowsHearts) return;
+    try {
+      for (const id of (await this.list.ask('hearts')).photos) {
+        if (!this.#known.has(id)) this.#mine.add(id);
+        this.#known.add(id);
+      }
+      this.show();
+    } catch {
+      // A heart that is given twice is one.
+    }
+  }
+
+  show() {
+    const { photo, allowsHearts, allowsComments } = this.hearts;
+    if (!photo) return;
+    if (this.#panel && this.#panel.photo.id !== photo.id) this.#panel.close();
+    const { hearts, comments, edits } = this.hearts.of(photo.id);
+    this.heart.hidden = !allowsHearts;
+    this.talk.hidden = !allowsComments;
+    this.#label(this.heart, 'Heart', hearts, words(hearts, 'heart', 'hearts'));
+    this.heart.setAttribute('aria-pressed', this.#mine.has(photo.id));
+    this.#label(this.talk, 'Comments', comments, words(comments, 'comment', 'comments'));
+    this.#panel?.renew(edits);
+  }
+
+  #label(button, name, count, about) {
+    button.lastChild.textContent = count ? count.toLocaleString('en') : '';
+    button.setAttribute('aria-label', `${name}: ${about}`);
+    button.title = `${name} (${button.getAttribute('aria-keyshortcuts')[0].toUpperCase()})`;
+  }
+
+  #key(key) {
+    if (key.altKey || key.ctrlKey || key.metaKey || key.repeat) return;
+    const name = key.key.toLowerCase();
+    if ((name === 'h' || name === 'l') && !this.heart.hidden) this.#toggle();
+    else if (name === 'c' && !this.talk.hidden) this.#open();
+    else return;
+    key.preventDefault();
+  }
+
+  // One after the other: the first answer brings the cookie by which the others are the same guest's.
+  inTurn(deed) {
+    const done = this.#turn.then(deed);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #toggle() {
+    const { id } = this.hearts.photo;
+    const isGiven = !this.#mine.has(id);
+    this.#set(id, isGiven);
+    say(isGiven ? 'You gave a heart' : 'You took your heart back', false);
+    try {
+      await this.inTurn(() => this.#tell(id));
+    } catch (problem) {
+      if (this.#mine.has(id) !== this.#known.has(id)) this.#set(id, !this.#mine.has(id));
+      say(refusal(problem, 'hearts'));
+    }
+  }
+
+  #set(id, isGiven) {
+    if (isGiven) this.#mine.add(id);
+    else this.#mine.delete(id);
+    const known = this.hearts.of(id);
+    this.hearts.hear({ photos: [{ ...known, id, hearts: Math.max(0, known.hearts + (isGiven ? 1 : -1)) }] });
+  }
+
+  // What is wanted by now; who has changed that twice wants what the server knows.
+  async #tell(id) {
+    const isGiven = this.#mine.has(id);
+    if (isGiven === this.#known.has(id)) return;
+    const { hearts } = await send(this.list, isGiven ? 'PUT' : 'DELETE', `photos/${id}/heart`);
+    if (isGiven) this.#known.add(id);
+    else this.#known.delete(id);
+    if (isGiven === this.#mine.has(id)) this.hearts.hear({ photos: [{ ...this.hearts.of(id), id, hearts }] });
+  }
+
+  async #open() {
+    const { photo } = this.hearts;
+    try {
+      const { Comments } = await import('./comments.js');
+      if (this.#panel || photo !== this.hearts.photo || !this.box.open) return;
+      this.#panel = new Comments(this, photo, () => (this.#panel = null));
+      this.show();
+    } catch {
+      say('No connection. Try again');
+    }
+  }
+}
