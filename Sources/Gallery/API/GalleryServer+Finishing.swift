@@ -16,6 +16,7 @@ extension GalleryServer {
         if answer.status >= 400, let page = RefusalPage(answer, to: request) {
             answer = page.response(PageAnswers(imageSources: imageSources), to: request)
         }
+        if Self.marksTus(request) { answer.headers.append(TusEndpoints.resumable) }
         // "An HSTS Host MUST NOT include the STS header field in HTTP responses conveyed over non-secure transport" (RFC 6797
         // §7.2). What came to a proxy by http says so, where the proxy does.
         if settings.isSecure, request["X-Forwarded-Proto"]?.lowercased() != "http" {

@@ -63,7 +63,7 @@ extension GalleryServer {
             route("POST", "/uploads/events/{eventId}/retry-all") { try await uploads.retryAll($0) },
             route("POST", "/uploads/events/{eventId}/dismiss-all") { try await uploads.dismissAll($0) },
             route("POST", "/uploads/events/{eventId}/{uploadId}/dismiss") { try await uploads.dismiss($0) },
-        ] + (storage.intake.map { [intake($0)] } ?? [])
+        ] + tusRoutes + (storage.intake.map { [intake($0)] } ?? [])
     }
 
     private func intake(_ places: FolderUploadEndpoint) -> Route {

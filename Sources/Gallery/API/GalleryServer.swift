@@ -23,6 +23,7 @@ package final class GalleryServer: Sendable {
     package let processor: Processor
     package let sweeper: Sweeper
     let indexer: SearchIndexer
+    package let tusKeeper: TusKeeper
     let sync: SyncEndpoint
     let time: any TimeSource
     let log: GalleryLog
@@ -144,6 +145,9 @@ package final class GalleryServer: Sendable {
         store.onCommit { indexer.heard($0) }
         sweeper = Sweeper(
             store: store, storage: storage, onLanded: { processor.lookAgain() }, log: { log.warning($0) })
+        tusKeeper = TusKeeper(
+            store: store, storage: storage, time: time, onLanded: { processor.lookAgain() },
+            log: { log.warning($0) })
     }
 
     /// Bytes lie at that key, as the storage has seen.
@@ -181,6 +185,7 @@ package final class GalleryServer: Sendable {
                     do {
                         if try await self.store({ try $0.takesDuty("sweep", for: Self.sweepDuty) }) {
                             try await self.sweeper.sweep()
+                            try await self.tusKeeper.sweep()
                             try await self.store { try $0.sweepChanges() }
                         }
                     } catch is CancellationError {

@@ -22,27 +22,8 @@ package struct UploadEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
         let key = try Self.idempotencyKey(request)
-        let wish = try JSONFields.read(request) { fields in
-            UploadWish(
-                event: fields.required("eventId", .uuid),
-                contentType: fields.required(
-                    "contentType",
-                    .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
-                        UploadType.all.contains($0)
-                    }),
-                contentLength: UInt64(
-                    fields.required("contentLength", .integer(1...Int(settings.uploadLimit)))),
-                filename: fields.optional("filename", .text(1...255)),
-                sha256: fields.optional(
-                    "sha256",
-                    .text(64...64).and("must be 64 hexadecimal digits") { text in
-                        text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-                    })?.lowercased(), capturedAt: fields.optional("capturedAt", .time),
-                source: fields.optional("source", .text(1...200)),
-                clockAhead: fields.optional(
-                    "cameraClockAhead", .integer(-GalleryStore.mostShift...GalleryStore.mostShift)
-                ).map(Int64.init), idempotencyKey: key)
-        }
+        let limit = settings.uploadLimit
+        let wish = try JSONFields.read(request) { UploadWish(&$0, limit: limit, idempotencyKey: key) }
         let place = try await store {
             try $0.presign(wish, for: account.id, consent: settings.consentVersion)
         }
@@ -79,7 +60,7 @@ package struct UploadEndpoints: Sendable {
     }
 
     /// "1 to 255 visible characters": it is the client's name for an upload, and lies in an index.
-    private static func idempotencyKey(_ request: Request) throws -> String? {
+    static func idempotencyKey(_ request: Request) throws -> String? {
         guard let key = request["Idempotency-Key"] else { return nil }
         guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.badRequest, "Idempotency-Key must be 1 to 255 visible ASCII characters")
@@ -182,6 +163,30 @@ package struct UploadEndpoints: Sendable {
             count += more
             if more < Self.dismissedAtOnce { return .data(["dismissed": .integer(Int64(count))]) }
         }
+    }
+}
+
+extension UploadWish {
+    /// As clients say it.
+    init(_ fields: inout JSONFields, limit: UInt64, idempotencyKey key: String?) {
+        self.init(
+            event: fields.required("eventId", .uuid),
+            contentType: fields.required(
+                "contentType",
+                .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
+                    UploadType.all.contains($0)
+                }),
+            contentLength: UInt64(fields.required("contentLength", .integer(1...Int(limit)))),
+            filename: fields.optional("filename", .text(1...255)),
+            sha256: fields.optional(
+                "sha256",
+                .text(64...64).and("must be 64 hexadecimal digits") { text in
+                    text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+                })?.lowercased(), capturedAt: fields.optional("capturedAt", .time),
+            source: fields.optional("source", .text(1...200)),
+            clockAhead: fields.optional(
+                "cameraClockAhead", .integer(-GalleryStore.mostShift...GalleryStore.mostShift)
+            ).map(Int64.init), idempotencyKey: key)
     }
 }
 

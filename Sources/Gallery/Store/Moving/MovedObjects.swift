@@ -45,7 +45,16 @@ extension SQLSession {
                 WantedObject(
                     key: key, contentType: try row["content_type"], size: nil, sha256: nil,
                     owner: "upload \(try row.get("id", as: String.self))")
-            }
+            } ?? wantedPiece(key)
+    }
+
+    /// What has come of an upload in pieces, with which its client goes on at the new place.
+    private func wantedPiece(_ key: String) throws -> WantedObject? {
+        try first("SELECT upload_id, size FROM tus_pieces WHERE object_key = ?", key) { row in
+            WantedObject(
+                key: key, contentType: TusUpload.contentType, size: try row["size"], sha256: nil,
+                owner: "upload \(try row.get("upload_id", as: String.self))")
+        }
     }
 
     /// How many objects photos have, for saying how far a move is. Uploads under way have a few more.

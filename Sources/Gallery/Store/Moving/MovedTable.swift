@@ -24,6 +24,8 @@ struct MovedTable: Sendable {
         MovedTable("cameras", key: ["id"]),
         MovedTable("uploads", key: ["id"]),
         MovedTable("places", key: ["object_key"]),
+        MovedTable("tus_uploads", key: ["upload_id"]),
+        MovedTable("tus_pieces", key: ["object_key"]),
         MovedTable("removals", key: ["object_key"]),
         MovedTable("purges", key: ["object_key"]),
         MovedTable("photos", key: ["id"]),

@@ -28,9 +28,12 @@ struct GalleryObjects {
     /// What may lie there for a while: uploads under way, and what is to be removed.
     func passing() throws -> Set<String> {
         try Set(
-            database.all("SELECT object_key FROM places UNION SELECT object_key FROM removals") {
-                try $0.get("object_key", as: String.self)
-            })
+            database.all(
+                """
+                SELECT object_key FROM places UNION SELECT object_key FROM removals
+                UNION SELECT object_key FROM tus_pieces
+                """
+            ) { try $0.get("object_key", as: String.self) })
     }
 
     func refers(to key: String) throws -> Bool {
@@ -38,6 +41,7 @@ struct GalleryObjects {
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
                 OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM tus_pieces WHERE object_key = ?1)
                 OR EXISTS (SELECT 1 FROM photos WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1) AND deleted_at IS NULL)
             """, key)
     }

@@ -14,15 +14,14 @@ enum PostgresSchema {
     /// The step that leads to `firstVersion`, and those after it.
     static let steps = [
         Step(sql: version5, worksWith: 5), Step(sql: version6, worksWith: 5),
-        Step(sql: version7, worksWith: 5),
+        Step(sql: version7, worksWith: 6),
     ]
 
     static var version: Int { firstVersion + steps.count - 1 }
 
     static let version5 =
         accounts + events + uploads + photos + counts + nodes + purges + search + moves
-
-    static let version7 = reactions
+    static let version7 = reactions + tus
 
     private static let accounts = """
         CREATE TABLE accounts (

@@ -51,8 +51,10 @@ extension GalleryStore {
             UPDATE uploads SET status = 'failed', error_code = ?, error_message = 'its event has been deleted',
                 object_key = NULL WHERE event_id = ? AND status <> 'completed'
             """, UploadStateMachine.Code.eventGone.rawValue, id)
-        try database.run(
-            "DELETE FROM places WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
+        for table in ["places", "tus_uploads"] {
+            try database.run(
+                "DELETE FROM \(table) WHERE upload_id IN (SELECT id FROM uploads WHERE event_id = ?)", id)
+        }
         try database.run(
             "DELETE FROM photo_albums WHERE photo_id IN (SELECT id FROM photos WHERE event_id = ?)", id)
         for kind in [SyncKind.photo, .album] {
@@ -100,11 +102,12 @@ extension GalleryStore {
             .map { "SELECT \($0) FROM photos WHERE \(condition)" }.joined(separator: " UNION ALL ")
     }
 
-    /// Where their bytes lie, and every place that they were given.
+    /// Where their bytes lie, every place that they were given, and what has come in pieces.
     static func keysOfUploads(_ column: String) -> String {
         """
         SELECT object_key FROM uploads WHERE \(column) = ?2 AND object_key IS NOT NULL
         UNION SELECT p.object_key FROM places AS p JOIN uploads AS u ON u.id = p.upload_id WHERE u.\(column) = ?2
+        UNION SELECT t.object_key FROM tus_pieces AS t JOIN uploads AS u ON u.id = t.upload_id WHERE u.\(column) = ?2
         """
     }
 

@@ -39,7 +39,9 @@ extension GalleryStore {
         case .moved: break
         }
         try discard(Self.keysOfUploads("id"), of: row.id)
-        try database.run("DELETE FROM places WHERE upload_id = ?", row.id)
+        for table in ["places", "tus_uploads"] {
+            try database.run("DELETE FROM \(table) WHERE upload_id = ?", row.id)
+        }
         try write(row)
     }
 }

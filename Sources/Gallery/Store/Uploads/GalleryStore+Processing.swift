@@ -16,7 +16,8 @@ extension GalleryStore {
         }
     }
 
-    private func landed(_ key: String, _ row: UploadRow) throws -> Bool {
+    /// Part of a transaction that has locked the upload.
+    func landed(_ key: String, _ row: UploadRow) throws -> Bool {
         var row = row
         guard case .moved = row.intent.handle(.landed(key: key)) else { return false }
         try database.run(

@@ -11,26 +11,31 @@ extension GalleryStore {
     package func presign(
         _ wish: UploadWish, for account: String, consent: Int
     ) throws -> UploadPlace {
-        try write {
-            let account = try uploader(account, consent: consent)
-            let event = try liveEvent(wish.event, of: account.id)
-            let hash = Array(SHA256.of(Array(wish.canonical.utf8)).bytes)
-            if let known = try upload(withKey: wish.idempotencyKey, of: account.id) {
-                guard known.hash == hash else {
-                    throw GalleryRefusal.keyUsedBefore
-                }
-                // As it is now: another node may have found its bytes meanwhile.
-                guard let row = try uploadToChange(known.row.id) else {
-                    throw GalleryRefusal.notFound(.upload)
-                }
-                return try placeAgain(row)
+        try write { try intend(wish, for: account, consent: consent, life: Self.placeLife) }
+    }
+
+    /// The same as part of a transaction, with a place that is good for so long.
+    func intend(
+        _ wish: UploadWish, for account: String, consent: Int, life: Duration
+    ) throws -> UploadPlace {
+        let account = try uploader(account, consent: consent)
+        let event = try liveEvent(wish.event, of: account.id)
+        let hash = Array(SHA256.of(Array(wish.canonical.utf8)).bytes)
+        if let known = try upload(withKey: wish.idempotencyKey, of: account.id) {
+            guard known.hash == hash else {
+                throw GalleryRefusal.keyUsedBefore
             }
-            if let expiry = event.expiresAt, expiry <= wall.wallNow {
-                throw GalleryRefusal.eventOver(name: event.name)
+            // As it is now: another node may have found its bytes meanwhile.
+            guard let row = try uploadToChange(known.row.id) else {
+                throw GalleryRefusal.notFound(.upload)
             }
-            guard account.credits != 0 else { throw GalleryRefusal.noCredits }
-            return try insert(wish, hash, for: account.id)
+            return try placeAgain(row)
         }
+        if let expiry = event.expiresAt, expiry <= wall.wallNow {
+            throw GalleryRefusal.eventOver(name: event.name)
+        }
+        guard account.credits != 0 else { throw GalleryRefusal.noCredits }
+        return try insert(wish, hash, for: account.id, life: life)
     }
 
     /// As the account is now; part of the transaction that relies on it.
@@ -41,10 +46,12 @@ extension GalleryStore {
         return account
     }
 
-    private func insert(_ wish: UploadWish, _ hash: [UInt8], for account: String) throws -> UploadPlace {
+    private func insert(
+        _ wish: UploadWish, _ hash: [UInt8], for account: String, life: Duration
+    ) throws -> UploadPlace {
         let id = newID()
         let now = wall.wallNow
-        let expiry = now + Self.placeLife
+        let expiry = now + life
         try database.run(
             """
             INSERT INTO uploads (id, account_id, event_id, idempotency_key, request_hash, content_type,
@@ -57,7 +64,7 @@ extension GalleryStore {
         return UploadPlace(upload: try existing(id), key: key, expiresAt: expiry, isNew: true)
     }
 
-    private func addPlace(to upload: String, until expiry: Timestamp) throws -> String {
+    func addPlace(to upload: String, until expiry: Timestamp) throws -> String {
         let key = newKey()
         try database.run(
             """

@@ -1,0 +1,25 @@
+import HTTPServer
+
+/// Uploads that go on where they were cut.
+extension GalleryServer {
+    var tusRoutes: [Route] {
+        let tus = TusEndpoints(
+            keeper: tusKeeper, accounts: accounts, settings: settings, reserve: reserve, log: log)
+        let upload = "\(TusEndpoints.path)/{uploadId}"
+        return [
+            Route("OPTIONS", TusEndpoints.path, .quick { _ in tus.options() }),
+            Route("OPTIONS", upload, .quick { _ in tus.options() }),
+            Route("POST", TusEndpoints.path, .intake { await tus.create($0) }),
+            Route("PATCH", upload, .intake { await tus.append($0) }),
+            Route("GET", upload, .whole(limit: 0) { await tus.show($0) }),
+            Route("DELETE", upload, .whole(limit: 0) { await tus.terminate($0) }),
+        ]
+    }
+
+    /// "The Tus-Resumable header MUST be included in every request and response except for OPTIONS requests", also where the
+    /// server itself refuses one.
+    static func marksTus(_ request: Request) -> Bool {
+        request.method != "OPTIONS"
+            && (request.path == TusEndpoints.path || request.path.hasPrefix("\(TusEndpoints.path)/"))
+    }
+}

@@ -1,0 +1,170 @@
+import Basics
+package import HTTPServer
+
+/// `/uploads/tus`: uploads that go on where they were cut (https://tus.io/protocols/resumable-upload, version 1.0.0). They
+/// are the same uploads as those of `/uploads/presign`, with the same rights and refusals.
+package struct TusEndpoints: Sendable {
+    let keeper: TusKeeper
+    let accounts: Accounts
+    let settings: GallerySettings
+    let reserve: DiskReserve?
+    let log: GalleryLog
+
+    static let path = "/uploads/tus"
+    private static let extensions = "creation,creation-with-upload,expiration,checksum,termination"
+    /// Every answer but those to OPTIONS says it.
+    static let resumable = HTTPHeader("Tus-Resumable", TusUpload.version)
+
+    /// "A successful response indicated by the 204 No Content or 200 OK status MUST contain the Tus-Version header."
+    package func options() -> Response {
+        Response(
+            status: 204,
+            headers: [
+                HTTPHeader("Tus-Version", TusUpload.version), HTTPHeader("Tus-Extension", Self.extensions),
+                HTTPHeader("Tus-Max-Size", "\(settings.uploadLimit)"),
+                HTTPHeader("Tus-Checksum-Algorithm", TusChecksum.algorithms),
+            ])
+    }
+
+    // MARK: Creation
+
+    package func create(_ request: Request) async -> Intake {
+        await decided(request) {
+            try Self.checkVersion(request)
+            let account = try await accounts.authenticate(request)
+            guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
+            let length = try self.length(request)
+            let count = try Self.bodyLength(request)
+            guard count <= length else { throw TusRefusal.tooLong(length) }
+            let checksum = try Self.checksum(request)
+            let key = try UploadEndpoints.idempotencyKey(request)
+            let text = request["Upload-Metadata"] ?? ""
+            let wish = try JSONFields.read(TusMetadata(text).wish(length: length)) {
+                UploadWish(&$0, limit: settings.uploadLimit, idempotencyKey: key)
+            }
+            let upload = try await keeper.store {
+                try $0.beginTus(wish, metadata: text, for: account.id, consent: settings.consentVersion)
+            }
+            guard count > 0, upload.offset == 0 else { return .refuse(Self.created(upload, count > 0)) }
+            return try await take(upload.id, of: account.id, at: 0, count, checksum, request) {
+                Self.created($0, true)
+            }
+        }
+    }
+
+    private static func created(_ upload: TusUpload, _ hasOffset: Bool) -> Response {
+        var response = answer(201, upload, hasOffset: hasOffset)
+        response.headers.append(HTTPHeader("Location", "\(path)/\(upload.id)"))
+        return response
+    }
+
+    private func length(_ request: Request) throws -> UInt64 {
+        guard request["Upload-Defer-Length"] == nil else {
+            throw APIError(.badRequest, "the length has to be known from the beginning")
+        }
+        let length = try Self.number(request, "Upload-Length")
+        guard length > 0 else { throw APIError(.badRequest, "an empty file is no photo") }
+        guard length <= settings.uploadLimit else {
+            throw APIError(
+                .payloadTooLarge,
+                "the file is larger than the \(settings.uploadLimit) bytes that are taken here")
+        }
+        return length
+    }
+
+    // MARK: Bytes
+
+    package func append(_ request: Request) async -> Intake {
+        await decided(request) {
+            try Self.checkVersion(request)
+            let account = try await accounts.authenticate(request)
+            let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
+            guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
+            guard request["Content-Length"] != nil else { return .refuse(Self.lengthRequired) }
+            let count = try Self.bodyLength(request)
+            let offset = try Self.number(request, "Upload-Offset")
+            return try await take(id, of: account.id, at: offset, count, try Self.checksum(request), request)
+            {
+                Self.answer(204, $0, hasOffset: true)
+            }
+        }
+    }
+
+    private func take(
+        _ id: String, of account: String, at offset: UInt64, _ count: UInt64, _ checksum: TusChecksum?,
+        _ request: Request, _ success: @escaping @Sendable (TusUpload) -> Response
+    ) async throws -> Intake {
+        let keeper = keeper
+        let holder = keeper.holder()
+        let piece = try await keeper.store { [run = keeper.run] in
+            try $0.beginPiece(of: id, of: account, at: offset, count: count, holder: holder, run: run)
+        }
+        guard count > 0 else {
+            guard let upload = try await keeper.store({ try $0.tusUpload(id, of: account) }) else {
+                throw APIError.notFound("upload")
+            }
+            return .refuse(success(upload))
+        }
+        do {
+            let file = try await keeper.file(for: piece)
+            let sink = TusSink(piece, file, checksum, keeper) { [log] result in
+                switch result {
+                case .success(let upload): success(upload)
+                case .failure(let error): Self.refusal(error, request, log)
+                }
+            }
+            return .take(sink, limit: count)
+        } catch {
+            await keeper.release(piece)
+            throw error
+        }
+    }
+
+    // MARK: How far it is, and its end
+
+    /// HEAD is the protocol's; GET says the same as JSON, with what has become of it.
+    package func show(_ request: Request) async -> Response {
+        await answered(request) {
+            if request.method == "HEAD" { try Self.checkVersion(request) }
+            let account = try await accounts.authenticate(request)
+            let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
+            let found = try await keeper.store {
+                store -> (upload: TusUpload, isThereAlready: Bool)? in
+                guard let upload = try store.tusUpload(id, of: account.id) else { return nil }
+                return (upload, try store.isThereAlready(upload.row))
+            }
+            guard let found else { throw APIError.notFound("upload") }
+            if let reason = found.upload.end(at: keeper.wallNow) { throw TusRefusal.over(reason) }
+            var response = Self.answer(200, found.upload, hasOffset: true)
+            response.headers.append(HTTPHeader("Upload-Length", "\(found.upload.length)"))
+            if !found.upload.metadata.isEmpty {
+                response.headers.append(HTTPHeader("Upload-Metadata", found.upload.metadata))
+            }
+            let body = Response.data(found.upload.json(isThereAlready: found.isThereAlready))
+            response.headers += body.headers.filter { $0.name != "Cache-Control" }
+            response.body = body.body
+            return response
+        }
+    }
+
+    package func terminate(_ request: Request) async -> Response {
+        await answered(request) {
+            try Self.checkVersion(request)
+            let account = try await accounts.authenticate(request)
+            let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
+            try await keeper.store { try $0.endTus(id, of: account.id) }
+            return Response(status: 204)
+        }
+    }
+}
+
+extension TusUpload {
+    func json(isThereAlready: Bool) -> JSONValue {
+        let members = row.json.members ?? []
+        return .object(
+            members.filter { $0.key != "expiresAt" } + [
+                ("offset", .unsigned(offset)), ("length", .unsigned(length)), ("expiresAt", expiresAt.json),
+                ("isThereAlready", .bool(isThereAlready)),
+            ])
+    }
+}
