@@ -132,19 +132,20 @@ function renew() {
   return renewal;
 }
 
-async function ask(method, path, options = {}) {
+async function authorized(attempt) {
   if (!access) await renew();
   const used = access;
-  const attempt = () =>
-    send(method, path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${access}` } });
-  const answer = await attempt();
+  const answer = await attempt(used);
   if (answer.status !== 401) return answer;
   // Another call may have renewed it while this one was under way.
   if (access === used) await renew();
-  const again = await attempt();
+  const again = await attempt(access);
   if (again.status === 401) throw loggedOut();
   return again;
 }
+
+const ask = (method, path, options = {}) =>
+  authorized((token) => send(method, path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } }));
 
 export const api = {
   get isLoggedIn() { return localStorage.getItem(kept) !== null; },
@@ -154,6 +155,8 @@ export const api = {
   post: async (path, body) => value(await ask('POST', path, { body })),
   patch: async (path, body) => value(await ask('PATCH', path, { body })),
   delete: async (path) => value(await ask('DELETE', path)),
+  // `attempt(token)` makes a request by itself, and another one where its token was not good any more.
+  authorized,
   // A picture that is for the host alone, as an element.
   async picture(path) {
     const answer = await ask('GET', path);

@@ -3,6 +3,7 @@
 import { Album, Failures } from './album.js';
 import { Live, api } from './api.js';
 import { Clocks, zoneField, zoneWish } from './clocks.js';
+import { DropZone } from './dropzone.js';
 import { Liked, reactionFields, reactionWish } from './liked.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
@@ -138,6 +139,7 @@ export async function eventView(id) {
   const clocks = new Clocks(id);
   const liked = new Liked(id);
   const album = new Album(id, reload);
+  const adding = new DropZone(id);
   const showCounts = (counts) => {
     for (const [name, count] of Object.entries(counts)) {
       const place = parts.counts.querySelector(`[data-count="${name}"]`);
@@ -197,11 +199,12 @@ export async function eventView(id) {
 
   return {
     title: event.name,
-    content: [parts.head, failures.section, clocks.section, liked.section, album.section],
+    content: [parts.head, adding.section, failures.section, clocks.section, liked.section, album.section],
     leave: () => {
       live.end();
       failures.end();
       liked.end();
+      adding.end();
     },
   };
 }
