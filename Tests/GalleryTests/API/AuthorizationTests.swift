@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not) are put in.
+    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not) and TUS (one that comes in pieces)
+    /// are put in.
     static let table: [String: Row] = [
         // Says who one is by what is in the body, and here is nothing in it.
         "POST /auth/register": Row("/auth/register", [:], all: 422),
@@ -97,6 +98,12 @@ import Testing
             "/uploads/events/EVENT/dismiss-all", user: 404, owner: 200),
         "POST /uploads/events/{eventId}/{uploadId}/dismiss": Row(
             "/uploads/events/EVENT/OPEN/dismiss", user: 404, owner: 409),
+        "OPTIONS /uploads/tus": Row("/uploads/tus", all: 204),
+        "OPTIONS /uploads/tus/{uploadId}": Row("/uploads/tus/TUS", all: 204),
+        "POST /uploads/tus": Row("/uploads/tus", user: 404, owner: 201),
+        "PATCH /uploads/tus/{uploadId}": Row("/uploads/tus/TUS", user: 404, owner: 204),
+        "GET /uploads/tus/{uploadId}": Row("/uploads/tus/TUS", user: 404, owner: 200),
+        "DELETE /uploads/tus/{uploadId}": Row("/uploads/tus/TUS", user: 404, owner: 204),
         // A client with the signed URL may; without its signature none may.
         "PUT /objects/{key}": Row("/objects/KEY", all: 403),
         "GET /events/{id}/photos": Row("/events/EVENT/photos", user: 404, owner: 200),

@@ -15,6 +15,7 @@ struct Scene: Sendable {
     let camera: String
     let finished: String
     let open: String
+    let tus: String
     private let pass: String
     private let otherPass: String
     private let expired: String
@@ -41,6 +42,7 @@ struct Scene: Sendable {
         otherPass = try await Self.pass(gallery, other.slug, "24680")
         finished = try await Self.upload(gallery, host, Array("a picture".utf8))
         open = try await Self.upload(gallery, host, nil)
+        tus = try await gallery.beginTus(10, for: host)
         let list = try await gallery.call(
             "GET", "/events/\(host.event)/photos", token: gallery.token(host))
         let shown = try #require(list["photos"]?.array?.first)
@@ -53,7 +55,7 @@ struct Scene: Sendable {
 
     /// What only the owner may learn.
     var secrets: [String] {
-        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, camera]
+        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, camera]
     }
 
     private static func pass(_ gallery: GalleryGround, _ slug: String, _ pin: String) async throws -> String {
@@ -99,6 +101,7 @@ struct Scene: Sendable {
         case .guestElsewhere: headers = [HTTPHeader("Cookie", otherPass)]
         case .owner: token = gallery.token(host)
         }
+        if row.target.hasPrefix("/uploads/tus") { headers += GalleryGround.tusHeaders(10, at: 0, for: host) }
         return try await gallery.call(
             method, filled(row.target), row.body.map { try JSON5.parse(filled($0.compact)) }, token: token,
             headers: headers)
@@ -107,7 +110,7 @@ struct Scene: Sendable {
     private func filled(_ text: String) -> String {
         let values = [
             "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
-            "OPEN": open, "CAMERA": camera, "FAMILY": host.family,
+            "OPEN": open, "TUS": tus, "CAMERA": camera, "FAMILY": host.family,
         ]
         return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
     }

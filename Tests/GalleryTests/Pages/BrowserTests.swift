@@ -9,7 +9,9 @@ import Testing
     static let ofGuests = [
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"], ["picks", "wall"],
     ]
-    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
+    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"],
+        ["uploads"],
+    ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]

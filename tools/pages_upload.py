@@ -1,0 +1,237 @@
+"""Photos that a host drops on an event's page, for tools/pages.py: by mouse and keys, through a lost server and a page that is
+loaded anew, and what is no photo."""
+import os
+import re
+import subprocess
+
+import bench_gallery
+
+UNDER = "document.querySelector('.under-way')"
+TOTALS = "document.querySelector('.totals')?.textContent"
+
+# Files are made in the page, as a drop brings them. A folder is one that only a drop can bring.
+DROP = """async ([files, folders]) => {
+  const bag = new DataTransfer();
+  for (const [name, type, text] of files) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    bag.items.add(new File([bytes], name, { type, lastModified: 1790000000000 }));
+  }
+  const send = (kind) => document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: bag }));
+  if (folders.length) {
+    const made = DataTransferItem.prototype.webkitGetAsEntry;
+    DataTransferItem.prototype.webkitGetAsEntry = function () {
+      const name = this.getAsFile()?.name;
+      return folders.includes(name) ? { isDirectory: true, name } : made.call(this);
+    };
+  }
+  send('dragenter');
+  send('dragover');
+  const isOver = document.querySelector('.adding').classList.contains('is-over');
+  const isOurs = !send('drop');
+  return isOver && isOurs;
+}"""
+
+
+class Uploads:
+    def __init__(self, pages, expect):
+        self.pages, self.expect, self.server = pages, expect, pages.server
+        self.event = self.server.call("POST", "/events", {"name": "Dropped"})
+        self.made = 7000
+
+    def picture(self, quality=82, size="900x600"):
+        """A new one, as a file."""
+        self.made += 1
+        path = os.path.join(self.pages.folder, f"DSC_{self.made}.jpg")
+        kind = "plasma:" if quality < 90 else "xc:gray"
+        noise = ["+noise", "Random"] if quality >= 90 else []
+        subprocess.run(["convert", "-size", size, "-seed", str(self.made), kind, *noise, "-quality", str(quality), path], check=True)
+        return path
+
+    def page(self, size=(1280, 800)):
+        page = self.pages.page(size)
+        page.goto(f"{self.pages.base}/host", wait_until="load")
+        self.pages.log_in(page, bench_gallery.PASSWORD)
+        page.locator(f"a[href='#event/{self.event['id']}']").click()
+        page.locator("#choose-photos").wait_for()
+        return page
+
+    def drop(self, page, files, folders=()):
+        import base64
+
+        texts = [[name, kind, base64.b64encode(body).decode()] for name, kind, body in files]
+        self.expect(page.evaluate(DROP, [texts, list(folders)]), "a drop on the page is not taken by it")
+
+    def of(self, path, kind="image/jpeg"):
+        with open(path, "rb") as file:
+            return os.path.basename(path), kind, file.read()
+
+    def counts(self):
+        return self.server.call("GET", f"/events/{self.event['id']}")["counts"]
+
+    def here(self, page, count, of):
+        self.pages.until(lambda: (page.evaluate(f"() => {TOTALS}") or "").startswith(f"{count} of {of} photo"), f"{count} of {of} are here", 40)
+
+    # What is looked at
+
+    def dropped(self):
+        page = self.page()
+        loaded = page.evaluate("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/upload.js'))")
+        self.expect(not loaded, "what uploads is loaded before there is anything to upload")
+        paths = [self.picture() for _ in range(5)]
+        self.drop(page, [self.of(path) for path in paths] + [("notes.txt", "text/plain", b"words"), ("empty.jpg", "image/jpeg", b""),
+                                                             ("100CANON", "", b"x")], ["100CANON"])
+        refused = page.locator(".adding [role=alert]").first
+        for words in ("“notes.txt”: this is no picture", "“empty.jpg”: there is nothing in it", "“100CANON”: open the folder"):
+            self.expect(words in refused.inner_text(), f"a refusal says: {refused.inner_text()}")
+        self.here(page, 5, 5)
+        self.expect(self.counts()["photos"] == 5, f"five files are {self.counts()}")
+        self.pages.holds(page, "document.querySelectorAll('li[data-photo]').length === 5")
+        self.pages.holds(page, "document.querySelector('.under-way [role=status]').textContent.startsWith('5 of 5')")
+        # The same once more.
+        self.drop(page, [self.of(paths[0])])
+        self.here(page, 6, 6)
+        self.pages.holds(page, "[...document.querySelectorAll('.uploads li')].some((item) => item.textContent.includes('Is there already.'))")
+        self.expect(self.counts()["photos"] == 5, "the same bytes are two photos")
+        self.pages.shot(page, "uploads-desk")
+        self.pages.axe(page, "the host's page after uploads")
+        self.expect(page.evaluate("() => localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith('uploads '))) === null"),
+                    "finished uploads are kept as unfinished")
+        self.pages.quiet("photos that are dropped")
+        page.context.close()
+
+    def chosen(self):
+        """By keys alone, and a file that is no photo though it is called one."""
+        page = self.page((390, 844))
+        bad = os.path.join(self.pages.folder, "broken.jpg")
+        with open(bad, "wb") as file:
+            file.write(b"no picture at all")
+        before = self.counts()["photos"]
+        with page.expect_file_chooser() as choice:
+            page.locator("#choose-photos").focus()
+            page.keyboard.press("Enter")
+        self.expect(choice.value.is_multiple(), "one photo at a time can be chosen")
+        choice.value.set_files([self.picture(), bad])
+        self.here(page, 1, 2)
+        row = page.locator(".uploads li[data-state=failed]")
+        row.wait_for()
+        self.expect("broken.jpg" in row.inner_text(), f"what failed is shown as {row.inner_text()}")
+        self.pages.shot(page, "uploads-phone")
+        self.pages.axe(page, "an upload that failed")
+        for button in page.locator(".adding button:visible").all():
+            box = button.bounding_box()
+            self.expect(box["height"] >= 44 and box["width"] >= 44, f"a button is as small as {box}")
+        row.get_by_role("button", name="Try again").focus()
+        page.keyboard.press("Enter")
+        self.pages.until(lambda: row.count() == 1 and "Waits" not in row.inner_text(), "it fails once more", 20)
+        row.get_by_role("button", name="Cancel").focus()
+        page.keyboard.press("Enter")
+        self.pages.holds(page, "document.querySelectorAll('.uploads li[data-state=failed]').length === 0")
+        self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
+        # That its bytes are no image is said in the console by the browser where it was asked again.
+        self.pages.console = [line for line in self.pages.console if "409" not in line]
+        self.pages.quiet("photos that are chosen")
+        page.context.close()
+
+    def slowly(self, page):
+        """As over a phone's network, so that there is time to look."""
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 400_000})
+        return session
+
+    def sent(self, page):
+        return page.evaluate("() => Number(document.querySelector('.uploads progress')?.value ?? 0)")
+
+    def cut(self):
+        """The server dies in the middle of an upload and comes back: it goes on, and is one photo."""
+        page = self.page()
+        session = self.slowly(page)
+        path = self.picture(95, "2200x1500")
+        before = self.counts()["photos"]
+        self.drop(page, [self.of(path)])
+        self.pages.until(lambda: self.sent(page) > 600_000, "the upload is under way", 30)
+        self.pages.shot(page, "uploads-under-way")
+        self.pages.axe(page, "an upload under way")
+        self.server.process.kill()
+        self.server.process.wait()
+        self.pages.holds(page, "document.querySelector('.uploads li').textContent.includes('Tries again in')")
+        self.pages.shot(page, "uploads-cut")
+        self.server.start(self.server.port)
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.here(page, 1, 1)
+        self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
+        # The browser notes each request that the server did not answer.
+        self.pages.console = [line for line in self.pages.console if not re.search("net::ERR_|50[23]|423|Failed to fetch", line)]
+        self.pages.quiet("a server that died")
+        page.context.close()
+
+    def reloaded(self):
+        """The page is loaded anew in the middle: the browser asks first, and the same file goes on where it stopped."""
+        page = self.page()
+        session = self.slowly(page)
+        path = self.picture(95, "2200x1500")
+        before = self.counts()["photos"]
+        page.set_input_files("#choose-files", path)
+        row = page.locator(".uploads li")
+        row.wait_for()
+        self.pages.until(lambda: self.sent(page) > 300_000, "the upload is under way", 30)
+        row.get_by_role("button", name="Pause").click()
+        self.pages.holds(page, "document.querySelector('.uploads li').dataset.state === 'paused'")
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.mouse.click(300, 300)
+        # By the page's own script: the one of the browser's tools asks no page.
+        with page.expect_navigation(wait_until="load"):
+            page.evaluate("() => void setTimeout(() => location.reload())")
+        self.expect(asked == ["beforeunload"], f"leaving while photos are sent asks {asked}")
+        page.locator("#choose-photos").wait_for()
+        self.pages.holds(page, f"document.querySelector('.adding .hint').textContent.includes('{os.path.basename(path)}')")
+        offsets = []
+        page.on("request", lambda request: request.method == "PATCH" and offsets.append(int(request.headers["upload-offset"])))
+        begun = []
+        page.on("request", lambda request: request.method == "POST" and request.url.endswith("/uploads/tus") and begun.append(request.url))
+        session.detach()
+        page.set_input_files("#choose-files", path)
+        self.here(page, 1, 1)
+        self.expect(not begun and offsets and offsets[0] > 0, f"after a reload it goes on from {offsets}, with {len(begun)} new uploads")
+        self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
+        self.pages.console = [line for line in self.pages.console if "423" not in line]
+        self.pages.quiet("a page that was loaded anew")
+        page.context.close()
+
+    def refusals(self):
+        """Busy for a moment, no credits, and a host who has enough of it."""
+        page = self.page()
+        tries = []
+
+        def busy(route):
+            tries.append(route.request.method)
+            if len(tries) > 1:
+                route.fallback()
+            else:
+                route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": {"code": "SERVICE_UNAVAILABLE", "message": "busy"}})
+
+        page.route("**/uploads/tus", busy)
+        self.drop(page, [self.of(self.picture())])
+        self.here(page, 1, 1)
+        self.expect(len(tries) == 2, f"a busy server was asked {len(tries)} times")
+        page.unroute("**/uploads/tus")
+        page.route("**/uploads/tus", lambda route: route.fulfill(status=402, json={"error": {"code": "PAYMENT_REQUIRED", "message": "no credits are left"}}))
+        self.drop(page, [self.of(self.picture()) for _ in range(5)])
+        self.pages.holds(page, f"{UNDER}.querySelector('.problem').textContent === 'No credits are left.'")
+        page.unroute("**/uploads/tus")
+        page.locator("#hold-uploads").click()
+        self.here(page, 6, 6)
+        page.route("**/uploads/tus/*", lambda route: route.abort() if route.request.method == "PATCH" else route.fallback())
+        self.drop(page, [self.of(self.picture())])
+        self.pages.holds(page, "document.querySelector('.uploads').textContent.includes('Tries again in')")
+        page.locator("#clear-uploads").click()
+        self.here(page, 6, 6)
+        self.pages.until(lambda: self.counts()["pending"] == 0, "what was cancelled is gone from the server")
+        self.pages.console = [line for line in self.pages.console if not re.search("Failed to load resource|net::ERR_", line)]
+        self.pages.quiet("uploads that are refused")
+        page.context.close()
+
+    def look(self):
+        for part in (self.dropped, self.chosen, self.cut, self.reloaded, self.refusals):
+            part()
