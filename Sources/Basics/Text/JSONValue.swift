@@ -52,15 +52,18 @@ public enum JSONValue: Equatable, Sendable {
     /// control characters" (RFC 8259 §7).
     private static func quote(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
-        var string = string
-        // Nearly every text, byte by byte where they lie.
-        let isPlain = string.withUTF8 { bytes in
-            if bytes.contains(where: mayNeedEscape) { return false }
-            text.append(contentsOf: bytes)
-            return true
+        if mayNeedEscape(string.utf8.span) {
+            for scalar in string.unicodeScalars { escape(scalar, to: &text) }
+        } else {
+            // Nearly every text.
+            text += string.utf8
         }
-        if !isPlain { for scalar in string.unicodeScalars { escape(scalar, to: &text) } }
         text.append(UInt8(ascii: "\""))
+    }
+
+    private static func mayNeedEscape(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where mayNeedEscape(bytes[index]) { return true }
+        return false
     }
 
     /// 0xC2 and 0xE2 begin those characters beyond ASCII that are escaped, and others.
