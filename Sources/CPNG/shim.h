@@ -90,3 +90,16 @@ static inline size_t tl_png_inflate(const void *bytes, size_t count, void *room,
     uLongf length = size;
     return uncompress(room, &length, bytes, count) == Z_OK ? length : 0;
 }
+
+// Rows of red, green, blue and how much of them is there, a byte each, as a PNG that holds nothing but the image. How long it
+// is, where `memory` is NULL or has so much room; 0 when it cannot be made.
+static inline size_t tl_png_write(const void *rows, uint32_t width, uint32_t height, void *memory, size_t room) {
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    image.width = width;
+    image.height = height;
+    image.format = PNG_FORMAT_RGBA;
+    png_alloc_size_t size = room;
+    return png_image_write_to_memory(&image, memory, &size, 0, rows, 0, NULL) ? size : 0;
+}

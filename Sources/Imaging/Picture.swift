@@ -1,4 +1,4 @@
-/// A JPEG that is wanted of a picture.
+/// What is wanted of a picture: a JPEG, or of a drawing a PNG.
 package struct RenditionRequest: Equatable, Sendable {
     /// Where it is written; nothing may be there.
     package let path: String
@@ -8,16 +8,22 @@ package struct RenditionRequest: Equatable, Sendable {
     package let quality: Int
     /// Such a file is shown whole before all of it is there, and takes twice as long to make.
     package let isProgressive: Bool
+    /// A PNG, in which what is transparent stays so: for what is laid on something else. It is wanted alone.
+    package let isDrawing: Bool
 
     package static let usualQuality = 82
 
-    package init(path: String, edge: Int, quality: Int = usualQuality, isProgressive: Bool = false) {
+    package init(
+        path: String, edge: Int, quality: Int = usualQuality, isProgressive: Bool = false,
+        isDrawing: Bool = false
+    ) {
         precondition(
             edge > 0 && (1...100).contains(quality), "a rendition has pixels, and a quality up to 100")
         self.path = path
         self.edge = edge
         self.quality = quality
         self.isProgressive = isProgressive
+        self.isDrawing = isDrawing
     }
 }
 
@@ -67,6 +73,9 @@ package enum Picture {
         guard kind.matches(declaredType) else {
             throw PictureRefusal(
                 .typeMismatch, "the file was announced as \(declaredType), and is \(kind.name)")
+        }
+        if let drawing = requests.first, drawing.isDrawing {
+            return try Drawing.render(bytes, kind, drawing, limits)
         }
         let edge = requests.map(\.edge).max() ?? 1
         let source = try DecodedPicture(bytes, kind, edge: edge, limits: limits)

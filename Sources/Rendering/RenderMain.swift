@@ -13,8 +13,10 @@ package func renderMain() -> Int32 {
 private func answer(to line: String) -> String {
     do {
         let job = try RenderWire.job(line)
+        var limits = PictureLimits()
+        if let longest = job.longestSide { limits.side = longest }
         let facts = try Picture.render(
-            file: job.file, declaredType: job.declaredType, renditions: job.renditions)
+            file: job.file, declaredType: job.declaredType, renditions: job.renditions, limits: limits)
         let file = try ReadableFile(path: job.file)
         let renditions = try job.renditions.map { try ReadableFile(path: $0.path).crc32() }
         return RenderWire.line(facts, try file.checksums(), size: file.size, renditionCRCs: renditions)

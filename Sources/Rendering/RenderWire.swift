@@ -15,10 +15,12 @@ enum RenderWire {
             [
                 "path": .string(wanted.path), "edge": .integer(Int64(wanted.edge)),
                 "quality": .integer(Int64(wanted.quality)), "progressive": .bool(wanted.isProgressive),
+                "drawing": .bool(wanted.isDrawing),
             ]
         }
         let value: JSONValue = [
             "file": .string(job.file), "type": .string(job.declaredType), "renditions": .array(renditions),
+            "longestSide": .optional(job.longestSide) { .integer(Int64($0)) },
         ]
         return value.compact
     }
@@ -28,16 +30,19 @@ enum RenderWire {
         guard let file = value["file"]?.string, let type = value["type"]?.string, file.hasPrefix("/"),
             let wanted = value["renditions"]?.array
         else { throw Nonsense() }
-        return RenderJob(file: file, declaredType: type, renditions: try wanted.map(rendition))
+        return RenderJob(
+            file: file, declaredType: type, renditions: try wanted.map(rendition),
+            longestSide: value["longestSide"]?.integer.flatMap(Int.init(exactly:)))
     }
 
     private static func rendition(_ value: JSONValue) throws -> RenditionRequest {
         guard let path = value["path"]?.string, path.hasPrefix("/"),
             let edge = value["edge"]?.integer.flatMap(Int.init(exactly:)), edge > 0,
             let quality = value["quality"]?.integer.flatMap(Int.init(exactly:)), (1...100).contains(quality),
-            let isProgressive = value["progressive"]?.bool
+            let isProgressive = value["progressive"]?.bool, let isDrawing = value["drawing"]?.bool
         else { throw Nonsense() }
-        return RenditionRequest(path: path, edge: edge, quality: quality, isProgressive: isProgressive)
+        return RenditionRequest(
+            path: path, edge: edge, quality: quality, isProgressive: isProgressive, isDrawing: isDrawing)
     }
 
     static func line(_ problem: RenderProblem) -> String {

@@ -81,13 +81,18 @@ package struct RenderJob: Equatable, Sendable {
     /// What its sender calls it.
     package let declaredType: String
     package let renditions: [RenditionRequest]
+    /// A picture with a longer side is refused by what its header says; nothing for what any photo may have.
+    package let longestSide: Int?
 
-    package init(file: String, declaredType: String, renditions: [RenditionRequest]) {
+    package init(
+        file: String, declaredType: String, renditions: [RenditionRequest], longestSide: Int? = nil
+    ) {
         precondition(
             ([file] + renditions.map(\.path)).allSatisfy { $0.hasPrefix("/") },
             "a renderer's paths begin at the root")
         self.file = file
         self.declaredType = declaredType
         self.renditions = renditions
+        self.longestSide = longestSide
     }
 }

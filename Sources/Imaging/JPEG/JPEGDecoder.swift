@@ -170,7 +170,12 @@ extension Plane {
 
 extension PictureLimits {
     func require(width: Int, height: Int) throws(PictureRefusal) {
-        guard width <= side, height <= side, width * height <= pixels else {
+        guard width <= side, height <= side else {
+            throw PictureRefusal(
+                .tooLarge,
+                "the image has \(width) × \(height) pixels, and a side of more than \(side) is not looked at")
+        }
+        guard width * height <= pixels else {
             throw PictureRefusal(
                 .tooLarge,
                 "the image has \(width) × \(height) pixels, and more than \(pixels) are not looked at")

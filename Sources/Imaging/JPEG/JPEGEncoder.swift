@@ -26,16 +26,20 @@ enum JPEGEncoder {
         guard result == 0, let memory else {
             throw SystemError("making a JPEG (\(String(cString: tjGetErrorStr2(handle))))", ENOMEM, on: path)
         }
-        return try write(UnsafeRawBufferPointer(start: memory, count: Int(count)), to: path)
+        return try RenditionFile.write(UnsafeRawBufferPointer(start: memory, count: Int(count)), to: path)
     }
+}
 
-    private static func write(_ jpeg: UnsafeRawBufferPointer, to path: String) throws -> UInt64 {
+/// What was made of a picture, as a file.
+enum RenditionFile {
+    /// How many bytes it has.
+    static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws -> UInt64 {
         let number = try check("making", on: path) {
             open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         }
         let file = OwnedDescriptor(owning: number)
-        try writeAll(jpeg, to: file, path)
-        return UInt64(jpeg.count)
+        try writeAll(bytes, to: file, path)
+        return UInt64(bytes.count)
     }
 
     private static func writeAll(

@@ -8,9 +8,10 @@ enum PNGDecoder {
         let plan: ColourPlan
     }
 
-    /// What is transparent is white: a gallery's photos lie on paper.
+    /// What is transparent is white, since a gallery's photos lie on paper, where it is not to stay as it is.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, _ layout: PNGLayout, limits: PictureLimits
+        _ bytes: UnsafeRawBufferPointer, _ layout: PNGLayout, limits: PictureLimits,
+        keepsTransparency: Bool = false
     ) throws(PictureRefusal) -> Decoded {
         if let size = layout.size { try limits.require(width: size.width, height: size.height) }
         guard let reader = tl_png_open(bytes.baseAddress, bytes.count) else {
@@ -36,7 +37,7 @@ enum PNGDecoder {
             }
         guard isRead else { throw refusal(reader, layout.isWhole) }
         if !isDeep, let shortening { image.shorten(by: shortening) }
-        if image.channels == 4 { image.layOnWhite() }
+        if image.channels == 4, !keepsTransparency { image.layOnWhite() }
         return Decoded(image: image, plan: plan)
     }
 
