@@ -16,6 +16,10 @@ extension APIError {
                 fields: [
                     ("addTags", ["would give photo \(photo) more than \(most) tags; nothing was changed"])
                 ])
+        case .coverNotSeen:
+            self.init(
+                .unprocessable, "not valid: coverPhoto",
+                fields: [("coverPhoto", ["must be a photo of this event that guests see"])])
         case .endsBeforeItBegins:
             self.init(
                 .unprocessable, "not valid: expiresAt",

@@ -34,6 +34,9 @@ extension GalleryServer {
         let events = EventEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings)
         let cameras = CameraEndpoints(store: store, reader: reader, accounts: accounts)
+        let logos = LogoEndpoints(
+            store: store, reader: reader, accounts: accounts, storage: storage, renderer: renderer,
+            settings: settings, reserve: reserve)
         return [
             route("GET", "/events") { try await events.list($0) },
             route("POST", "/events") { try await events.make($0) },
@@ -42,6 +45,8 @@ extension GalleryServer {
             route("DELETE", "/events/{id}") { try await events.delete($0) },
             route("GET", "/events/{id}/cameras") { try await cameras.list($0) },
             route("PATCH", "/events/{id}/cameras/{serial}") { try await cameras.change($0) },
+            route("PUT", "/events/{id}/logo") { try await logos.put($0) },
+            route("DELETE", "/events/{id}/logo") { try await logos.delete($0) },
             route("POST", "/events/{id}/key") { try await events.renewKey($0) },
             route("GET", "/events/{id}/qr.svg") { try await events.qrCode($0) },
         ]
@@ -127,6 +132,7 @@ extension GalleryServer {
         let guests = guestEndpoints
         let answers = PageAnswers(imageSources: imageSources)
         let hostPage = KeptCompression()
+        let storage = storage
         return [
             // No event is called so: names have no dot.
             Route("GET", "/e/sw.js", .quick { ServiceWorker.answer(to: $0) }),
@@ -137,6 +143,8 @@ extension GalleryServer {
             route("GET", "/e/{slug}/show") { try await guests.show($0) },
             route("GET", "/e/{slug}/p/{id}") { try await guests.photo($0) },
             route("GET", "/e/{slug}/manifest.webmanifest") { try await guests.manifest($0) },
+            route("GET", "/e/{slug}/look.css") { try await guests.lookSheet($0) },
+            route("GET", "/e/{slug}/logo/{key}") { try await guests.logo($0, from: storage) },
             route("POST", "/e/{slug}/access") { try await guests.access($0) },
             route("GET", "/e/{slug}/qr.svg") { try await guests.qrCode($0) },
             route("GET", "/events/{id}/live") { try await guests.liveByID($0) },

@@ -13,6 +13,7 @@ package final class GalleryServer: Sendable {
     let reader: ReaderPool
     let lists: PhotoLists
     let storage: any ObjectStorage
+    let renderer: any Renderer
     let images: ImageAccessCache
     let directory: EventDirectory
     let timelines: TimelineCache
@@ -95,6 +96,7 @@ package final class GalleryServer: Sendable {
         accounts = parts.accounts
         door = parts.door
         storage = parts.storage
+        renderer = parts.renderer
         settings = parts.settings
         imageSources = parts.imageSources
         reserve = parts.reserve

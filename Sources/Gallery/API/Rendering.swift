@@ -23,6 +23,10 @@ extension Event {
     package func entryURL(_ publicURL: String) -> String { key.link(to: "\(publicURL)/e/\(slug)") }
 
     func json(publicURL: String) -> JSONValue {
+        .object((facts(publicURL).members ?? []) + look.members("\(publicURL)/e/\(slug)"))
+    }
+
+    private func facts(_ publicURL: String) -> JSONValue {
         [
             "id": .string(id), "name": .string(name), "slug": .string(slug), "startsAt": startsAt.json,
             "expiresAt": expiresAt.json, "hasPin": .bool(!isOpen), "allowsOriginals": .bool(allowsOriginals),

@@ -20,6 +20,7 @@ package struct Event: Equatable, Sendable {
     package let timeZone: ZoneName?
     /// By how many minutes clocks there are ahead of UTC, as its first photos tell.
     package let guessedOffset: Int?
+    package let look: EventLook
 
     package struct Counts: Equatable, Sendable {
         package let photos: Int
@@ -56,6 +57,7 @@ package struct EventWish: Equatable, Sendable {
     package var allowsHearts: Bool?
     package var allowsComments: Bool?
     package var timeZone: ZoneName??
+    package var look = LookWish()
 
     package init() {}
 }

@@ -104,6 +104,7 @@ package struct EventEndpoints: Sendable {
             wish.allowsHearts = fields.replacement("allowsHearts", .bool).given
             wish.allowsComments = fields.replacement("allowsComments", .bool).given
             wish.timeZone = fields.change("timeZone", .timeZone).wish
+            wish.look = LookWish(&fields)
             pin = fields.change("pin", PINWish.rule)
             return wish
         }
@@ -146,11 +147,11 @@ extension EventEndpoints {
 }
 
 extension FieldChange {
-    fileprivate var given: Value? {
+    var given: Value? {
         if case .value(let value) = self { value } else { nil }
     }
 
-    fileprivate var wish: Value?? {
+    var wish: Value?? {
         switch self {
         case .absent: nil
         case .cleared: .some(nil)

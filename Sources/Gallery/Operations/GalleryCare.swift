@@ -32,12 +32,21 @@ package enum GalleryCare {
         if case .file(let path) = gallery.place { report.problems = try SQLiteGallery.problems(path) }
         var wanted = try database.wanted()
         report.photos = wanted.count / 3
+        var logos = try database.logos()
         let known = try database.passing()
         var unknown: [String] = []
         var last: String?
         while let page = Optional(try await objects.list(after: last, limit: page)), let end = page.last {
             for object in page {
                 report.objects += 1
+                if let logo = logos.removeValue(forKey: object.key) {
+                    if object.size != logo.size {
+                        report.problems.append(
+                            "event \(logo.event): its logo \(object.key) has \(object.size) bytes instead of \(logo.size)"
+                        )
+                    }
+                    continue
+                }
                 guard let expected = wanted.removeValue(forKey: object.key) else {
                     report.strays += 1
                     if !known.contains(object.key) { unknown.append(object.key) }
@@ -59,6 +68,11 @@ package enum GalleryCare {
         {
             report.problems.append(
                 "photo \(photo.photo): its object \(key) is missing; put it back from a backup, or delete the photo"
+            )
+        }
+        for (key, logo) in logos.sorted(by: { $0.key < $1.key }) where try database.has(logo: key) {
+            report.problems.append(
+                "event \(logo.event): its logo \(key) is missing; put it back from a backup, or send the logo again"
             )
         }
         return report

@@ -7,6 +7,7 @@ import Web
 package struct EventManifest: Sendable {
     package var name: String
     package var slug: String
+    package var accent: RGBColour?
 
     static let type = "application/manifest+json"
     /// As page.css has it.
@@ -16,9 +17,10 @@ package struct EventManifest: Sendable {
         ("full-192.png", 192, "maskable"), ("full-512.png", 512, "maskable"),
     ]
 
-    package init(name: String, slug: String) {
+    package init(name: String, slug: String, accent: RGBColour? = nil) {
         self.name = name
         self.slug = slug
+        self.accent = accent
     }
 
     private static func path(_ slug: String) -> String { "/e/\(PercentEncoding.encoded(slug))" }
@@ -34,7 +36,7 @@ package struct EventManifest: Sendable {
         return [
             "id": .string(path), "name": .string(name), "short_name": .string(name), "dir": "auto",
             "start_url": .string(path), "scope": .string(path), "display": "standalone",
-            "background_color": .string(Self.paper), "theme_color": .string(Self.paper),
+            "background_color": .string(Self.paper), "theme_color": .string(accent?.text ?? Self.paper),
             "icons": .array(icons),
         ]
     }

@@ -18,6 +18,8 @@ import Web
 ///   hearts and comments photos have
 package struct GuestPage: Sendable {
     package var event: PageEvent
+    /// Stands behind the event's name.
+    package var cover: PagePhoto?
     /// The latest first, at most `photosAtOnce`.
     package var photos: [PagePhoto]
     /// Where the older ones begin; nil at the end.
@@ -36,11 +38,12 @@ package struct GuestPage: Sendable {
     package static let photosAtOnce = 36
 
     package init(
-        event: PageEvent, photos: [PagePhoto], next: String? = nil, cursor: String? = nil,
-        search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0,
+        event: PageEvent, cover: PagePhoto? = nil, photos: [PagePhoto], next: String? = nil,
+        cursor: String? = nil, search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0,
         language: Language = .english
     ) {
         self.event = event
+        self.cover = cover
         self.photos = photos
         self.next = next
         self.cursor = cursor
@@ -54,11 +57,11 @@ package struct GuestPage: Sendable {
 
     package var html: String {
         let count = words(.photos, event.photos)
-        let latest = isNewest && search.isEmpty ? photos.first : nil
+        let latest = isBeginning ? cover ?? photos.first : nil
         let shell = PageShell(
             title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest, in: language),
-            extra: EventManifest.links(of: event),
-            styles: ["page.css", "guest.css"],
+            extra: "\(EventManifest.links(of: event))\(event.look.link)",
+            styles: ["page.css", "guest.css"] + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
             scripts: ["start.js"],
             kind: "guest", language: language)
@@ -76,10 +79,17 @@ package struct GuestPage: Sendable {
 
     private var header: HTMLText {
         let day: HTMLText = event.day(in: words).map { "<span>\($0)</span> " } ?? .none
-        return """
-            <header class="title">
-            <h1 dir="auto">\(event.name)</h1>
+        let said: HTMLText = """
+            \(event.look.picture)<h1 dir="auto">\(event.name)</h1>
             <p>\(day)<span id="count">\(words(.photos, event.photos))</span></p>
+            """
+        guard isBeginning, let cover else { return "<header class=\"title\">\n\(said)\n</header>" }
+        return """
+            <header class="title has-cover">
+            \(CoverPicture.html(cover))
+            <div class="over">
+            \(said)
+            </div>
             </header>
             """
     }
@@ -130,6 +140,9 @@ package struct GuestPage: Sendable {
                 """
         }
     }
+
+    /// Where guests come in.
+    private var isBeginning: Bool { isNewest && search.isEmpty }
 
     /// Only there new photos appear by themselves.
     private var isNewest: Bool { cursor == nil }

@@ -20,26 +20,33 @@ package struct PINPage: Sendable {
     package var problem: Problem?
     /// The id of the photo that a link named, as the link said it: the form leads there.
     package var photo: String?
+    package var look: PageLook
     package var language: Language
 
     package init(
         name: String, slug: String, problem: Problem? = nil, photo: String? = nil,
+        look: PageLook = PageLook(),
         language: Language = .english
     ) {
         self.name = name
         self.slug = slug
         self.problem = problem
         self.photo = photo
+        self.look = look
         self.language = language
     }
 
     private var words: Words { .of(language) }
 
     package var html: String {
-        PageShell(title: name, summary: words[.closedSummary], kind: "plain", language: language).html(
+        PageShell(
+            title: name, summary: words[.closedSummary], extra: look.link,
+            styles: ["page.css"] + look.styles(),
+            kind: "plain", language: language
+        ).html(
             """
             <main class="card">
-            <p class="over">\(words[.photosOf])</p>
+            \(look.picture)<p class="over">\(words[.photosOf])</p>
             <h1 dir="auto">\(name)</h1>
             <form action="\(path)/access" method="post">
             <label for="pin">\(words[.pinLabel])</label>

@@ -14,10 +14,11 @@ package struct PageEvent: Equatable, Sendable {
     package var isOpen: Bool
     /// Its guests may give hearts or write comments.
     package var takesReactions: Bool
+    package var look: PageLook
 
     package init(
         name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String,
-        isOpen: Bool = false, takesReactions: Bool = false
+        isOpen: Bool = false, takesReactions: Bool = false, look: PageLook = PageLook()
     ) {
         self.takesReactions = takesReactions
         self.name = name
@@ -26,6 +27,7 @@ package struct PageEvent: Equatable, Sendable {
         self.photos = photos
         self.guestURL = guestURL
         self.isOpen = isOpen
+        self.look = look
     }
 
     /// Where the page is.

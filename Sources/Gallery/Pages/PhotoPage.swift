@@ -24,7 +24,8 @@ package struct PhotoPage: Sendable {
     package var html: String {
         let preview = LinkPreview(of: photo, in: event, language)
         return PageShell(
-            title: preview.title, preview: preview, styles: ["page.css", "photo.css"],
+            title: preview.title, preview: preview, extra: event.look.link,
+            styles: ["page.css", "photo.css"],
             scripts: ["photo.js"], kind: "one", language: language
         ).html(
             """

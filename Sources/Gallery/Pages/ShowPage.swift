@@ -33,7 +33,8 @@ package struct ShowPage: Sendable {
 
     package var html: String {
         PageShell(
-            title: event.name, summary: words[.showSummary], styles: ["page.css", "show.css"],
+            title: event.name, summary: words[.showSummary], extra: event.look.link,
+            styles: ["page.css", "show.css"] + event.look.styles(),
             scripts: [
                 "show.js", "rounds.js", "live.js", "element.js", "text.js", ScriptWords.show.name(language),
             ],
@@ -47,7 +48,7 @@ package struct ShowPage: Sendable {
             <p class="wait" id="wait"\(photo == nil ? .none : " hidden")>\(words[.firstComing])</p>
             <aside class="door" aria-label="\(words[.showDoor])">
             \(QRCode(event.guestURL)?.svg(label: words[.code]) ?? .none)
-            <p class="name" dir="auto">\(event.name)</p>
+            \(event.look.picture)<p class="name" dir="auto">\(event.name)</p>
             <p>\(words[.showPhone])</p>
             </aside>
             <div class="deeds" id="deeds">

@@ -54,7 +54,8 @@ extension GuestEndpoints {
         case .open(let found), .closed(let found): event = found
         }
         return .text(
-            200, EventManifest(name: event.name, slug: event.slug).json.compact, type: EventManifest.type,
+            200, EventManifest(name: event.name, slug: event.slug, accent: event.look.accent).json.compact,
+            type: EventManifest.type,
             headers: [
                 HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("X-Content-Type-Options", "nosniff"),
                 HTTPHeader("X-Robots-Tag", "noindex"),

@@ -81,7 +81,8 @@ package struct GuestEndpoints: Sendable {
             let last = try await reader { try $0.lastSequence(of: event.id) }
             let photos = try await lists.photos(of: event.id, filter, for: request)
             var page = GuestPage(
-                event: pageEvent(event), photos: photos.map { PagePhoto($0, in: event, settings.images) },
+                event: pageEvent(event), cover: try await cover(of: event),
+                photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
                 search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
             var response = answers.answer(to: request) { language in
@@ -100,8 +101,10 @@ package struct GuestEndpoints: Sendable {
         _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
     ) async throws -> Response {
         var response = answers.answer(401, to: request) { language in
-            PINPage(name: event.name, slug: event.slug, problem: problem, photo: photo, language: language)
-                .html
+            PINPage(
+                name: event.name, slug: event.slug, problem: problem, photo: photo, look: event.pageLook,
+                language: language
+            ).html
         }
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
@@ -131,7 +134,7 @@ package struct GuestEndpoints: Sendable {
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
             photos: event.counts.visible,
             guestURL: guestURL(event.slug), isOpen: event.isOpen,
-            takesReactions: event.allowsHearts || event.allowsComments)
+            takesReactions: event.allowsHearts || event.allowsComments, look: event.pageLook)
     }
 
     private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }
@@ -177,7 +180,8 @@ package struct GuestEndpoints: Sendable {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
             var response = answers.answer(error.code == .rateLimited ? 429 : 401, to: request) { language in
                 PINPage(
-                    name: event.name, slug: event.slug, problem: problem, photo: photo, language: language
+                    name: event.name, slug: event.slug, problem: problem, photo: photo, look: event.pageLook,
+                    language: language
                 ).html
             }
             response.headers += error.response.headers.filter { $0.name == "Retry-After" }

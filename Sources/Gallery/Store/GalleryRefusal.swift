@@ -19,6 +19,8 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case tooManyEvents(Int)
     case tooManyInvitations(Int)
     case tooManyTags(photo: String, Int)
+    /// No photo of that event, or none that guests see.
+    case coverNotSeen
     /// Guests could never look.
     case endsBeforeItBegins
     /// Of one device in an event.
@@ -47,6 +49,7 @@ extension GalleryRefusal: CustomStringConvertible {
         case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
         case .tooManyTags(let photo, let most):
             "photo \(photo) would have more than \(most) tags; nothing was changed"
+        case .coverNotSeen: "coverPhoto must be a photo of this event that guests see"
         case .endsBeforeItBegins: "expiresAt must be after startsAt"
         case .tooManyHearts(let most):
             "a guest gives at most \(most) hearts at an event; take another back first"

@@ -230,7 +230,13 @@ export class Album {
         this.#photos.get(photo.id)?.item.querySelector('.edit').focus();
       }));
     panel.classList.add('wide');
-    panel.querySelector('.deeds').prepend(closeButton());
+    const cover = deedButton('Use as cover', async () => {
+      await api.patch(`/events/${this.#id}`, { coverPhoto: photo.id });
+      panel.close();
+      notify('It is the cover. Guests see it when they open the page anew.');
+      this.#photos.get(photo.id)?.item.querySelector('.edit').focus();
+    }, { class: 'use-as-cover' });
+    panel.querySelector('.deeds').prepend(closeButton(), ...(photo.hidden ? [] : [cover]));
   }
 }
 

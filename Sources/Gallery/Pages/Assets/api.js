@@ -86,11 +86,12 @@ async function problem(answer) {
   return new Problem(text, { status, code: error.code, fields: error.fields });
 }
 
-async function send(method, path, { body, headers = {}, signal } = {}) {
+async function send(method, path, { body, file, headers = {}, signal } = {}) {
   const sent = { Accept: 'application/json', ...headers };
   if (body !== undefined) sent['Content-Type'] = 'application/json';
+  if (file) sent['Content-Type'] = file.type || 'application/octet-stream';
   try {
-    return await fetch(path, { method, headers: sent, body: body === undefined ? undefined : JSON.stringify(body), signal });
+    return await fetch(path, { method, headers: sent, body: file ?? (body === undefined ? undefined : JSON.stringify(body)), signal });
   } catch (failure) {
     if (failure.name === 'AbortError') throw failure;
     throw new Problem('The server cannot be reached. Is there a connection?');
@@ -154,6 +155,8 @@ export const api = {
   get: async (path) => value(await ask('GET', path)),
   post: async (path, body) => value(await ask('POST', path, { body })),
   patch: async (path, body) => value(await ask('PATCH', path, { body })),
+  // A file as it is.
+  put: async (path, file) => value(await ask('PUT', path, { file })),
   delete: async (path) => value(await ask('DELETE', path)),
   // `attempt(token)` makes a request by itself, and another one where its token was not good any more.
   authorized,

@@ -153,6 +153,10 @@ export async function eventView(id) {
 
   parts.copy.addEventListener('click', () => copy(parts.address));
   parts.edit.addEventListener('click', () => edit(event, reload));
+  parts.look.addEventListener('click', () => attempt(async () => {
+    const { showLook } = await import('./looks.js');
+    await showLook(await api.get(`/events/${id}`), reload);
+  }));
   parts.renew.addEventListener('click', () => confirmed('Renew the link and its QR code?',
     'Printed codes then lead to the PIN, and guests who came in by the old code are asked for the PIN or the new code.',
     'Renew them', async () => {
@@ -223,12 +227,13 @@ function eventParts() {
     pin: element('p', { class: 'hint' }),
     renew: element('button', { type: 'button', class: 'quiet', id: 'renew-link' }, 'Renew'),
     edit: element('button', { type: 'button', id: 'edit-event' }, 'Edit'),
+    look: element('button', { type: 'button', id: 'edit-look' }, 'Look'),
     download: element('button', { type: 'button', id: 'download-all' }, 'Download all'),
     remove: element('button', { type: 'button', id: 'delete-event' }, 'Delete'),
   };
   parts.head = element('div', { class: 'columns' },
     element('section', {}, element('a', { class: 'back', href: '#' }, '← All events'), parts.name, parts.when, parts.live, parts.counts,
-      element('div', { class: 'deeds' }, parts.edit, parts.download, parts.remove)),
+      element('div', { class: 'deeds' }, parts.edit, parts.look, parts.download, parts.remove)),
     element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
       element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
       element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),

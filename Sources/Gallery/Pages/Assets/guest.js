@@ -137,6 +137,9 @@ addEventListener('scroll', () => state.waiting.size && isAtTop() && takeWaiting(
 document.addEventListener('visibilitychange', () => document.hidden || offer());
 
 function lose(id) {
+  const cover = document.querySelector(`.cover[data-photo="${id}"]`);
+  cover?.parentElement.classList.remove('has-cover');
+  cover?.remove();
   state.waiting.delete(id);
   picker.lose(id);
   const { timeline } = list;

@@ -29,6 +29,7 @@ async function early(click) {
 async function start() {
   try {
     await load();
+    if (document.querySelector('.cover')) await import('./cover.js');
   } catch {
     // Without them the page is the list that it is.
   }

@@ -123,6 +123,7 @@ extension GalleryStore {
             try purgeSoon(.ofAccount(id))
             try discard(Self.keysOfPhotos("owner_id = ?2 AND deleted_at IS NULL"), of: id)
             try discard(Self.keysOfUploads("account_id"), of: id)
+            try discard(Self.keysOfLogos("owner_id = ?2"), of: id)
             try database.run("DELETE FROM accounts WHERE id = ?", id)
         }
     }

@@ -52,6 +52,7 @@ extension GalleryStore {
                 wish.allowsHearts ?? true, wish.allowsComments ?? true,
                 (wish.timeZone ?? nil)?.text, now, now,
                 try nextStamp(of: account))
+            try setLook(wish.look, of: id)
             return try liveEvent(id, of: account)
         }
     }
@@ -73,6 +74,7 @@ extension GalleryStore {
                 wish.allowsOriginals ?? old.allowsOriginals, wish.allowsHearts ?? old.allowsHearts,
                 wish.allowsComments ?? old.allowsComments, (wish.timeZone ?? old.timeZone)?.text,
                 wall.wallNow.milliseconds, try nextStamp(of: account), id)
+            try setLook(wish.look, of: id)
             let event = try liveEvent(id, of: account)
             if event.shownZone != old.shownZone {
                 try retime(id)

@@ -121,8 +121,23 @@ struct MoveLog {
 
     private static let mostTold = 100
 
-    /// Photos whose objects are not here, or not as the rows say, a sentence each.
-    func missing() throws -> [String] {
+    /// Photos and logos whose objects are not here, or not as the rows say, a sentence each.
+    func missing() throws -> [String] { try missingOfPhotos() + missingLogos() }
+
+    private func missingLogos() throws -> [String] {
+        try target.all(
+            """
+            SELECT e.id, e.logo_key AS key FROM events AS e LEFT JOIN moved_objects AS m ON m.object_key = e.logo_key
+            WHERE e.logo_key IS NOT NULL AND (m.object_key IS NULL OR m.size <> e.logo_size) ORDER BY e.id LIMIT ?
+            """, Self.mostTold
+        ) { row in
+            let (event, key): (String, String) = (try row["id"], try row["key"])
+            return "event \(event): its logo \(key) is missing, or is not what its row says; "
+                + "put it back from a backup, or take the logo away"
+        }
+    }
+
+    private func missingOfPhotos() throws -> [String] {
         try target.all(
             """
             SELECT p.id, o.key, m.object_key IS NULL AS missing FROM photos AS p
@@ -149,6 +164,7 @@ struct MoveLog {
                 INSERT INTO removals (object_key, due_at)
                 SELECT m.object_key, ? FROM moved_objects AS m
                 WHERE NOT EXISTS (SELECT 1 FROM places AS p WHERE p.object_key = m.object_key)
+                    AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.logo_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM uploads AS u
                         WHERE u.object_key = m.object_key AND u.status = 'processing')
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.original_key = m.object_key)

@@ -38,6 +38,11 @@ extension SQLSession {
                 key: key, contentType: try row["type"], size: try row["size"], sha256: try row["sha256"],
                 owner: "photo \(try row.get("id", as: String.self))")
         }
+            ?? first("SELECT id, logo_size FROM events WHERE logo_key = ?", key) { row in
+                WantedObject(
+                    key: key, contentType: EventLogo.type, size: try row["logo_size"], sha256: nil,
+                    owner: "the logo of event \(try row.get("id", as: String.self))")
+            }
             ?? first(
                 "SELECT id, content_type FROM uploads WHERE id = (SELECT upload_id FROM places WHERE object_key = ?)",
                 key

@@ -25,6 +25,25 @@ struct GalleryObjects {
         return wanted
     }
 
+    /// What events have for a logo, and by which event.
+    func logos() throws -> [String: (event: String, size: UInt64)] {
+        let logos = try database.all("SELECT id, logo_key, logo_size FROM events WHERE logo_key IS NOT NULL")
+        { row in
+            (
+                try row.get("logo_key", as: String.self),
+                (
+                    event: try row.get("id", as: String.self),
+                    size: try row.get("logo_size", as: UInt64.self)
+                )
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: logos)
+    }
+
+    func has(logo key: String) throws -> Bool {
+        try database.has("SELECT 1 FROM events WHERE logo_key = ?", key)
+    }
+
     /// What may lie there for a while: uploads under way, and what is to be removed.
     func passing() throws -> Set<String> {
         try Set(
@@ -42,6 +61,7 @@ struct GalleryObjects {
             SELECT 1 WHERE EXISTS (SELECT 1 FROM places WHERE object_key = ?1)
                 OR EXISTS (SELECT 1 FROM removals WHERE object_key = ?1)
                 OR EXISTS (SELECT 1 FROM tus_pieces WHERE object_key = ?1)
+                OR EXISTS (SELECT 1 FROM events WHERE logo_key = ?1)
                 OR EXISTS (SELECT 1 FROM photos WHERE (original_key = ?1 OR thumb_key = ?1 OR screen_key = ?1) AND deleted_at IS NULL)
             """, key)
     }

@@ -13,7 +13,7 @@ package enum GallerySchema {
     static let version3 = times + passwords
     /// From here on each version has its text for PostgreSQL, too: see ``PostgresSchema``.
     static let version5 = leases + purges + search
-    static let version7 = reactions + tus
+    static let version7 = reactions + tus + looks
 
     /// Which node works on an upload, and until when: in a file there is one, which needs no lease.
     private static let leases = """

@@ -19,9 +19,10 @@ enum PostgresSchema {
 
     static var version: Int { firstVersion + steps.count - 1 }
 
+
     static let version5 =
         accounts + events + uploads + photos + counts + nodes + purges + search + moves
-    static let version7 = reactions + tus
+    static let version7 = reactions + tus + looks
 
     private static let accounts = """
         CREATE TABLE accounts (

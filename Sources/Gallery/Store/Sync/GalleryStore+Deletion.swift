@@ -46,6 +46,8 @@ extension GalleryStore {
         try purgeSoon(.ofEvent(id))
         try discard(Self.keysOfPhotos("event_id = ?2 AND deleted_at IS NULL"), of: id)
         try discard(Self.keysOfUploads("event_id"), of: id)
+        try discard(Self.keysOfLogos("id = ?2"), of: id)
+        try database.run("UPDATE events SET logo_key = NULL WHERE id = ?", id)
         try database.run(
             """
             UPDATE uploads SET status = 'failed', error_code = ?, error_message = 'its event has been deleted',
