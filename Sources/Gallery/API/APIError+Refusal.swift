@@ -18,8 +18,7 @@ extension APIError {
                 ])
         case .coverNotSeen:
             self.init(
-                .unprocessable, "not valid: coverPhoto",
-                fields: [("coverPhoto", ["must be a photo of this event that guests see"])])
+                .conflict, "\(refusal)", fields: [("coverPhoto", ["must be a photo of this event that guests see"])])
         case .endsBeforeItBegins:
             self.init(
                 .unprocessable, "not valid: expiresAt",

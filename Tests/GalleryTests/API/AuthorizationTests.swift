@@ -79,6 +79,8 @@ import Testing
         "GET /events/{id}/cameras": Row("/events/EVENT/cameras", user: 404, owner: 200),
         "PATCH /events/{id}/cameras/{serial}": Row(
             "/events/EVENT/cameras/CAMERA", ["shiftSeconds": "1"], user: 404, owner: 422),
+        "PUT /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 422),
+        "DELETE /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 200),
         "DELETE /events/{id}": Row("/events/EVENT", user: 404, owner: 204),
         "POST /events/{id}/key": Row("/events/EVENT/key", user: 404, owner: 200),
         "GET /events/{id}/qr.svg": Row("/events/EVENT/qr.svg", user: 404, owner: 200),
@@ -126,6 +128,9 @@ import Testing
         // The page that asks for the PIN, or the photo's: `LinkPreviewTests` tells them apart.
         "GET /e/{slug}/p/{id}": Row("/e/SLUG/p/PHOTO", all: 200),
         "GET /e/{slug}/manifest.webmanifest": Row("/e/SLUG/manifest.webmanifest", all: 200),
+        // Colours, and what lies under the key of a logo: KEY is a photo's.
+        "GET /e/{slug}/look.css": Row("/e/SLUG/look.css", all: 200),
+        "GET /e/{slug}/logo/{key}": Row("/e/SLUG/logo/KEY", all: 404),
         "GET /e/sw.js": Row("/e/sw.js", all: 200),
         "POST /e/{slug}/zip-link": Row("/e/SLUG/zip-link", pass: 200, without: 403),
         // Any client with the link may, and none without it.
