@@ -26,7 +26,7 @@ enum GalleryProgram {
             AccountCommands.creditsSpec, KeyCommands.spec,
             QRCommand.spec,
             CareCommands.backupSpec, CareCommands.checkSpec, MigrateCommand.spec, TopCommand.spec,
-            MoveCommand.spec,
+            MoveCommand.spec, ExportCommand.spec,
         ]
         spec.discussion = ["'gallery help exit-codes' says how commands end."]
         spec.environment = [
@@ -82,6 +82,7 @@ enum GalleryProgram {
         case "check": try await CareCommands(invocation).check(reactor)
         case "top": try await TopCommand(invocation).run(on: reactor)
         case "migrate": try MigrateCommand.run(invocation, on: reactor)
+        case "export": return try await ExportCommand(invocation).run(reactor, signals)
         case "move": try await MoveCommand(invocation).run(reactor, signals)
         default: throw UsageError("Say what to do; 'gallery --help' lists it.")
         }
@@ -92,7 +93,8 @@ enum GalleryProgram {
         switch error {
         case is UsageError: .usage
         case is ServerProblem: .unavailable
-        case is StorageProblem: .inputOutput
+        case is StorageProblem, is EventExport.Stopped: .inputOutput
+        case let refusal as ExportRefusal: refusal.isBusy ? .tryAgain : .cannotCreate
         case is Unavailable, is PostgresError: .unavailable
         case is PostgresGallery.Refusal: .configuration
         case is DataFolder.Busy: .tryAgain

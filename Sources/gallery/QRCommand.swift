@@ -37,11 +37,11 @@ struct QRCommand {
         let database = try rows.openForReading(reactor)
         defer { database.shutDown() }
         let reader = database.reader
-        var event = try await self.event(reader)
+        var event = try await Self.event(invocation.positionals[0], reader)
         if invocation.has("renew") {
             let command: JSONValue = ["command": "qr renew", "event": .string(event.id)]
             printError(try await AccountCommands(invocation).answer(to: command, on: reactor))
-            event = try await self.event(reader)
+            event = try await Self.event(invocation.positionals[0], reader)
         }
         let url = event.entryURL(publicURL)
         let hasColours = TerminalColours.areWanted(
@@ -50,8 +50,8 @@ struct QRCommand {
             invocation.has("svg") ? qrSVG(url) : "\(qrTerminal(url, colours: hasColours))\n\(url)")
     }
 
-    private func event(_ reader: ReaderPool) async throws -> Event {
-        let name = invocation.positionals[0]
+    /// The one that an operator means.
+    static func event(_ name: String, _ reader: ReaderPool) async throws -> Event {
         let found = try await reader { try $0.events(named: name) }
         guard let event = found.first else { throw APIError(.notFound, "there is no event '\(name)'") }
         guard found.count == 1 else {

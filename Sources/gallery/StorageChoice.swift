@@ -37,18 +37,29 @@ struct StorageChoice {
     /// The same storage, read-only.
     static func objects(_ text: String?, _ data: DataFolder) throws -> any ObjectList {
         switch text {
-        case nil, "dir":
-            do throws(SystemError) {
-                _ = try Directory(path: data.objects)
-            } catch {
-                guard error.kind == .missing else { throw error }
-                throw UsageError(
-                    "\(data.objects) is not there; where photos lie in a bucket, say --storage s3://bucket/prefix."
-                )
-            }
-            return FolderObjects(path: data.objects)
-        case let text?: return try bucket(text)
+        case nil, "dir": try folder(data)
+        case let text?: try bucket(text)
         }
+    }
+
+    /// The same, for reading objects whole.
+    static func exported(_ text: String?, _ data: DataFolder) throws -> any ExportSource {
+        switch text {
+        case nil, "dir": try folder(data)
+        case let text?: try bucket(text)
+        }
+    }
+
+    private static func folder(_ data: DataFolder) throws -> FolderObjects {
+        do throws(SystemError) {
+            _ = try Directory(path: data.objects)
+        } catch {
+            guard error.kind == .missing else { throw error }
+            throw UsageError(
+                "\(data.objects) is not there; where photos lie in a bucket, say --storage s3://bucket/prefix."
+            )
+        }
+        return FolderObjects(path: data.objects)
     }
 
     static func bucket(_ text: String) throws -> BucketObjects {

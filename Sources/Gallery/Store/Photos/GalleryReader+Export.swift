@@ -1,0 +1,58 @@
+import Basics
+import Database
+
+/// What guests see of an event, as it was at one moment.
+struct ExportRows: Sendable {
+    struct Row: Sendable {
+        let photo: Photo
+        let thumbSize: UInt64
+        let screenSize: UInt64
+        /// The names of its albums, in their order.
+        var albums: [String] = []
+    }
+
+    let event: Event
+    /// In the order of the page. One more than was asked for where there are more.
+    let rows: [Row]
+}
+
+/// What is taken out of a gallery. It is read at one moment, and no writer waits for it.
+extension GalleryReader {
+    /// Nothing where there is no such event.
+    func exportRows(of id: String, limit: Int) throws -> ExportRows? {
+        try database.snapshot {
+            guard let event = try database.event(id) else { return nil }
+            var albums: [String: [String]] = [:]
+            try database.each(
+                """
+                SELECT photo_id, name FROM photo_albums JOIN albums ON albums.id = album_id
+                WHERE event_id = ? AND deleted_at IS NULL ORDER BY position, albums.id
+                """, id
+            ) { row in albums[try row["photo_id"], default: []].append(try row["name"]) }
+            let rows = try database.all(
+                """
+                SELECT \(Photo.columns), thumb_size, screen_size FROM photos
+                WHERE event_id = ?1 AND deleted_at IS NULL AND hidden = 0
+                ORDER BY place DESC, sequence DESC LIMIT ?2
+                """, id, limit + 1
+            ) { row in
+                let photo = try Photo(row)
+                return ExportRows.Row(
+                    photo: photo, thumbSize: try row["thumb_size"], screenSize: try row["screen_size"],
+                    albums: albums[photo.id] ?? [])
+            }
+            return ExportRows(event: event, rows: rows)
+        }
+    }
+
+    /// The event as it is now and what guests see of it now; nothing where there is no such event any more.
+    func exportLook(at id: String) throws -> (event: Event, photos: Set<String>)? {
+        try database.snapshot {
+            guard let event = try database.event(id) else { return nil }
+            let photos = try database.all(
+                "SELECT id FROM photos WHERE event_id = ? AND deleted_at IS NULL AND hidden = 0", id
+            ) { try $0.get("id", as: String.self) }
+            return (event, Set(photos))
+        }
+    }
+}
