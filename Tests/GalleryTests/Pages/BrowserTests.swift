@@ -7,10 +7,11 @@ import Testing
 
     /// The parts of `tools/pages.py`, for two browsers beside each other in each of two runs of `tools/test`.
     static let ofGuests = [
-        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"], ["picks", "wall", "look"],
+        ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
+        ["picks", "languages", "wall", "look"],
     ]
-    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"],
-        ["uploads"],
+    static let ofHosts = [
+        ["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"], ["uploads"],
     ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.

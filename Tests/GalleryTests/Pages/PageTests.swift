@@ -82,9 +82,8 @@ import Web
         #expect(named.map(\.name).sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)
-        let later = [
-            "lightbox.js", "zoom.js", "share.js", "scrubber.js", ScriptWords.wall.name(page.language),
-        ]
+        // A wall of three screens has no need for scrubber.js, and texts come in one language.
+        let later = ["lightbox.js", "zoom.js", "share.js", ScriptWords.wall.name(page.language)]
         let scripts = try PageAssets.set.assets.filter {
             try scriptsOfStart().contains($0.name) || later.contains($0.name)
         }

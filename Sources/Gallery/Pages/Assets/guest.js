@@ -2,6 +2,7 @@
 // themselves, a search that answers while one types.
 
 import { Finder } from './finder.js';
+import { FEWEST_SCREENS } from './layout.js';
 import { List } from './list.js';
 import { Live } from './live.js';
 import { Picker } from './picker.js';
@@ -205,8 +206,7 @@ const opener = document.getElementById('open-share');
 
 async function loadRest() {
   if (lightbox || !window.HTMLDialogElement) return;
-  const [{ Lightbox }, { sharePanel }, { Scrubber }] = await Promise.all(
-    [import('./lightbox.js'), import('./share.js'), import('./scrubber.js')]);
+  const [{ Lightbox }, { sharePanel }] = await Promise.all([import('./lightbox.js'), import('./share.js')]);
   if (lightbox) return;
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
     name, picker,
@@ -217,8 +217,21 @@ async function loadRest() {
     },
   });
   sharePanel(opener, document.getElementById('share'), name);
-  new Scrubber(main, wall);
 }
+
+// The way to any hour, which shorter walls do without.
+wall.onRender = async () => {
+  const { onRender } = wall;
+  if (wall.layout.height <= FEWEST_SCREENS * innerHeight) return;
+  wall.onRender = null;
+  try {
+    const { Scrubber } = await import('./scrubber.js');
+    new Scrubber(main, wall);
+  } catch {
+    // It is asked for again when one scrolls on.
+    wall.onRender = onRender;
+  }
+};
 
 wall.root.addEventListener('click', async (click) => {
   const item = click.target.closest('li > a:first-child')?.parentElement;

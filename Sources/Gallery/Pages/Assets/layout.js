@@ -4,6 +4,8 @@
 // As in guest.css.
 export const GAP = 4;
 const HEADING = 46;
+// Shorter walls need no way to any hour.
+export const FEWEST_SCREENS = 3;
 
 // As --u in guest.css.
 export const unit = (viewport) => Math.min(16.4, Math.max(8, 0.0255 * viewport));

@@ -1,12 +1,10 @@
 // At the edge of the wall: which hour is seen, and the way to any other.
 
-import { lastUpTo } from './layout.js';
+import { FEWEST_SCREENS, lastUpTo } from './layout.js';
 import { text } from './text.js';
 import { make } from './tile.js';
 import { dayOf } from './tiles.js';
 
-// Shorter walls need none.
-const FEWEST_SCREENS = 3;
 const AWAY = 1500;
 
 export class Scrubber {
