@@ -33,6 +33,8 @@ extension GalleryServer {
 struct RefusalPage: Sendable {
     private let refusal: (status: Int, headers: [HTTPHeader])
     private let error: (code: String?, message: String)
+    /// Of an address of guests', who are told in their language; hosts and operators get the API's own sentence.
+    private let isGuests: Bool
 
     /// Nothing for clients that read the API's own words, and for what is a page already.
     init?(_ refusal: Response, to request: Request) {
@@ -41,6 +43,7 @@ struct RefusalPage: Sendable {
         }
         self.refusal = (refusal.status, refusal.headers)
         error = Self.error(bytes)
+        isGuests = request.path.hasPrefix("/e/")
     }
 
     private func html(_ page: PlainPage) -> String {
@@ -50,7 +53,7 @@ struct RefusalPage: Sendable {
         case 413: page.tooLarge
         case 429: page.tooMany(retryAfter: wait)
         case 500...: page.trouble
-        default: page.refused(error.code, error.message)
+        default: page.refused(isGuests ? error.code : nil, error.message)
         }
     }
 

@@ -35,7 +35,7 @@ package struct PlainPage: Sendable {
         page(words[.momentTitle], words[.tooMany], words(.tooManyWords, ["wait": words.wait(wait)]))
     }
 
-    /// What else is refused: a sentence for its code, or the API's own where the code has none.
+    /// What else is refused: a sentence for its code, or the API's own where there is no code, or it has none.
     package func refused(_ code: String?, _ message: String) -> String {
         let sentence = code.flatMap(Self.sentence).map { words[$0] }
         let own = "\(message.prefix(1).uppercased())\(message.dropFirst())."
@@ -45,7 +45,6 @@ package struct PlainPage: Sendable {
     private static func sentence(for code: String) -> Word? {
         switch APIError.Code(rawValue: code) {
         case .forbidden: .refusedForbidden
-        case .unauthenticated: .refusedLogin
         case .badRequest, .unprocessable, .methodNotAllowed: .refusedRequest
         case .requestTimeout: .refusedTimeout
         default: nil

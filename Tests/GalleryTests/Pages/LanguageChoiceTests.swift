@@ -93,7 +93,8 @@ import Web
             // What the API refuses, as a browser shows it.
             ("/e/\(slug)/photos", 403, words[.refusedForbidden]),
             ("/e/nothing/photos", 404, words[.notFound]),
-            ("/events/\(host.event)", 401, words[.refusedLogin]),
+            // Hosts are told in the API's own words.
+            ("/events/\(host.event)", 401, "<p>Log in"),
             ("/e/\(host.slug)/photos?cursor=x", 422, words[.refusedRequest]),
         ]
         for (target, status, text) in asked {

@@ -28,7 +28,7 @@ import Web
             nil, .wrong, .oldKey, .tooMany(retryAfter: .seconds(1)), .tooMany(retryAfter: .seconds(500)),
             .tooMany(retryAfter: .seconds(9000)),
         ]
-        let codes: [APIError.Code] = [.forbidden, .unauthenticated, .badRequest, .requestTimeout]
+        let codes: [APIError.Code] = [.forbidden, .badRequest, .requestTimeout]
         return [
             GuestPage(event: event, photos: photos, next: "1", language: language).html,
             GuestPage(event: event, photos: [], cursor: "1", language: language).html,

@@ -56,7 +56,6 @@ package enum Word: String, CaseIterable, Sendable {
     case refusedTitle = "page.refusedTitle"
     case refused = "page.refused"
     case refusedForbidden = "page.refusedForbidden"
-    case refusedLogin = "page.refusedLogin"
     case refusedRequest = "page.refusedRequest"
     case refusedTimeout = "page.refusedTimeout"
     case offlineTitle = "page.offlineTitle"
