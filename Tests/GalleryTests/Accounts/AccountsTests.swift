@@ -227,7 +227,9 @@ import Testing
         let due = try await ground.store.removals()
         #expect(Set(due.keys) == keys.union(["open"]) && keys.count == 9)
         #expect(due["open"] == later.milliseconds)
-        for table in ["events", "albums", "photos", "uploads", "places", "event_counts"] {
+        for table in [
+            "events", "albums", "photos", "uploads", "places", "event_counts", "hearts", "comments",
+        ] {
             #expect(try await ground.store.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }
         #expect(try await ground.store.number("SELECT count(*) FROM token_families") == 1)

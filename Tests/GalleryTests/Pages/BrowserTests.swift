@@ -8,7 +8,7 @@ import Testing
     /// The parts of `tools/pages.py`, for two browsers beside each other in each of two runs of `tools/test`.
     static let ofGuests = [
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
-        ["picks", "languages", "wall", "look"],
+        ["picks", "hearts", "languages", "wall", "look"],
     ]
     static let ofHosts = [
         ["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"], ["uploads"],

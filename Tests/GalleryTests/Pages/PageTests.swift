@@ -83,7 +83,10 @@ import Web
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)
         // A wall of three screens has no need for scrubber.js, and texts come in one language.
-        let later = ["lightbox.js", "zoom.js", "share.js", ScriptWords.wall.name(page.language)]
+        let later = [
+            "lightbox.js", "zoom.js", "share.js", "hearts.js", "hearts.css",
+            ScriptWords.wall.name(page.language),
+        ]
         let scripts = try PageAssets.set.assets.filter {
             try scriptsOfStart().contains($0.name) || later.contains($0.name)
         }

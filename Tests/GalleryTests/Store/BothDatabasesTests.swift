@@ -104,8 +104,58 @@ import Testing
         (insertUpload("processing", ", object_key, arrival", ", 'k', 1"), nil),
         ("INSERT INTO invitations (hash, uses, created_at, expires_at) VALUES (?, -1, 1, 1)", .checkViolated),
         ("UPDATE event_counts SET photos = -1", .checkViolated),
+        ("UPDATE events SET allows_hearts = 2", .checkViolated),
+        ("UPDATE events SET allows_comments = -1", .checkViolated),
+        (insertHeart(of: photo), nil),
+        (insertHeart(of: TestIDs.id(7)), .foreignKeyViolated),
+        (insertHeart(of: photo, device: ""), .checkViolated),
+        (insertComment(String(repeating: "ü", count: 500)), nil),
+        (insertComment(String(repeating: "ü", count: 501)), .checkViolated),
+        (insertComment(""), .checkViolated),
+        (
+            "INSERT INTO photo_reactions (photo_id, event_id, hearts) VALUES ('\(photo)', '\(event)', -1)",
+            .checkViolated
+        ),
         ("DELETE FROM events", nil),
     ]
+
+    private static func insertHeart(of photo: String, device: String = "d") -> String {
+        "INSERT INTO hearts (photo_id, device, event_id, given_at) VALUES ('\(photo)', '\(device)', '\(event)', 1)"
+    }
+
+    private static func insertComment(_ words: String) -> String {
+        """
+        INSERT INTO comments (id, photo_id, event_id, device, name, words, created_at)
+            VALUES ('\(TestIDs.id(5))', '\(photo)', '\(event)', 'd', 'Cleo', '\(words)', 1)
+        """
+    }
+
+    @Test("both count a photo's hearts and comments alike, whichever way they come and go")
+    func reactions() throws {
+        let folder = try TemporaryFolder(in: TemporaryFolder.memory)
+        let database = try PostgresServer.shared.get().freshDatabase()
+        let steps = [
+            Self.insertHeart(of: Self.photo), Self.insertHeart(of: Self.photo, device: "e"),
+            Self.insertHeart(of: Self.photo, device: "e") + " ON CONFLICT (photo_id, device) DO NOTHING",
+            Self.insertComment("Lovely"), "DELETE FROM hearts WHERE device = 'd'", "DELETE FROM comments",
+        ]
+        let wanted = [[1, 0], [2, 0], [2, 0], [2, 1], [1, 1], [1, 0]]
+        let sessions: [any SQLSession] = [
+            try SQLiteGallery.open(folder.file(GalleryStore.fileName)),
+            try database.server.session(database.name),
+        ]
+        for session in sessions {
+            for statement in Self.ground { try session.run(statement) }
+            for (step, numbers) in zip(steps, wanted) {
+                try session.run(step)
+                let found = try session.first("SELECT hearts, comments FROM photo_reactions") {
+                    row -> [Int] in
+                    [try row["hearts"], try row["comments"]]
+                }
+                #expect(found == numbers, "\(session.dialect) after \(step)")
+            }
+        }
+    }
 
     @Test("what one refuses the other refuses for the same reason", arguments: statements)
     func refusals(sql: String, wanted: SQLFailure?) throws {

@@ -23,6 +23,7 @@ enum StoredGallery {
         let gallery = try GalleryGround()
         let host = try await people(gallery)
         try await photos(gallery, host)
+        try await reactions(gallery, host)
         try await otherEvents(gallery, host)
         // What is searched for lies in blocks, but for what has changed since these were made.
         while try await gallery.store.indexWaiting(fewest: 1) {}
@@ -127,12 +128,37 @@ enum StoredGallery {
             ["shiftSeconds": .integer(0)], token: token)
     }
 
+    /// Hearts and comments, of which one of each was taken back, and an event that takes none.
+    private static func reactions(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let list = try await gallery.call(
+            "GET", "/events/\(host.event)/photos", token: gallery.token(host))
+        let photos = (list["photos"]?.array ?? []).filter { $0["hidden"] == .bool(false) }
+        let kiss = try #require(photos.first?["id"]?.string)
+        for device in ["one", "two", "three"] {
+            _ = try await gallery.store.setHeart(true, on: kiss, in: host.event, by: device)
+        }
+        _ = try await gallery.store.setHeart(false, on: kiss, in: host.event, by: "three")
+        for words in ["Sweet!", "Not so"] {
+            let wish = CommentWish(id: nil, photo: kiss, name: "Cleo", words: words)
+            let (comment, _) = try await gallery.store.addComment(wish, in: host.event, by: "one")
+            if words == "Not so" {
+                _ = try await gallery.store.removeComment(comment.id, in: host.event, by: "one")
+            }
+        }
+        try await gallery.store.tellReactions(of: [kiss], in: host.event)
+    }
+
     private static func otherEvents(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
         let token = gallery.token(host)
         let soon = gallery.wall.wallNow + .seconds(600)
         var ids: [String] = []
         for event: JSONValue in [
-            ["name": "Open house"], ["name": "Rehearsal", "expiresAt": soon.json], ["name": "Cancelled"],
+            ["name": "Open house"],
+            [
+                "name": "Rehearsal", "expiresAt": soon.json, "allowsHearts": .bool(false),
+                "allowsComments": .bool(false),
+            ],
+            ["name": "Cancelled"],
         ] {
             let made = try await gallery.call("POST", "/events", event, token: token)
             ids.append(try #require(made["id"]?.string, "\(made)"))

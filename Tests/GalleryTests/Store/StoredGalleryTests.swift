@@ -69,6 +69,14 @@ import Testing
             let values = photos.column(column)
             #expect(values.contains("NULL") && values.count > 1, "\(column)")
         }
+        guard version > 6 else { return }
+        let events = try #require(old.before["events"])
+        for column in ["allows_hearts", "allows_comments"] {
+            #expect(events.column(column) == ["0", "1"], "\(column)")
+        }
+        let reactions = try #require(old.before["photo_reactions"])
+        #expect(reactions.column("hearts") == ["2"] && reactions.column("comments") == ["1"])
+        #expect(reactions.column("edits") == ["3"] && reactions.column("stamp") != ["0"])
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)
