@@ -19,6 +19,7 @@ import zipfile
 sys.dont_write_bytecode = True
 import accessibility
 import bench_gallery as parts
+import pages_export
 import pages_hearts
 import pages_languages
 import pages_look
@@ -595,6 +596,9 @@ class Pages:
     def hearts(self):
         pages_hearts.Hearts(self, expect).look()
 
+    def export(self):
+        pages_export.Export(self, expect).look()
+
     def wall(self):
         wall = pages_wall.Wall(self, expect)
         try:
@@ -690,7 +694,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "hearts", "languages", "pin", "wall", "show", "offline", "look", "host", "many", "uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "host", "many", "uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

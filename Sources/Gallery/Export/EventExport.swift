@@ -43,7 +43,9 @@ package struct EventExport: Sendable {
         package let cause: SystemError
 
         package var description: String {
-            "\(cause). What was written stays, and the same command goes on from here"
+            let said = "\(cause)"
+            return
+                "\(said)\(said.hasSuffix(".") ? "" : ".") What was written stays; the same command goes on from here"
         }
     }
 

@@ -135,17 +135,16 @@ struct ExportPage: Sendable {
     private func tile(_ item: ExportItem, isSeenFirst: Bool) -> HTMLText {
         let photo = item.photo
         let shape = PagePhoto.shape(width: photo.thumbWidth, height: photo.thumbHeight)
-        let name = item.photo.name
         guard let small = item.small, let large = item.large else {
             return """
-                <li class="a\(shape) bare" id="\(item.anchor)"><p><bdi>\(name)</bdi> has no picture here.</p>\
+                <li class="a\(shape) bare" id="\(item.anchor)"><p><bdi>\(photo.name)</bdi> has no picture here.</p>\
                 \(original(item))</li>
 
                 """
         }
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         return """
-            <li class="a\(shape)" id="\(item.anchor)" data-name="\(name)"><a href="\(Self.link(large))">\
+            <li class="a\(shape)" id="\(item.anchor)"><a href="\(Self.link(large))">\
             <img src="\(Self.link(small))" width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
             \(words(item))</a>\(original(item))</li>
@@ -182,8 +181,7 @@ struct ExportPage: Sendable {
     private func original(_ item: ExportItem) -> HTMLText {
         guard let file = item.files[.original] else { return .none }
         return """
-            <a class="get" href="\(Self.link(file))" download="\(item.photo.name)" \
-            aria-label="Original of \(item.photo.name)">↓</a>
+            <a class="get" href="\(Self.link(file))" download="\(file.name)" aria-label="Original of \(file.name)">↓</a>
             """
     }
 

@@ -20,6 +20,8 @@ struct ExportFile: Equatable, Sendable {
     /// When the photo was taken, in seconds.
     let taken: Int64
 
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
     /// Says which object it is, and is of no use for having it.
     var mark: String { String("\(SHA256.of(Array("tetherline export \(key)".utf8)))".prefix(32)) }
 }

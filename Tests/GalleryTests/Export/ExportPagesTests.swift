@@ -1,0 +1,93 @@
+import Basics
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Events of more photos than a page has, as values.
+@Suite struct ExportPagesTests {
+    private static func event() throws -> Event {
+        let zone = ZoneName("Europe/Vienna")
+        let start = Timestamp(milliseconds: 1_795_287_600_000)
+        return Event(
+            id: TestIDs.id(1), owner: TestIDs.id(2), name: "Wedding", slug: "wedding", startsAt: start,
+            expiresAt: nil, pinHash: nil, allowsOriginals: false, createdAt: start, updatedAt: start,
+            counts: Event.Counts(photos: 0, bytes: 0, pending: 0, failed: 0, visible: 0),
+            key: GuestLinkKey(random: SeededSource(1)), timeZone: zone, guessedOffset: nil)
+    }
+
+    /// A photo a minute, the last of which comes first on the page.
+    private static func rows(_ numbers: some Sequence<Int>) throws -> ExportRows {
+        let event = try event()
+        let rows = numbers.sorted(by: >).map { number in
+            let moment = Timestamp(milliseconds: 1_795_287_600_000 + Int64(number) * 60_000)
+            func key(_ part: Int) -> String {
+                let digits = String(number * 3 + part, radix: 16)
+                return String(repeating: "0", count: 32 - digits.count) + digits
+            }
+            let photo = Photo(
+                id: TestIDs.id(number), event: event.id, owner: event.owner, sequence: Int64(number),
+                sha256: String(repeating: "a", count: 64), contentType: "image/jpeg", size: 10, width: 30,
+                height: 20, filename: "DSC_\(number % 100).JPG", source: nil, camera: nil, copyright: nil,
+                capturedAt: moment, capturedOffset: nil,
+                shownAt: Timestamp(milliseconds: moment.milliseconds + 3_600_000), createdAt: moment,
+                thumbKey: key(0), screenKey: key(1), originalKey: key(2), thumbWidth: 3, thumbHeight: 2,
+                caption: "", rating: 0, tags: [], isHidden: false, updatedAt: moment, stamp: Int64(number))
+            return ExportRows.Row(photo: photo, thumbSize: 1, screenSize: 2)
+        }
+        return ExportRows(event: event, rows: rows)
+    }
+
+    private static func plan(_ numbers: some Sequence<Int>) throws -> ExportPlan {
+        ExportPlan(try rows(numbers), originals: true, .system)
+    }
+
+    @Test(
+        "pages of three hundred photos lead to each other, and an hour that goes on has its heading on both")
+    func pages() throws {
+        let plan = try Self.plan(1...650)
+        let pages = ExportPage.pages(of: plan)
+        #expect(pages.map(\.name) == ["index.html", "page-2.html", "page-3.html"])
+        #expect(pages.map(\.items.count) == [300, 300, 50])
+        let htmls = pages.map(\.html)
+        #expect(htmls.map { $0.ranges(of: "<li class=\"a18\"").count } == [300, 300, 50])
+        #expect(htmls[0].contains("data-older=\"page-2.html#photo-\(TestIDs.id(350))\""))
+        #expect(htmls[1].contains("data-newer=\"index.html#photo-\(TestIDs.id(351))\" data-older="))
+        #expect(htmls[1].contains("data-before=\"300\"") && htmls[2].contains("data-older=\"\""))
+        #expect(htmls[2].contains("rel=\"prev\" href=\"page-2.html\"") && !htmls[2].contains("rel=\"next\""))
+        let hours = pages.map { $0.hours.map { $0.text ?? "" } }
+        #expect(hours[0].last == hours[1].first, "one of these hours is on two pages")
+        #expect(Set(hours[0]).count == hours[0].count)
+        #expect(pages.flatMap { $0.hours.map(\.photos.count) }.reduce(0, +) == 650)
+    }
+
+    @Test("an event without photos has one page that says so")
+    func empty() throws {
+        let pages = ExportPage.pages(of: try Self.plan([]))
+        #expect(pages.map(\.name) == ["index.html"])
+        #expect(pages[0].html.contains("There are no photos.") && pages[0].html.contains("0 photos"))
+    }
+
+    @Test(
+        "a folder holds no more files than it should, and a photo that goes moves no other to another folder")
+    func folders() throws {
+        let few = try Self.plan(1...500)
+        #expect(few.files.allSatisfy { $0.path.split(separator: "/").count == 2 })
+        let many = try Self.plan(1...1200)
+        let folders = Dictionary(grouping: many.files) { file in
+            file.path.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        #expect(
+            folders.keys.sorted().filter { $0.hasPrefix("thumbs") } == [
+                "thumbs/0000", "thumbs/0001", "thumbs/0002",
+            ])
+        #expect(folders.values.allSatisfy { $0.count <= ExportPlan.mostInOneFolder })
+        #expect(Set(many.files.map(\.path)).count == many.files.count)
+        #expect(many.files.allSatisfy { ExportFolder.isPath($0.path) })
+        let fewer = try Self.plan((1...1200).filter { $0 != 600 })
+        func folder(_ plan: ExportPlan, _ number: Int) -> Substring? {
+            plan.items.first { $0.photo.sequence == Int64(number) }?.files[.screen]?.path.prefix(12)
+        }
+        for number in [599, 601, 1100] { #expect(folder(fewer, number) == folder(many, number)) }
+    }
+}
