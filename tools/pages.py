@@ -326,6 +326,17 @@ class Pages:
         page.locator("dialog[open] [name=addTags]").fill("best, dancing floor")
         page.locator("dialog[open] .main").click()
         self.until(lambda: sum("dancing floor" in photo["tags"] for photo in self.photos()) == 3, "three photos are tagged")
+        for words in ("Best of all", None):
+            page.locator("#album-picked").click()
+            if words:
+                page.locator("dialog[open] [name=name]").fill(words)
+                self.axe(page, "the choice of an album")
+                page.locator("dialog[open] .main").click()
+            else:
+                page.locator("#leave-album").click()
+            page.locator("dialog[open]").wait_for(state="detached")
+            held = self.server.call("GET", f"/events/{self.server.event['id']}/albums")[0]["photos"]
+            expect(held == (3 if words else 0), f"the album holds {held} photos")
         page.locator("#hide-picked").click()
         self.until(lambda: shown() == before - 3, "three photos are hidden once more")
         # Keys alone: the search, a photo, the next ones by Shift, and all by Ctrl+A.

@@ -7,7 +7,7 @@ extension APIError {
         case .consentMissing: self.init(.consentRequired, "\(refusal)")
         case .noCredits: self.init(.paymentRequired, "\(refusal)")
         case .eventOver: self.init(.gone, "\(refusal)")
-        case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyInvitations,
+        case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyAlbums, .tooManyInvitations,
             .tooManyHearts, .tooManyComments, .commentKnown:
             self.init(.conflict, "\(refusal)")
         case .tooManyTags(let photo, let most):
@@ -18,7 +18,8 @@ extension APIError {
                 ])
         case .coverNotSeen:
             self.init(
-                .conflict, "\(refusal)", fields: [("coverPhoto", ["must be a photo of this event that guests see"])])
+                .conflict, "\(refusal)",
+                fields: [("coverPhoto", ["must be a photo of this event that guests see"])])
         case .endsBeforeItBegins:
             self.init(
                 .unprocessable, "not valid: expiresAt",

@@ -34,6 +34,7 @@ extension GalleryServer {
         let events = EventEndpoints(
             store: store, reader: reader, accounts: accounts, door: door, settings: settings)
         let cameras = CameraEndpoints(store: store, reader: reader, accounts: accounts)
+        let albums = AlbumEndpoints(store: store, reader: reader, accounts: accounts)
         let logos = LogoEndpoints(
             store: store, reader: reader, accounts: accounts, storage: storage, renderer: renderer,
             settings: settings, reserve: reserve)
@@ -45,6 +46,8 @@ extension GalleryServer {
             route("DELETE", "/events/{id}") { try await events.delete($0) },
             route("GET", "/events/{id}/cameras") { try await cameras.list($0) },
             route("PATCH", "/events/{id}/cameras/{serial}") { try await cameras.change($0) },
+            route("GET", "/events/{id}/albums") { try await albums.list($0) },
+            route("POST", "/events/{id}/albums") { try await albums.make($0) },
             route("PUT", "/events/{id}/logo") { try await logos.put($0) },
             route("DELETE", "/events/{id}/logo") { try await logos.delete($0) },
             route("POST", "/events/{id}/key") { try await events.renewKey($0) },

@@ -64,6 +64,7 @@ package enum PageAssets {
         Asset("uploadrow.js", .script, PackageResources.uploadrow_js),
         Asset("tus.js", .script, PackageResources.tus_js),
         Asset("album.js", .script, PackageResources.album_js),
+        Asset("albums.js", .script, PackageResources.albums_js),
         Asset("picking.js", .script, PackageResources.picking_js),
         Asset("clocks.js", .script, PackageResources.clocks_js),
         Asset("liked.js", .script, PackageResources.liked_js),

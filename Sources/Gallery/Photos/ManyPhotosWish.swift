@@ -5,10 +5,14 @@ struct ManyPhotosWish: Equatable, Sendable {
     /// Besides those that each has, at its end.
     var addedTags: [String] = []
     var removedTags: [String] = []
+    /// The ids of albums of their event.
+    var addedAlbums: [String] = []
+    var removedAlbums: [String] = []
 
     /// In one request. Each is a change of its own to those who look, and all other writes wait meanwhile.
     static let mostPhotos = 500
     static let mostTags = 50
+    static let mostAlbums = 20
 
     /// Of one of them, as it is now. Throws where it would have more tags than a photo may.
     func wish(for photo: Photo) throws(GalleryRefusal) -> PhotoWish {

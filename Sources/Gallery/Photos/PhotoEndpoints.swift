@@ -99,6 +99,8 @@ package struct PhotoEndpoints: Sendable {
 
     private static let ids = FieldRule<[String]>.list(1...ManyPhotosWish.mostPhotos, of: .uuid)
 
+    private static let albums = FieldRule<[String]>.list(0...ManyPhotosWish.mostAlbums, of: .uuid)
+
     /// Those that are there and the caller's, each once; what is said of others is nothing to learn from.
     package func changeAll(_ request: Request) async throws -> Response {
         let account = try await accounts.authenticate(request)
@@ -108,6 +110,8 @@ package struct PhotoEndpoints: Sendable {
             wish.common = Self.wish(&fields)
             wish.addedTags = fields.optional("addTags", Self.tags) ?? []
             wish.removedTags = fields.optional("removeTags", Self.tags) ?? []
+            wish.addedAlbums = fields.optional("addAlbums", Self.albums) ?? []
+            wish.removedAlbums = fields.optional("removeAlbums", Self.albums) ?? []
             return (ids, wish)
         }
         let photos = try await store { try $0.changePhotos(Self.distinct(ids), of: account.id, wish) }

@@ -1,7 +1,7 @@
 /// Why the gallery did not do what was asked: one of its rules, and no failure of anything.
 package enum GalleryRefusal: Error, Equatable, Sendable {
     package enum Subject: String, Sendable {
-        case event, photo, upload, camera, comment
+        case event, photo, upload, camera, comment, album
     }
 
     /// Also for what is another account's: the one who asks learns nothing from it.
@@ -17,6 +17,7 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case uploadConflict(String)
     case slugTaken(String)
     case tooManyEvents(Int)
+    case tooManyAlbums(Int)
     case tooManyInvitations(Int)
     case tooManyTags(photo: String, Int)
     /// No photo of that event, or none that guests see.
@@ -46,6 +47,7 @@ extension GalleryRefusal: CustomStringConvertible {
         case .slugTaken(let slug): "the address '\(slug)' belongs to another event; choose another"
         case .tooManyEvents(let most):
             "an account has at most \(most) events, deleted ones included; use another account"
+        case .tooManyAlbums(let most): "an event has at most \(most) albums; use one that is there"
         case .tooManyInvitations(let most): "\(most) invitations are open; wait until some have ended"
         case .tooManyTags(let photo, let most):
             "photo \(photo) would have more than \(most) tags; nothing was changed"

@@ -79,6 +79,8 @@ import Testing
         "GET /events/{id}/cameras": Row("/events/EVENT/cameras", user: 404, owner: 200),
         "PATCH /events/{id}/cameras/{serial}": Row(
             "/events/EVENT/cameras/CAMERA", ["shiftSeconds": "1"], user: 404, owner: 422),
+        "GET /events/{id}/albums": Row("/events/EVENT/albums", user: 404, owner: 200),
+        "POST /events/{id}/albums": Row("/events/EVENT/albums", ["name": .null], user: 404, owner: 422),
         "PUT /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 422),
         "DELETE /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 200),
         "DELETE /events/{id}": Row("/events/EVENT", user: 404, owner: 204),

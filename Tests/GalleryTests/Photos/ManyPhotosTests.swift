@@ -64,6 +64,46 @@ import Testing
         #expect(after["rating"]?.integer == 4, "all of them or none")
     }
 
+    @Test("they are put into an album in one request and taken out of it, and those who sync hear of it")
+    func albums() async throws {
+        let path = "/events/\(host.event)/albums"
+        let made = try await gallery.call("POST", path, ["name": "Best of all"], token: gallery.token(host))
+        let album = try #require(made["id"]?.string, "\(made)")
+        func held() async throws -> [Int64?] {
+            try await gallery.call("GET", path, token: gallery.token(host)).data?.array?.map {
+                $0["photos"]?.integer
+            } ?? []
+        }
+        #expect(made.status == 201)
+        #expect(try await held() == [0])
+        for _ in 0..<2 {
+            #expect(try await change([("addAlbums", [.string(album)])], [ids[0], ids[2]]).status == 200)
+            #expect(try await held() == [2])
+        }
+        let told = try await gallery.call("POST", "/sync", ["changes": []], token: gallery.token(host))
+        let inside = told["changes"]?.array?.filter { $0["data"]?["albumIds"] == [.string(album)] }
+        #expect(Set(inside?.compactMap { $0["id"]?.string } ?? []) == [ids[0], ids[2]])
+        _ = try await change([("removeAlbums", [.string(album)])], [ids[0], ids[1]])
+        #expect(try await held() == [1])
+    }
+
+    @Test("an album of another event takes none of them, and nothing is changed")
+    func foreignAlbum() async throws {
+        let other = try await gallery.host("other@example.org")
+        let made = try await gallery.call(
+            "POST", "/events/\(other.event)/albums", ["name": "Theirs"], token: gallery.token(other))
+        let album = try #require(made["id"])
+        for wrong in [album, .string(TestIDs.id(9))] {
+            let answer = try await change([("addAlbums", [wrong]), ("caption", "Changed")])
+            #expect(answer.status == 404, "\(answer)")
+        }
+        let photo = try await gallery.call("GET", "/photos/\(ids[0])", token: gallery.token(host))
+        #expect(photo["caption"]?.string == "")
+        let list = try await gallery.call(
+            "GET", "/events/\(other.event)/albums", token: gallery.token(other))
+        #expect(list.data?.array?.map { $0["photos"]?.integer } == [0])
+    }
+
     @Test("those of another account are left out, and learn nothing")
     func others() async throws {
         let other = try await gallery.host("other@example.org")

@@ -32,6 +32,7 @@ export class Picking {
     this.#deeds = element('div', { class: 'deeds' },
       deedButton('Hide', () => this.#hide(true), { id: 'hide-picked' }), deedButton('Show', () => this.#hide(false), { id: 'show-picked' }),
       element('button', { type: 'button', id: 'tag-picked', click: () => this.#tag() }, 'Tag'),
+      deedButton('Album', () => this.#album(), { id: 'album-picked' }),
       element('button', { type: 'button', id: 'clear-captions', click: () => this.#clearCaptions() }, 'Clear captions'),
       deedButton('Download', () => this.#download(), { id: 'download-picked' }),
       element('button', { type: 'button', id: 'delete-picked', click: () => this.#delete() }, 'Delete'));
@@ -137,6 +138,11 @@ export class Picking {
       panel.close();
     }));
     panel.querySelector('.deeds').prepend(closeButton());
+  }
+
+  async #album() {
+    const { chooseAlbum } = await import('./albums.js');
+    await chooseAlbum(this.#event, this.#picked.size, (wish) => this.#change([...this.#picked], wish));
   }
 
   #clearCaptions() {

@@ -23,6 +23,7 @@ extension GalleryStore {
             try lock(account: account)
             return try ids.compactMap { id in
                 guard let old = try database.photo(id), old.owner == account else { return nil }
+                try put(old, into: wish.addedAlbums, outOf: wish.removedAlbums)
                 return try change(old, wish.wish(for: old))
             }
         }
