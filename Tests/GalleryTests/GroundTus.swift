@@ -9,7 +9,8 @@ import Testing
 extension GalleryGround {
     /// What a request says, of whichever kind it is; no body comes with it.
     static func tusHeaders(
-        _ length: Int, at offset: Int, for host: Host, name: String = "DSC_1.JPG", _ more: [String: String] = [:]
+        _ length: Int, at offset: Int, for host: Host, name: String = "DSC_1.JPG",
+        _ more: [String: String] = [:]
     ) -> [HTTPHeader] {
         let about = ["event": host.event, "filetype": "image/jpeg", "filename": name].merging(more) { $1 }
         let pairs = about.sorted { $0.key < $1.key }.map { "\($0.key) \(Base64.text(Array($0.value.utf8)))" }
@@ -66,7 +67,8 @@ extension GalleryGround {
             ])
         let route = try #require(
             server.routes.first { $0.method == "PATCH" && $0.pattern == "/uploads/tus/{uploadId}" })
-        guard case .intake(let handler) = route.handler, case .take(let sink, limit: _) = await handler(request)
+        guard case .intake(let handler) = route.handler,
+            case .take(let sink, limit: _) = await handler(request)
         else { throw Surprise("the bytes are not taken") }
         return sink
     }
