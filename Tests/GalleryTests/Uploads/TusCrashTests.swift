@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Digest
 import HTTPServer
 import Posix
