@@ -99,15 +99,15 @@ package final class TusKeeper: Sendable {
     }
 
     /// Until the task is cancelled, nothing else brings bytes.
-    func renew(_ piece: TusPiece) async {
+    func renew(_ upload: String, holder: String) async {
         while !Task.isCancelled {
             do {
                 try await time.sleep(until: time.now + TusUpload.renewal)
-                guard try await store({ try $0.renewTus(piece.upload, holder: piece.holder) }) else { return }
+                guard try await store({ try $0.renewTus(upload, holder: holder) }) else { return }
             } catch is CancellationError {
                 return
             } catch {
-                log("the lease on upload \(piece.upload) could not be renewed: \(error)")
+                log("the lease on upload \(upload) could not be renewed: \(error)")
             }
         }
     }
@@ -188,7 +188,10 @@ package final class TusKeeper: Sendable {
             let waiting = try await store { [last] in try $0.waitingTus(after: last, limit: Self.atOnce) }
             for upload in waiting {
                 try Task.checkCancellation()
-                await assemble(upload, holder: holder())
+                let holder = holder()
+                let renewal = Task { await renew(upload, holder: holder) }
+                await assemble(upload, holder: holder)
+                renewal.cancel()
             }
             guard let end = waiting.last, waiting.count == Self.atOnce else { break }
             last = end

@@ -32,7 +32,7 @@ final class TusSink: BodySink {
         self.file = file
         self.checksum = checksum
         self.answer = answer
-        renewal = Task { await keeper.renew(piece) }
+        renewal = Task { await keeper.renew(piece.upload, holder: piece.holder) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws {
