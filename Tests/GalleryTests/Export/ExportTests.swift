@@ -51,7 +51,8 @@ struct ExportTests {
         let page = try ground.page()
         var rest = page[...]
         for mark in ["21 November 2026", "22:00", "photo-\(last)", "21:00", "photo-\(first)"] {
-            let found = try #require(rest.firstRange(of: mark), "\(mark) is not there, or not behind the others")
+            let found = try #require(
+                rest.firstRange(of: mark), "\(mark) is not there, or not behind the others")
             rest = rest[found.upperBound...]
         }
         #expect(page.contains("A kiss &amp; &lt;b&gt;more&lt;/b&gt;") && page.contains("Europe/Vienna"))

@@ -11,7 +11,8 @@ import Testing
         ["picks", "hearts", "languages", "wall", "look"],
     ]
     static let ofHosts = [
-        ["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"], ["uploads", "export"],
+        ["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"],
+        ["uploads", "export"],
     ]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.

@@ -19,7 +19,6 @@ enum PostgresSchema {
 
     static var version: Int { firstVersion + steps.count - 1 }
 
-
     static let version5 =
         accounts + events + uploads + photos + counts + nodes + purges + search + moves
     static let version7 = reactions + tus + looks
