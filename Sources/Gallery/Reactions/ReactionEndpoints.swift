@@ -1,7 +1,7 @@
 import Basics
 package import HTTPServer
 
-/// `/e/{slug}/…`: hearts and comments, as guests give them. Whoever may see a photo may give it a heart and write of it, where
+/// `/e/{slug}/…`: hearts and comments, as guests give them. A guest who may see a photo may give it a heart and write of it, where
 /// its hosts take that.
 package struct ReactionEndpoints: Sendable {
     let guests: GuestEndpoints

@@ -54,7 +54,7 @@ extension FieldRule where Value == String {
     /// Lines end in one way, and what has too many of them is written on.
     static var commentText: FieldRule {
         text(Comment.lengths, .paragraph).map { text in
-            let lines = text.split(separator: /\r\n|\r|\n/, omittingEmptySubsequences: false)
+            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             let first = lines.prefix(Comment.mostLineEnds).joined(separator: "\n")
             let rest = lines.dropFirst(Comment.mostLineEnds).joined(separator: " ")
             return lines.count > Comment.mostLineEnds ? "\(first)\n\(rest)" : first
