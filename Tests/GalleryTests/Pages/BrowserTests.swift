@@ -5,15 +5,13 @@ import Testing
 @Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct BrowserTests {
     static let python = ".build/python/bin/playwright"
 
-    /// The parts of `tools/pages.py`, for two browsers beside each other in each of two runs of `tools/test`.
+    /// The parts of `tools/pages.py`, for two browsers beside each other in each of three runs of `tools/test`.
     static let ofGuests = [
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
-        ["picks", "hearts", "languages", "wall", "look"],
+        ["picks", "wall"],
     ]
-    static let ofHosts = [
-        ["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"],
-        ["uploads", "export"],
-    ]
+    static let ofEvents = [["hearts", "languages"], ["look", "export", "uploads"]]
+    static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
     static let beside = Cases.isFull ? [] : ["--beside"]
@@ -23,6 +21,12 @@ import Testing
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
         .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofGuests)
     func guests(of parts: [String]) async throws { try await aside { try looking(parts) } }
+
+    @Test(
+        "an event has hearts and comments, languages, a look, photos that are dropped on it, and an export",
+        .enabled(if: Tool.isThere(python), "playwright is not installed"),
+        .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofEvents)
+    func events(of parts: [String]) async throws { try await aside { try looking(parts) } }
 
     @Test(
         "hosts look after photos and log-ins, and a browser without a connection says so",
