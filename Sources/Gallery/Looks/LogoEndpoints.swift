@@ -24,6 +24,9 @@ struct LogoEndpoints: Sendable {
             throw Self.refusal("must be sent with the Content-Type image/png or image/jpeg, as what it is")
         }
         guard !request.body.isEmpty else { throw Self.refusal("must not be empty") }
+        guard request.body.count <= EventLogo.mostBytes else {
+            throw APIError(.payloadTooLarge, "a logo has at most \(EventLogo.mostBytes) bytes")
+        }
         guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
         let key = try await store { try $0.logoKey() }
         let logo = try await make(key, of: request.body, type)

@@ -39,7 +39,8 @@ extension GalleryStore {
             let event = try liveEvent(event, of: account)
             let there = try database.albums(of: event.id)
             guard there.count < Self.mostAlbums else { throw GalleryRefusal.tooManyAlbums(Self.mostAlbums) }
-            let order = min((there.last?.order ?? -1) + 1, Self.highestOrder)
+            let last: Int64 = there.last?.order ?? -1
+            let order: Int64 = min(last + 1, Self.highestOrder)
             let album = Album(id: newID(), event: event.id, name: name, order: order, photos: 0)
             try database.run(
                 """
