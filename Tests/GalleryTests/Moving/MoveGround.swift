@@ -105,6 +105,14 @@ final class MoveGround: Sendable {
             "SELECT idempotency_key, object_key FROM uploads WHERE status = 'processing'"
         ) { row in (name: try row.get(0, as: String.self), key: try row.get(1, as: String.self)) }
         for upload in uploads { try put(Array(upload.name.utf8), at: upload.key) }
+        guard try look.has("SELECT 1 FROM sqlite_master WHERE name = 'tus_pieces'") else { return }
+        let others = try look.all(
+            """
+            SELECT object_key, size FROM tus_pieces
+            UNION ALL SELECT logo_key, logo_size FROM events WHERE logo_key IS NOT NULL
+            """
+        ) { row in (key: try row.get(0, as: String.self), size: try row.get(1, as: Int.self)) }
+        for other in others { try put(Array(repeating: 1, count: other.size), at: other.key) }
     }
 
     private func put(_ bytes: [UInt8], at key: String) throws {

@@ -24,6 +24,8 @@ enum StoredGallery {
         let host = try await people(gallery)
         try await photos(gallery, host)
         try await reactions(gallery, host)
+        try await look(gallery, host)
+        try await pieces(gallery, host)
         try await otherEvents(gallery, host)
         // What is searched for lies in blocks, but for what has changed since these were made.
         while try await gallery.store.indexWaiting(fewest: 1) {}
@@ -146,6 +148,26 @@ enum StoredGallery {
             }
         }
         try await gallery.store.tellReactions(of: [kiss], in: host.event)
+    }
+
+    /// All that a host gives an event to look like.
+    private static func look(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let token = gallery.token(host)
+        let list = try await gallery.call("GET", "/events/\(host.event)/photos", token: token)
+        let cover = try #require(list["photos"]?.array?.first { $0["hidden"] == .bool(false) }?["id"])
+        let dressed = try await gallery.call(
+            "PATCH", "/events/\(host.event)",
+            ["coverPhoto": cover, "accent": "#c2185b", "theme": "dark", "typeface": "rounded"], token: token)
+        #expect(dressed.status == 200, "\(dressed)")
+        let logo = EventLogo(key: try await gallery.store.logoKey(), size: 300, width: 30, height: 20)
+        _ = try await gallery.store.setLogo(logo, of: host.event, by: host.account)
+    }
+
+    /// An upload of which the half has come.
+    private static func pieces(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let upload = try await gallery.beginTus(10, for: host, name: "dance.jpg")
+        let answer = try await gallery.append(Array("dance".utf8), at: 0, to: upload, for: host)
+        #expect(answer.status == 204, "\(answer)")
     }
 
     private static func otherEvents(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {

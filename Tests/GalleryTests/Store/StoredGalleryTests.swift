@@ -77,6 +77,13 @@ import Testing
         let reactions = try #require(old.before["photo_reactions"])
         #expect(reactions.column("hearts") == ["2"] && reactions.column("comments") == ["1"])
         #expect(reactions.column("edits") == ["3"] && reactions.column("stamp") != ["0"])
+        for column in ["cover_photo", "accent", "logo_key", "logo_width"] {
+            let values = events.column(column)
+            #expect(values.contains("NULL") && values.count > 1, "\(column)")
+        }
+        #expect(events.column("theme") == ["'dark'", "'auto'"])
+        let pieces = try #require(old.before["tus_pieces"])
+        #expect(pieces.column("start") == ["0"] && pieces.column("size") == ["5"])
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)
