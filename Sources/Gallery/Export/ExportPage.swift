@@ -123,7 +123,7 @@ struct ExportPage: Sendable {
         guard let text = run.text, let hour = run.hour else {
             return "<section class=\"hour\"><ul role=\"list\">\n\(tiles)</ul></section>\n"
         }
-        let day = CivilTime(secondsSince1970: hour * 3600).day(of: CivilTime.months)
+        let day = Words.of(.english).date(CivilTime(secondsSince1970: hour * 3600))
         return """
             <section class="hour"><h2><time datetime="\(text)">\(String(text.suffix(5)))</time> <bdi>\(day)</bdi></h2>\
             <ul role="list">
@@ -215,7 +215,7 @@ struct ExportPage: Sendable {
     private static func words(_ moment: Timestamp) -> String { "\(day(moment)), \(clock(moment))" }
 
     private static func day(_ moment: Timestamp) -> String {
-        CivilTime(secondsSince1970: moment.seconds).day(of: CivilTime.months)
+        Words.of(.english).date(CivilTime(secondsSince1970: moment.seconds))
     }
 
     private static func clock(_ moment: Timestamp) -> String {
