@@ -240,7 +240,7 @@ wall.root.addEventListener('click', async (click) => {
   const photo = list.timeline.find(item.id);
   try {
     await loadRest();
-    lightbox.open(photo);
+    await lightbox.open(photo);
   } catch {
     // Without the script the larger image is what there is.
     location.assign(photo.screenUrl);
@@ -259,7 +259,7 @@ async function openFromAddress() {
   if (!/^[0-9a-f-]{36}$/.test(id)) return;
   try {
     const [photo] = await Promise.all([list.fetch(id), loadRest()]);
-    if (photo) lightbox.open(photo, true);
+    if (photo) await lightbox.open(photo, true);
     else say(text('wall.photoGone'));
   } catch {
     say(text('wall.noConnection'));

@@ -5,7 +5,6 @@ import { say } from './say.js';
 import { send } from './share.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
-import { Zoom } from './zoom.js';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -28,7 +27,6 @@ export class Lightbox {
       place: part('.place'), caption: part('.caption'), tags: part('.tags'), said: part('.unseen'), get: part('#box-get'),
       pick: part('#box-pick'), link: part('#box-link'), newer: part('#box-newer'), older: part('#box-older'),
     };
-    this.zoom = new Zoom(part('.stage'), this.image, { turn: (step) => this.turn(step), close: () => this.close() });
     part('#box-close').onclick = () => this.close();
     this.parts.newer.onclick = () => this.turn(-1);
     this.parts.older.onclick = () => this.turn(1);
@@ -49,7 +47,13 @@ export class Lightbox {
   // Which of the list it is, whatever has come or gone above it; below zero while that is not known.
   get #index() { return this.#photo ? this.list.timeline.indexOf(this.#photo.id) : -1; }
 
-  open(photo, isFromAddress = false) {
+  // What makes the picture larger is loaded with the first photo that is opened. Of two that are asked for meanwhile, the last
+  // one opens.
+  async open(photo, isFromAddress = false) {
+    const turn = (this.#turns += 1);
+    const { Zoom } = await import('./zoom.js');
+    if (turn !== this.#turns) return;
+    this.zoom ??= new Zoom(this.box.querySelector('.stage'), this.image, { turn: (step) => this.turn(step), close: () => this.close() });
     if (!isFromAddress) history.pushState({ box: true }, '', `#${photo.id}`);
     if (!this.isOpen) this.box.showModal();
     this.show(photo);
@@ -241,7 +245,7 @@ export class Lightbox {
     const photo = await this.list.fetch(id).catch(() => null);
     if (turn !== this.#turns) return;
     if (!photo) this.#shut();
-    else this.open(photo, true);
+    else this.open(photo, true).catch(() => say(text('wall.noConnection')));
   }
 
   #shut() {
