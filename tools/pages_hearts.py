@@ -102,7 +102,7 @@ class Hearts:
         self.expect(first.locator("#talk-text").input_value() == "hlcp", "what is typed is taken for keys of the lightbox")
         first.locator("#talk-text").fill("")
         first.locator("dialog.talk").get_by_role("button", name="Send").click()
-        first.get_by_text("Write something first.").wait_for()
+        first.get_by_text("Write something first").wait_for()
         first.locator("dialog.talk .remove").click()
         self.says(first, "So it is")
         self.says(second, "So it is")

@@ -3,11 +3,14 @@
 # What a page and its scripts say in each, dates and numbers as its browsers write them.
 LANGUAGES = {
     "de": {"skip": "Zu den Fotos springen", "picked": "1 ausgewählt", "day": "21. November 2026", "count": "3 Fotos", "news": "1 neues Foto",
-           "take": "3 Fotos in einem ZIP.", "pause": "Weiter", "offline": "Keine Verbindung", "pin": "Das ist nicht die PIN."},
+           "take": "3 Fotos in einem ZIP.", "pause": "Weiter", "offline": "Keine Verbindung", "pin": "Das ist nicht die PIN.",
+           "heart": "Herz: 1 Herz", "heartBack": "Herz: 0 Herzen", "comments": "Kommentare", "unnamed": "Bitte zuerst einen Namen angeben"},
     "ja": {"skip": "写真へ移動", "picked": "1枚を選択中", "day": "2026年11月21日", "count": "写真3枚", "news": "新しい写真1枚",
-           "take": "3枚を1つのZIPにまとめます。", "pause": "再開", "offline": "接続できません", "pin": "PINが違います。"},
+           "take": "3枚を1つのZIPにまとめます。", "pause": "再開", "offline": "接続できません", "pin": "PINが違います。",
+           "heart": "ハート：1個", "heartBack": "ハート：0個", "comments": "コメント", "unnamed": "先にお名前を入力してください"},
     "th": {"skip": "ข้ามไปที่รูปภาพ", "picked": "เลือกแล้ว 1 รูป", "day": "21 พฤศจิกายน 2569", "count": "3 รูป", "news": "รูปใหม่ 1 รูป",
-           "take": "3 รูปใน ZIP ไฟล์เดียว", "pause": "เล่นต่อ", "offline": "ไม่มีการเชื่อมต่อ", "pin": "รหัส PIN ไม่ถูกต้อง"},
+           "take": "3 รูปใน ZIP ไฟล์เดียว", "pause": "เล่นต่อ", "offline": "ไม่มีการเชื่อมต่อ", "pin": "รหัส PIN ไม่ถูกต้อง",
+           "heart": "หัวใจ: 1 ดวง", "heartBack": "หัวใจ: 0 ดวง", "comments": "ความคิดเห็น", "unnamed": "โปรดใส่ชื่อก่อน"},
 }
 NARROW = (320, 640)
 PIN = "24680"
@@ -83,6 +86,24 @@ class Languages:
         self.pages.shot(page, f"language-{language}-take")
         page.keyboard.press("Escape")
 
+    def hearts(self, page, language, words):
+        page.locator(".wall li > a").first.tap()
+        heart = page.locator("#box-heart")
+        for label in (words["heart"], words["heartBack"]):
+            heart.tap()
+            self.pages.until(lambda: heart.get_attribute("aria-label") == label, f"the heart in {language} says '{label}'", 10)
+        page.locator("#box-comments").tap()
+        self.says(page, "dialog.talk h2", words["comments"], f"the comments in {language}")
+        page.locator("dialog.talk .main").tap()
+        self.says(page, "dialog.talk [role=alert]", words["unnamed"], f"the comments in {language}")
+        self.fits(page, f"the comments in {language}")
+        self.pages.axe(page, f"the comments in {language}")
+        self.pages.shot(page, f"language-{language}-comments")
+        page.keyboard.press("Escape")
+        page.locator("dialog.talk").wait_for(state="detached")
+        page.keyboard.press("Escape")
+        page.locator("dialog.box[open]").wait_for(state="detached")
+
     def show(self, page, language, words):
         page.goto(f"{self.address}/show", wait_until="load")
         self.is_in(page, language)
@@ -146,6 +167,7 @@ class Languages:
         for language, words in LANGUAGES.items():
             page = self.wall(language, words)
             self.picks(page, language, words)
+            self.hearts(page, language, words)
             self.show(page, language, words)
             self.door(page, language, words)
             self.pages.quiet(f"the pages in {language}")

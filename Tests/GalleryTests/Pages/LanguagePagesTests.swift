@@ -85,7 +85,8 @@ import Web
                 #expect(html.contains(mark))
                 #expect(html.contains("<meta property=\"og:locale\" content=\"\(language.openGraph)\">"))
                 #expect(
-                    !html.contains(/\{[a-zA-Z]+\}/) && !html.contains(/[">](page|wall|picks|show)\.[a-z]/))
+                    !html.contains(/\{[a-zA-Z]+\}/)
+                        && !html.contains(/[">](page|wall|picks|hearts|show)\.[a-z]/))
             }
         }
     }
@@ -152,7 +153,7 @@ import Web
         const [, , language, ...counts] = process.argv;
         globalThis.document = { documentElement: { lang: language } };
         const { learn, locale, text } = await import('./text.js');
-        for (const part of ['wall', 'picks', 'show']) await learn(part);
+        for (const part of ['wall', 'picks', 'hearts', 'show']) await learn(part);
         const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
         console.log(JSON.stringify({
           photos: counts.map((count) => text('wall.photos', { count: Number(count) })),

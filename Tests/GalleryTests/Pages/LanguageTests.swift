@@ -90,6 +90,7 @@ import Web
     /// Scripts that say texts of other parts than the guests' page has from the beginning.
     private static let parts: [String: Set<String>] = [
         "show.js": ["show"], "marks.js": ["wall", "picks"], "takehome.js": ["wall", "picks"],
+        "liking.js": ["wall", "hearts"], "comments.js": ["wall", "hearts"],
     ]
 
     /// What a script says as 'wall.close'; a file is no text.

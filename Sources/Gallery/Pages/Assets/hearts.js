@@ -1,7 +1,7 @@
 // How many hearts and comments photos have: on their tiles, and for the lightbox, whose part of it is loaded with the first
 // photo that is opened.
 
-import { words } from './say.js';
+import { learn, number, text } from './text.js';
 import { make } from './tile.js';
 
 export const style = (href) => document.head.append(make('link', { rel: 'stylesheet', href }));
@@ -54,15 +54,15 @@ export class Hearts {
   }
 
   #mark(item) {
-    const { hearts } = this.of(item.id);
+    const count = this.of(item.id).hearts;
     item.querySelector('.liked')?.remove();
-    if (hearts) item.append(make('span', { class: 'liked', role: 'img', 'aria-label': words(hearts, 'heart', 'hearts') }, `♥ ${hearts.toLocaleString('en')}`));
+    if (count) item.append(make('span', { class: 'liked', role: 'img', 'aria-label': text('wall.hearts', { count }) }, `♥ ${number(count)}`));
   }
 
   // The lightbox shows that photo.
   async show(box, photo) {
     this.photo = photo;
-    this.#liking ??= import('./liking.js').then(({ Liking }) => new Liking(this, box));
+    this.#liking ??= Promise.all([import('./liking.js'), learn('hearts')]).then(([{ Liking }]) => new Liking(this, box));
     try {
       (await this.#liking).show();
     } catch {

@@ -1,7 +1,8 @@
 // Giving the photo on show a heart, and the way to what guests wrote of it.
 
 import { style } from './hearts.js';
-import { say, words } from './say.js';
+import { say } from './say.js';
+import { number, text } from './text.js';
 import { make } from './tile.js';
 
 const PATIENCE = 20000;
@@ -18,12 +19,12 @@ export async function send(list, method, path, body) {
   return answer.status === 204 ? null : (await answer.json()).data;
 }
 
-export function refusal({ status }, what) {
-  if (status === 429) return `Too many ${what} came from here. Wait a moment, and try again`;
-  if (status === 404) return 'That photo is not here any more';
-  if (status === 409) return `These are as many ${what} as there may be`;
-  return status === 422 ? 'The gallery did not take that' : 'No connection. Try again';
-}
+// What the server refused, by its status.
+const REFUSALS = { 404: 'wall.photoGone', 422: 'hearts.notTaken' };
+const OF_HEARTS = { ...REFUSALS, 409: 'hearts.mostHearts', 429: 'hearts.tooManyHearts' };
+export const OF_COMMENTS = { ...REFUSALS, 409: 'hearts.mostComments', 429: 'hearts.tooManyComments' };
+
+export const refusal = ({ status }, refusals) => text(refusals[status] ?? 'wall.noConnection');
 
 function drawn(path) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -52,7 +53,9 @@ export class Liking {
       return made;
     };
     this.heart = button('box-heart', 'h l', HEART, () => this.#toggle());
+    this.heart.title = text('hearts.heartByKey');
     this.talk = button('box-comments', 'c', BUBBLE, () => this.#open());
+    this.talk.title = text('hearts.commentsByKey');
     this.talk.setAttribute('aria-haspopup', 'dialog');
     box.querySelector('.words').prepend(make('div', { class: 'likes' }, this.heart, this.talk));
     box.addEventListener('keydown', (key) => this.#key(key));
@@ -82,16 +85,15 @@ export class Liking {
     const { hearts, comments, edits } = this.hearts.of(photo.id);
     this.heart.hidden = !allowsHearts;
     this.talk.hidden = !allowsComments;
-    this.#label(this.heart, 'Heart', hearts, words(hearts, 'heart', 'hearts'));
+    this.#label(this.heart, hearts, text('hearts.heart', { count: hearts }));
     this.heart.setAttribute('aria-pressed', this.#mine.has(photo.id));
-    this.#label(this.talk, 'Comments', comments, words(comments, 'comment', 'comments'));
+    this.#label(this.talk, comments, text('hearts.talk', { count: comments }));
     this.#panel?.renew(edits);
   }
 
-  #label(button, name, count, about) {
-    button.lastChild.textContent = count ? count.toLocaleString('en') : '';
-    button.setAttribute('aria-label', `${name}: ${about}`);
-    button.title = `${name} (${button.getAttribute('aria-keyshortcuts')[0].toUpperCase()})`;
+  #label(button, count, label) {
+    button.lastChild.textContent = count ? number(count) : '';
+    button.setAttribute('aria-label', label);
   }
 
   #key(key) {
@@ -114,12 +116,12 @@ export class Liking {
     const { id } = this.hearts.photo;
     const isGiven = !this.#mine.has(id);
     this.#set(id, isGiven);
-    say(isGiven ? 'You gave a heart' : 'You took your heart back', false);
+    say(text(isGiven ? 'hearts.given' : 'hearts.takenBack'), false);
     try {
       await this.inTurn(() => this.#tell(id));
     } catch (problem) {
       if (this.#mine.has(id) !== this.#known.has(id)) this.#set(id, !this.#mine.has(id));
-      say(refusal(problem, 'hearts'));
+      say(refusal(problem, OF_HEARTS));
     }
   }
 
@@ -148,7 +150,7 @@ export class Liking {
       this.#panel = new Comments(this, photo, () => (this.#panel = null));
       this.show();
     } catch {
-      say('No connection. Try again');
+      say(text('wall.noConnection'));
     }
   }
 }

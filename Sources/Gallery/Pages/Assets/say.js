@@ -12,6 +12,3 @@ export function say(text, isSeen = true) {
   const top = [...document.querySelectorAll('dialog[open]')].pop();
   (top ?? document.querySelector('main')).append(status);
 }
-
-// For parts whose texts are in English alone.
-export const words = (count, one, many) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -7,6 +7,8 @@ enum ScriptWords: String, CaseIterable {
     case wall
     /// What it has for guests who pick photos and take them home.
     case picks
+    /// What it has for guests who open a photo to which the hosts take hearts and comments.
+    case hearts
     /// The screen in the hall.
     case show
 
