@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Posix
 import Postgres
 import TestSupport
 import Testing
