@@ -19,7 +19,7 @@ final class ArchiveDesk: Sendable {
 
     private struct Known {
         /// It is as the event was at this one of its changes.
-        let stamp: Int64
+        var stamp: Int64
         let reading: Task<Whole, any Error>
         /// Whether it is still being read.
         var isUnderWay = true
@@ -67,6 +67,7 @@ final class ArchiveDesk: Sendable {
 
     private func whole(_ subject: Subject) async throws -> Whole {
         let stamp = try await reader { try $0.lastStamp(ofEvent: subject.event) }
+        try await keep(subject, upTo: stamp)
         while true {
             let known = known(subject, at: stamp)
             let outcome = await known.reading.result
@@ -78,6 +79,20 @@ final class ArchiveDesk: Sendable {
             }
             let whole = try outcome.get()
             if known.stamp >= stamp { return whole }
+        }
+    }
+
+    /// What has changed since may be none of this list's: hearts, or another event.
+    private func keep(_ subject: Subject, upTo stamp: Int64) async throws {
+        let known = state.withLock { $0.known[subject] }
+        guard let known, !known.isUnderWay, known.stamp < stamp else { return }
+        let isChanged = try await reader { [since = known.stamp] in
+            try $0.haveChanged(photosOf: subject.event, after: since)
+        }
+        if isChanged { return }
+        state.withLock { state in
+            guard state.known[subject]?.reading == known.reading else { return }
+            state.known[subject]?.stamp = stamp
         }
     }
 

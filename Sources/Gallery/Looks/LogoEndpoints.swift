@@ -56,7 +56,14 @@ struct LogoEndpoints: Sendable {
         let result = await render("\(folder)/\(name)", type, to: "\(folder)/\(key).png")
         try await threads.store { () throws(SystemError) in try Directory(path: folder).remove(name) }
         let made = try result.get()
-        try await storage.keep("\(folder)/\(key).png", as: key, type: EventLogo.type)
+        do throws(StorageProblem) {
+            try await storage.keep("\(folder)/\(key).png", as: key, type: EventLogo.type)
+        } catch {
+            try await threads.store { () throws(SystemError) in
+                try Directory(path: folder).remove("\(key).png")
+            }
+            throw error
+        }
         return EventLogo(key: key, size: made.size, width: made.width, height: made.height)
     }
 

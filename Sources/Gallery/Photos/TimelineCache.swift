@@ -105,6 +105,12 @@ package final class TimelineCache: Sendable {
                 timeline = nil
                 continue
             }
+            if changes.isEmpty, let known, since == known.answer.stamp, whole.entries.count == count {
+                // What has changed is none of this list's: a heart was given, or a photo came to another event.
+                let same = Answer(stamp: news.stamp, response: known.answer.response)
+                keep(event, Known(timeline: whole, answer: same, usedAt: 0))
+                return same
+            }
             whole.apply(changes)
             var response = Response.data(whole.json(last: news.last))
             response.compression = .once(KeptCompression())

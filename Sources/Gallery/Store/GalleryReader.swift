@@ -61,6 +61,15 @@ package actor GalleryReader {
     /// The last change of anything that the lists before it show, or one that came after.
     package func lastStamp(ofEvent event: String) throws -> Int64 { try database.lastStamp(ofEvent: event) }
 
+    /// Whether any photo of an event is not what it was at that change; by the index of what an account's devices ask for.
+    func haveChanged(photosOf event: String, after stamp: Int64) throws -> Bool {
+        try database.has(
+            """
+            SELECT 1 FROM photos WHERE owner_id = (SELECT owner_id FROM events WHERE id = ?1) AND event_id = ?1
+                AND stamp > ?2 LIMIT 1
+            """, event, stamp)
+    }
+
     /// The sequence of the last photo that came.
     package func lastSequence(of event: String) throws -> Int64 { try database.lastSequence(of: event) }
 

@@ -11,9 +11,10 @@ import Testing
         let start = Timestamp(milliseconds: 1_795_287_600_000)
         return Event(
             id: TestIDs.id(1), owner: TestIDs.id(2), name: "Wedding", slug: "wedding", startsAt: start,
-            expiresAt: nil, pinHash: nil, allowsOriginals: false, createdAt: start, updatedAt: start,
+            expiresAt: nil, pinHash: nil, allowsOriginals: false, allowsHearts: true, allowsComments: true,
+            createdAt: start, updatedAt: start,
             counts: Event.Counts(photos: 0, bytes: 0, pending: 0, failed: 0, visible: 0),
-            key: GuestLinkKey(random: SeededSource(1)), timeZone: zone, guessedOffset: nil)
+            key: GuestLinkKey(random: SeededSource(1)), timeZone: zone, guessedOffset: nil, look: EventLook())
     }
 
     /// A photo a minute, the last of which comes first on the page.

@@ -32,6 +32,10 @@ struct MoveTests {
         #expect(try await ground.move() == .moved)
         try ground.expectSameRows()
         try await ground.expectSameObjects()
+        let session = try ground.database.server.session(ground.database.name)
+        #expect(
+            try session.count("FROM removals JOIN tus_pieces USING (object_key)") == 0,
+            "a piece whose upload goes on is removed")
         let questions = try moved(ground)
         try await questions.host()
         try await questions.photos()

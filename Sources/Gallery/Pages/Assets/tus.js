@@ -97,7 +97,7 @@ export class Transfer {
         const { status = null } = problem;
         if (status === null || problem.isLoggedOut) throw problem;
         if (status === 0) await this.#read();
-        const isAway = status === 0 || status === 429 || status === 502 || status === 503 || status === 504;
+        const isAway = [0, 423, 429, 502, 503, 504].includes(status);
         if (!isAway && !passing.includes(status) && status < 500) throw problem;
         failures = this.offset > before ? 1 : failures + 1;
         if (!isAway && failures > mostFailures) throw problem;

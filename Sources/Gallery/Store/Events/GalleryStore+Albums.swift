@@ -54,20 +54,24 @@ extension GalleryStore {
 
     /// Part of a transaction that gives the photo a stamp. Throws for an album that is not one of the photo's event.
     func put(_ photo: Photo, into albums: [String], outOf others: [String]) throws {
-        for album in albums + others {
-            let isInside = try database.has(
-                "SELECT 1 FROM albums WHERE id = ? AND event_id = ? AND deleted_at IS NULL", album,
-                photo.event)
-            guard isInside else { throw GalleryRefusal.notFound(.album) }
-        }
-        for album in albums {
+        let all = Set(albums + others)
+        guard !all.isEmpty else { return }
+        let (dialect, there) = (database.dialect, all.sorted().joined(separator: ","))
+        let inside = try database.count(
+            "FROM albums WHERE event_id = ? AND deleted_at IS NULL AND id \(dialect.isAmongTexts("?2"))",
+            photo.event, there)
+        guard inside == all.count else { throw GalleryRefusal.notFound(.album) }
+        if !albums.isEmpty {
             try database.run(
-                "INSERT INTO photo_albums (photo_id, album_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                photo.id,
-                album)
+                """
+                INSERT INTO photo_albums (photo_id, album_id) SELECT ?1, id FROM albums
+                WHERE id \(dialect.isAmongTexts("?2")) ON CONFLICT DO NOTHING
+                """, photo.id, albums.joined(separator: ","))
         }
-        for album in others {
-            try database.run("DELETE FROM photo_albums WHERE photo_id = ? AND album_id = ?", photo.id, album)
+        if !others.isEmpty {
+            try database.run(
+                "DELETE FROM photo_albums WHERE photo_id = ?1 AND album_id \(dialect.isAmongTexts("?2"))",
+                photo.id, others.joined(separator: ","))
         }
     }
 }

@@ -165,6 +165,7 @@ struct MoveLog {
                 SELECT m.object_key, ? FROM moved_objects AS m
                 WHERE NOT EXISTS (SELECT 1 FROM places AS p WHERE p.object_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.logo_key = m.object_key)
+                    AND NOT EXISTS (SELECT 1 FROM tus_pieces AS t WHERE t.object_key = m.object_key)
                     AND NOT EXISTS (SELECT 1 FROM uploads AS u
                         WHERE u.object_key = m.object_key AND u.status = 'processing')
                     AND NOT EXISTS (SELECT 1 FROM photos AS p WHERE p.deleted_at IS NULL AND p.original_key = m.object_key)

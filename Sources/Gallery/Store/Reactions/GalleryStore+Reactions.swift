@@ -56,6 +56,8 @@ extension GalleryStore {
     /// Of a photo that guests see, and of that device; or any of the event, where none is named. Answers which photo it was of.
     func removeComment(_ id: String, in event: String, by device: String? = nil) throws -> String {
         try write {
+            // Before the comment's own row: what deletes its photo or event takes them in this order.
+            try lockOwner(ofEvent: event)
             guard let comment = try database.comment(id), comment.event == event,
                 device == nil || comment.device == device
             else { throw GalleryRefusal.notFound(.comment) }
@@ -93,11 +95,11 @@ extension GalleryStore {
             try lockOwner(ofEvent: event)
             guard try database.event(event) != nil else { return }
             let stamp = try nextStamp(ofEvent: event)
-            let marks = photos.map { _ in "?" }.joined(separator: ", ")
-            try database.execute(
-                "UPDATE photo_reactions SET stamp = ? WHERE event_id = ? AND photo_id IN (\(marks))",
-                [stamp, event] + photos as [any Storable]
-            ) { _ in true }
+            try database.run(
+                """
+                UPDATE photo_reactions SET stamp = ?1
+                WHERE event_id = ?2 AND photo_id \(database.dialect.isAmongTexts("?3"))
+                """, stamp, event, photos.joined(separator: ","))
             try noteReactions(of: event, after: stamp - 1)
         }
     }

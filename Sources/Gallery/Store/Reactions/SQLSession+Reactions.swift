@@ -82,6 +82,7 @@ extension GalleryReader {
         try database.all(
             """
             SELECT \(Comment.columns) FROM comments WHERE event_id = ? AND (created_at, id) < (?, ?)
+                AND EXISTS (SELECT 1 FROM photos WHERE photos.id = comments.photo_id AND photos.deleted_at IS NULL)
             ORDER BY created_at DESC, id DESC LIMIT ?
             """, event, place?.moment.milliseconds ?? Int64.max, place?.id ?? "~", limit, as: Comment.init)
     }

@@ -38,6 +38,7 @@ extension GallerySchema {
             -- Of the change that told it last.
             stamp    INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX reactions_of_event ON photo_reactions (event_id, photo_id);
         CREATE INDEX reactions_by_hearts ON photo_reactions (event_id, hearts, comments, photo_id);
         CREATE INDEX reactions_by_stamp ON photo_reactions (event_id, stamp);
 

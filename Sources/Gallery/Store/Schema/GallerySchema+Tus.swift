@@ -16,6 +16,7 @@ extension GallerySchema {
         ) STRICT;
         CREATE INDEX tus_by_end ON tus_uploads (expires_at);
         CREATE INDEX tus_waiting ON tus_uploads (upload_id) WHERE is_waiting = 1;
+        CREATE INDEX uploads_open ON uploads (account_id) WHERE status IN ('pending', 'expired');
 
         -- What each request has brought, an object of its own until all are put together.
         CREATE TABLE tus_pieces (
@@ -43,6 +44,7 @@ extension PostgresSchema {
         ) WITH (fillfactor = 70);
         CREATE INDEX tus_by_end ON tus_uploads (expires_at);
         CREATE INDEX tus_waiting ON tus_uploads (upload_id) WHERE is_waiting = 1;
+        CREATE INDEX uploads_open ON uploads (account_id) WHERE status IN ('pending', 'expired');
 
         CREATE TABLE tus_pieces (
             object_key TEXT COLLATE "C" PRIMARY KEY,

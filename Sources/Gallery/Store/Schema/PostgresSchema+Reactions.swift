@@ -34,6 +34,7 @@ extension PostgresSchema {
             edits    BIGINT NOT NULL DEFAULT 0,
             stamp    BIGINT NOT NULL DEFAULT 0
         ) WITH (fillfactor = 70);
+        CREATE INDEX reactions_of_event ON photo_reactions (event_id, photo_id);
         CREATE INDEX reactions_by_hearts ON photo_reactions (event_id, hearts, comments, photo_id);
         CREATE INDEX reactions_by_stamp ON photo_reactions (event_id, stamp);
 

@@ -59,13 +59,14 @@ extension GalleryStore {
         }
     }
 
-    /// Never what a photo is made of, or an event's logo, however it came to be listed.
+    /// Never what a photo is made of, a piece of an upload, or an event's logo, however it came to be listed.
     func dueRemovals(limit: Int) throws -> [String] {
         let isOfNone =
             ["original_key", "screen_key", "thumb_key"].map {
                 "NOT EXISTS (SELECT 1 FROM photos WHERE \($0) = removals.object_key AND deleted_at IS NULL)"
             }.joined(separator: " AND ")
             + " AND NOT EXISTS (SELECT 1 FROM events WHERE logo_key = removals.object_key)"
+            + " AND NOT EXISTS (SELECT 1 FROM tus_pieces AS t WHERE t.object_key = removals.object_key)"
         return try database.all(
             "SELECT object_key FROM removals WHERE due_at <= ? AND \(isOfNone) ORDER BY due_at LIMIT ?",
             wall.wallNow.milliseconds,

@@ -63,7 +63,7 @@ extension GalleryStore {
     /// Uploads whose time has ended, and what is known of those that are photos. Returns how many there were.
     package func forgetEndedTus(limit: Int) throws -> Int {
         let ended = try database.all(
-            "SELECT upload_id FROM tus_uploads WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+            "SELECT upload_id FROM tus_uploads WHERE expires_at <= ? AND is_waiting = 0 ORDER BY expires_at LIMIT ?",
             wall.wallNow.milliseconds, limit
         ) { try $0.get("upload_id", as: String.self) }
         for id in ended { try write { try forgetTus(id) } }
@@ -78,6 +78,19 @@ extension GalleryStore {
         guard !isWaiting, upload.expiresAt <= wall.wallNow else { return }
         try dropPieces(of: id)
         try database.run("DELETE FROM tus_uploads WHERE upload_id = ?", id)
+    }
+
+    /// The storage has lost a piece of it: its client learns that no byte is here, and sends them again.
+    package func restartTus(_ id: String, holder: String) throws {
+        try write {
+            guard try uploadToChange(id) != nil,
+                try database.has(
+                    "SELECT 1 FROM tus_uploads WHERE upload_id = ? AND is_waiting = 1 AND holder = ?", id,
+                    holder)
+            else { return }
+            try dropPieces(of: id)
+            try database.run("UPDATE tus_uploads SET received = 0, is_waiting = 0 WHERE upload_id = ?", id)
+        }
     }
 
     func dropPieces(of id: String) throws {

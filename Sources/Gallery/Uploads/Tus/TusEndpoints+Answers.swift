@@ -89,7 +89,7 @@ extension TusEndpoints {
         case .held:
             var response = Self.refusal(
                 423, .conflict, "another request brings bytes of this upload; ask in a moment how far it is")
-            response.headers.append(HTTPHeader("Retry-After", "1"))
+            response.headers.append(HTTPHeader("Retry-After", "3"))
             return response
         case .wrongOffset(let offset):
             var response = APIError(.conflict, "the next byte that is wanted is at \(offset)").response

@@ -114,7 +114,8 @@ package final class TusKeeper: Sendable {
 
     // MARK: The whole
 
-    /// What fails is tried again by the next sweep: all bytes are durable already.
+    /// What fails is tried again by the next sweep: all bytes are durable already. Where one of them has gone from the storage
+    /// all the same, the upload begins anew.
     private func assemble(_ upload: String, holder: String) async {
         do {
             guard let plan = try await store({ [run] in try $0.planTus(upload, holder: holder, run: run) })
@@ -123,8 +124,12 @@ package final class TusKeeper: Sendable {
             try await end(upload, key: plan.key, holder: holder)
         } catch {
             log("the pieces of upload \(upload) could not be put together, which is tried again: \(error)")
+            let hasLost = (error as? StorageProblem)?.meaning == .missing
             do {
-                try await store { try $0.releaseTus(upload, holder: holder) }
+                try await store { store in
+                    if hasLost { try store.restartTus(upload, holder: holder) }
+                    try store.releaseTus(upload, holder: holder)
+                }
             } catch {
                 log("upload \(upload) is held until its lease has run out: \(error)")
             }
@@ -156,11 +161,20 @@ package final class TusKeeper: Sendable {
                 throw StorageProblem(
                     .missing, "of the \(plan.length) bytes of upload \(upload) \(done) are there")
             }
+            try await keep("\(folder)/\(name)", as: plan.key, of: upload)
         } catch {
-            try await threads.store { () throws(SystemError) in try whole.discard() }
+            try await discard(whole)
             throw error
         }
-        try await keep("\(folder)/\(name)", as: plan.key, of: upload)
+    }
+
+    private func discard(_ whole: StagedFile) async throws {
+        do throws(StorageProblem) {
+            try await threads.store { () throws(SystemError) in try whole.discard() }
+        } catch {
+            // The storage has taken the file.
+            guard error.meaning == .missing else { throw error }
+        }
     }
 
     private static func append(
