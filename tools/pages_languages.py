@@ -135,7 +135,7 @@ class Languages:
             page.goto(self.address, wait_until="load")
             self.is_in(page, "fr")
             page.locator(".languages a[lang=it]").click()
-            page.wait_for_url("**lang=it")
+            page.wait_for_selector("html[lang=it]", state="attached")
             self.is_in(page, "it")
             page.goto(f"{self.address}?q=zebra", wait_until="load")
             self.is_in(page, "it")

@@ -47,6 +47,8 @@ package enum PageAssets {
         Asset("liking.css", .style, PackageResources.liking_css),
         Asset("liking.js", .script, PackageResources.liking_js),
         Asset("comments.js", .script, PackageResources.comments_js),
+        Asset("backdrop.js", .script, PackageResources.backdrop_js),
+        Asset("within.js", .script, PackageResources.within_js),
         Asset("photo.css", .style, PackageResources.photo_css),
         Asset("photo.js", .script, PackageResources.photo_js),
         Asset("show.css", .style, PackageResources.show_css),

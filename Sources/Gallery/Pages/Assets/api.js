@@ -1,6 +1,8 @@
 // Calls of the API. The access token is nowhere but in this variable. The refresh token is the browser's, for all its tabs:
 // each is good once, so that one tab at a time renews it, and the others go on from what that one got.
 
+import { within } from './within.js';
+
 const kept = 'refreshToken';
 let access = null;
 let renewal = null;
@@ -123,7 +125,7 @@ function renew() {
       const refreshToken = localStorage.getItem(kept);
       if (!refreshToken) throw loggedOut();
       // Given up before another tab takes its turn.
-      const answer = await send('POST', '/auth/refresh', { body: { refreshToken }, signal: AbortSignal.timeout(longestRenewal - 5000) });
+      const answer = await send('POST', '/auth/refresh', { body: { refreshToken }, signal: within(longestRenewal - 5000) });
       // Another tab has logged in or out meanwhile: that counts.
       if (localStorage.getItem(kept) !== refreshToken) continue;
       if (answer.status === 401 || answer.status === 422) throw loggedOut();

@@ -1,5 +1,6 @@
 // What guests wrote of one photo, and room to write more. It is loaded when a guest asks for it.
 
+import { closeOnBackdrop } from './backdrop.js';
 import { OF_COMMENTS, refusal, send } from './liking.js';
 import { say } from './say.js';
 import { locale, text } from './text.js';
@@ -33,32 +34,43 @@ export class Comments {
   // The same comment, however often it is sent.
   #draft = null;
   #question = 0;
+  #again = () => this.#load();
 
   constructor(liking, photo, closed) {
     Object.assign(this, { liking, list: liking.list, photo });
-    this.said = make('ul', { role: 'list' });
+    // It scrolls, which is to be done by keys as well.
+    this.said = make('ul', { role: 'list', tabindex: 0, 'aria-label': text('hearts.comments') });
     this.none = make('p', { class: 'none', role: 'status' }, text('hearts.looking'));
-    this.problem = make('p', { class: 'problem', role: 'alert' });
     const id = (part) => `talk-${part}`;
+    this.problem = make('p', { class: 'problem', role: 'alert', id: id('problem') });
     this.name = make('input', { id: id('name'), maxlength: 50, required: true, autocomplete: 'nickname', dir: 'auto' });
     this.name.value = name();
     this.text = make('textarea', { id: id('text'), maxlength: 500, required: true, rows: 3, dir: 'auto' });
+    const kept = liking.drafts.get(photo.id);
+    this.text.value = kept?.text ?? '';
+    this.#draft = kept?.draft ?? null;
+    this.button = make('button', { class: 'main' }, text('hearts.send'));
     const close = make('button', { type: 'button' }, text('wall.close'));
     close.onclick = () => this.close();
     const form = make('form', { novalidate: true }, make('label', { for: id('name') }, text('hearts.yourName')), this.name,
       make('label', { for: id('text') }, text('hearts.yourComment')), this.text, this.problem,
-      make('div', { class: 'deeds' }, close, make('button', { class: 'main' }, text('hearts.send'))));
+      make('div', { class: 'deeds' }, close, this.button));
+    form.oninput = ({ target }) => this.#clear(target);
     form.onsubmit = (submit) => {
       submit.preventDefault();
       this.#send();
     };
     const title = make('h2', { id: id('title') }, text('hearts.comments'));
     this.box = make('dialog', { class: 'panel talk', 'aria-labelledby': id('title') }, title, this.said, this.none, form);
-    this.box.onclick = ({ target }) => void (target === this.box && this.close());
+    closeOnBackdrop(this.box);
     this.box.onclose = () => {
       // What was said in it is not to go with it.
       if (this.box.querySelector('#status')) say('', false);
       this.box.remove();
+      removeEventListener('online', this.#again);
+      // What was typed is there when it is opened again.
+      if (this.text.value.trim()) liking.drafts.set(photo.id, { text: this.text.value, draft: this.#draft });
+      else liking.drafts.delete(photo.id);
       closed();
     };
     document.body.append(this.box);
@@ -81,15 +93,17 @@ export class Comments {
       const { comments } = await this.list.ask(`photos/${this.photo.id}/comments`, { limit: 200 });
       if (mine !== this.#question) return;
       const isAtEnd = this.said.scrollHeight - this.said.scrollTop - this.said.clientHeight < 40;
+      const focused = this.said.contains(document.activeElement) ? document.activeElement.dataset.id : null;
       this.said.replaceChildren(...comments.map((comment) => this.#item(comment)));
+      if (focused) (this.said.querySelector(`[data-id="${focused}"]`) ?? this.said).focus({ preventScroll: true });
       this.none.textContent = comments.length ? '' : text('hearts.none');
       if (isAtEnd) this.said.scrollTop = this.said.scrollHeight;
     } catch (problem) {
       if (mine !== this.#question) return;
-      this.none.textContent = '';
-      this.problem.textContent = refusal(problem, OF_COMMENTS);
-      // The next message asks again.
+      this.none.textContent = refusal(problem, OF_COMMENTS);
+      // The next message asks again, and so does a connection that comes back.
       this.#edits = undefined;
+      if (this.box.isConnected) addEventListener('online', this.#again, { once: true });
     }
   }
 
@@ -97,7 +111,7 @@ export class Comments {
     const about = make('p', { class: 'who' }, make('bdi', {}, who), ' ', make('time', { datetime: createdAt }, moment(createdAt)));
     const item = make('li', {}, about, make('p', { class: 'what', dir: 'auto' }, words));
     if (isMine) {
-      const remove = make('button', { type: 'button', class: 'remove' }, text('hearts.remove'));
+      const remove = make('button', { type: 'button', class: 'remove', 'data-id': id }, text('hearts.remove'));
       remove.setAttribute('aria-label', text('hearts.removeThis', { comment: words.slice(0, 60) }));
       remove.onclick = () => this.#remove(id);
       item.append(remove);
@@ -105,29 +119,50 @@ export class Comments {
     return item;
   }
 
+  #clear(field) {
+    field.removeAttribute('aria-invalid');
+    field.removeAttribute('aria-describedby');
+  }
+
+  // Its panel may be closed by now.
+  #refuse(problem) {
+    const words = refusal(problem, OF_COMMENTS);
+    if (this.box.isConnected) this.problem.textContent = words;
+    else say(words);
+  }
+
   async #send() {
     this.problem.textContent = '';
+    [this.name, this.text].forEach((field) => this.#clear(field));
     const [who, words] = [this.name.value.trim(), this.text.value.trim()];
     const missing = !who ? [this.name, text('hearts.noName')] : !words ? [this.text, text('hearts.noText')] : null;
     if (missing) {
-      this.problem.textContent = missing[1];
-      return missing[0].focus();
+      const [field, sentence] = missing;
+      this.problem.textContent = sentence;
+      field.setAttribute('aria-invalid', 'true');
+      field.setAttribute('aria-describedby', this.problem.id);
+      return field.focus();
     }
     if (this.isSending) return;
     this.isSending = true;
+    this.button.setAttribute('aria-busy', 'true');
     if (this.#draft?.name !== who || this.#draft.text !== words) this.#draft = { id: uuid(), name: who, text: words };
     name(who);
     try {
       await this.liking.inTurn(() => send(this.list, 'POST', `photos/${this.photo.id}/comments`, this.#draft));
       this.#draft = null;
-      this.text.value = '';
+      // What was typed meanwhile is the next one.
+      if (this.text.value.trim() === words) this.text.value = '';
+      const { drafts } = this.liking;
+      if (drafts.get(this.photo.id)?.text.trim() === words) drafts.delete(this.photo.id);
       this.said.scrollTop = this.said.scrollHeight;
       say(text('hearts.sent'), false);
       await this.#load();
     } catch (problem) {
-      this.problem.textContent = refusal(problem, OF_COMMENTS);
+      this.#refuse(problem);
     } finally {
       this.isSending = false;
+      this.button.removeAttribute('aria-busy');
     }
   }
 
@@ -138,9 +173,10 @@ export class Comments {
       say(text('hearts.removed'), false);
     } catch (problem) {
       // The hosts were quicker.
-      if (problem.status !== 404) return void (this.problem.textContent = refusal(problem, OF_COMMENTS));
+      if (problem.status !== 404) return this.#refuse(problem);
     }
-    this.text.focus();
+    // What was pressed goes with it, and no keyboard is to come up for what follows.
+    this.said.focus();
     await this.#load();
   }
 }

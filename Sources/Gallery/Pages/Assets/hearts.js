@@ -11,6 +11,8 @@ export class Hearts {
   // Those that were told since the list of all was asked for, which may be older.
   #told = new Set();
   #liking;
+  #loads = 0;
+  #again = () => this.load();
 
   // Told when there are others.
   changed = () => {};
@@ -25,15 +27,23 @@ export class Hearts {
   of(id) { return this.#known.get(id) ?? { hearts: 0, comments: 0, edits: 0 }; }
 
   async load() {
+    const mine = (this.#loads += 1);
+    const named = new Set();
     this.#told.clear();
     try {
       for (let cursor = ''; cursor !== null;) {
         const { next, photos, ...taken } = await this.list.ask('reactions', { cursor });
+        // Another has begun, and knows better.
+        if (mine !== this.#loads) return;
+        photos.forEach(({ id }) => named.add(id));
         this.#take({ ...taken, photos: photos.filter(({ id }) => !this.#told.has(id)) });
         cursor = next;
       }
+      const left = [...this.#known.keys()].filter((id) => !named.has(id) && !this.#told.has(id));
+      this.#take({ photos: left.map((id) => ({ id, hearts: 0, comments: 0, edits: 0 })) });
     } catch {
       // What is told from now on is shown all the same.
+      addEventListener('online', this.#again, { once: true });
     }
   }
 
@@ -62,6 +72,7 @@ export class Hearts {
   // The lightbox shows that photo.
   async show(box, photo) {
     this.photo = photo;
+    if (this.allowsHearts === undefined) this.load();
     this.#liking ??= Promise.all([import('./liking.js'), learn('hearts')]).then(([{ Liking }]) => new Liking(this, box));
     try {
       (await this.#liking).show();

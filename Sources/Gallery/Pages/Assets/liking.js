@@ -4,6 +4,7 @@ import { style } from './hearts.js';
 import { say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
+import { within } from './within.js';
 
 const PATIENCE = 20000;
 
@@ -11,7 +12,7 @@ const PATIENCE = 20000;
 export async function send(list, method, path, body) {
   const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
   const answer = await fetch(`${list.path}/${path}`, {
-    method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout?.(PATIENCE),
+    method, headers, body: body && JSON.stringify(body), signal: within(PATIENCE),
   });
   // The door is another, the event is over, or its hosts take none any more: the page itself says which.
   if ([401, 403, 410].includes(answer.status)) location.reload();
@@ -43,6 +44,9 @@ export class Liking {
   #known = new Set();
   #turn = Promise.resolve();
   #panel = null;
+  #isLearned = false;
+  // What was typed and not sent, by the photo.
+  drafts = new Map();
 
   constructor(hearts, box) {
     Object.assign(this, { hearts, list: hearts.list, box });
@@ -61,12 +65,12 @@ export class Liking {
     box.addEventListener('keydown', (key) => this.#key(key));
     box.addEventListener('close', () => this.#panel?.close());
     hearts.changed = () => this.show();
-    this.#learn();
   }
 
   // What was given before, from this browser.
   async #learn() {
-    if (!this.hearts.allowsHearts) return;
+    if (this.#isLearned || !this.hearts.allowsHearts) return;
+    this.#isLearned = true;
     try {
       for (const id of (await this.list.ask('hearts')).photos) {
         if (!this.#known.has(id)) this.#mine.add(id);
@@ -74,7 +78,8 @@ export class Liking {
       }
       this.show();
     } catch {
-      // A heart that is given twice is one.
+      // A heart that is given twice is one; they are asked for again.
+      this.#isLearned = false;
     }
   }
 
@@ -89,6 +94,7 @@ export class Liking {
     this.heart.setAttribute('aria-pressed', this.#mine.has(photo.id));
     this.#label(this.talk, comments, text('hearts.talk', { count: comments }));
     this.#panel?.renew(edits);
+    this.#learn();
   }
 
   #label(button, count, label) {

@@ -1,5 +1,6 @@
 // What the host's page is built from. Text from outside only ever becomes text: nothing here reads markup.
 
+import { closeOnBackdrop } from './backdrop.js';
 import { element } from './element.js';
 
 export { element };
@@ -153,7 +154,7 @@ export function form(attributes, fields, submit, deed) {
 export function dialog(title, ...content) {
   const id = `dialog-${(number += 1)}`;
   const made = element('dialog', { class: 'panel', 'aria-labelledby': id }, element('h2', { id }, title), content);
-  made.addEventListener('click', (click) => click.target === made && made.close());
+  closeOnBackdrop(made);
   made.addEventListener('close', () => {
     if (made.contains(notices)) document.body.append(notices);
     made.remove();

@@ -5,6 +5,7 @@ import { element } from './element.js';
 import { Live } from './live.js';
 import { Rounds } from './rounds.js';
 import { learn, text } from './text.js';
+import { within } from './within.js';
 
 await learn('show');
 
@@ -22,7 +23,7 @@ document.documentElement.classList.add('js');
 async function ask(cursor) {
   const query = new URLSearchParams({ limit: 100, ...(cursor && { cursor }) });
   const answer = await fetch(`${path}/photos?${query}`, {
-    headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(patience),
+    headers: { Accept: 'application/json' }, signal: within(patience),
   });
   // The PIN was changed, or the event is over: the page itself says which.
   if ([401, 403, 410].includes(answer.status)) location.reload();

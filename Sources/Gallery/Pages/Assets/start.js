@@ -7,6 +7,13 @@ const language = document.documentElement.lang;
 
 document.documentElement.classList.add('js');
 
+// A cookie keeps the choice. Sent to others, the address is not to choose for them.
+const address = new URL(location.href);
+if (address.searchParams.has('lang')) {
+  address.searchParams.delete('lang');
+  history.replaceState(history.state, '', address);
+}
+
 let loading;
 
 // All at once: otherwise each would be asked for by the one that needs it.

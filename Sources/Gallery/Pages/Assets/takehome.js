@@ -1,6 +1,7 @@
 // Photos to take home, as one ZIP. How large it is is told before; then the browser saves it as it saves every file, so that the
 // page holds nothing of it, and a cut download can go on.
 
+import { closeOnBackdrop } from './backdrop.js';
 import { gathered } from './mine.js';
 import { say } from './say.js';
 import { number, text } from './text.js';
@@ -83,8 +84,7 @@ class Panel {
     close.onclick = () => this.box.close();
     this.box = make('dialog', { class: 'panel take', 'aria-labelledby': 'take-title' },
       make('div', { class: 'share' }, title, this.told, this.choices, this.problem, make('div', { class: 'deeds' }, this.again, close)));
-    // A handler that answers false would take every link its deed.
-    this.box.onclick = ({ target }) => void (target === this.box && this.box.close());
+    closeOnBackdrop(this.box);
     this.box.onclose = () => {
       this.#ending.abort();
       // What was said in it is not to go with it.

@@ -3,6 +3,7 @@
 
 import { api, Problem } from './api.js';
 import { forget, known, note } from './unfinished.js';
+import { within } from './within.js';
 
 // What the server has not acknowledged when it dies is sent again.
 const piece = 8 << 20;
@@ -30,7 +31,7 @@ function request(method, address, { headers, body, signal, onSent }) {
       deed();
     };
     const lost = end(() => reject(signal.aborted ? signal.reason : new Problem('The server cannot be reached.')));
-    const within = (milliseconds) => {
+    const allow = (milliseconds) => {
       clearTimeout(timer);
       timer = setTimeout(cut, milliseconds);
     };
@@ -38,13 +39,13 @@ function request(method, address, { headers, body, signal, onSent }) {
     for (const [name, value] of Object.entries({ Accept: 'application/json', 'Tus-Resumable': '1.0.0', ...headers, Authorization: `Bearer ${token}` })) {
       sent.setRequestHeader(name, value);
     }
-    sent.upload.onprogress = ({ loaded }) => (within(longestSilence), onSent?.(loaded));
-    sent.upload.onload = () => within(longestAnswer);
+    sent.upload.onprogress = ({ loaded }) => (allow(longestSilence), onSent?.(loaded));
+    sent.upload.onload = () => allow(longestAnswer);
     sent.onload = end(() => resolve({ status: sent.status, header: (name) => sent.getResponseHeader(name), text: sent.responseText }));
     sent.onerror = lost;
     sent.onabort = lost;
     signal.addEventListener('abort', cut);
-    within(longestSilence);
+    allow(longestSilence);
     sent.send(body ?? null);
   }));
 }
@@ -197,7 +198,7 @@ export class Transfer {
   async giveUp() {
     const address = this.#address;
     this.restart();
-    if (address) await request('DELETE', address, { signal: AbortSignal.timeout(longestSilence) });
+    if (address) await request('DELETE', address, { signal: within(longestSilence) });
   }
 
   done() { forget(this.#event, this.#file); }

@@ -42,6 +42,13 @@ export class Uploads {
   }
 
   add(files) {
+    // One that has failed begins anew where it is chosen once more.
+    const chosen = new Set(files.map(({ file }) => fingerprint(file)));
+    for (const item of this.#items) {
+      if (item.state !== 'failed' || !chosen.has(fingerprint(item.file))) continue;
+      item.state = 'cancelled';
+      item.row?.item.remove();
+    }
     const under = new Set(this.#items.filter(({ state }) => !['here', 'cancelled'].includes(state)).map(({ file }) => fingerprint(file)));
     for (const { file, type } of files) {
       // Dropped twice, it is on its way already.
