@@ -15,6 +15,15 @@ const accepted = [...new Set(Object.values(kinds)), ...Object.keys(kinds).map((e
 // They go on while their host looks at another event.
 const running = new Map();
 
+// Where nothing takes a file, as behind a dialog, the browser would open it in the page's place, and uploads would end.
+for (const name of ['dragover', 'drop']) {
+  addEventListener(name, (event) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files') || event.target.closest?.('input[type=file]')) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'none';
+  });
+}
+
 export class DropZone {
   #id;
   #uploads = null;

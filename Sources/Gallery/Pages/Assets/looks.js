@@ -1,6 +1,6 @@
 // What an event looks like: its colour, its faces, the photo behind its name, and its logo.
 
-import { api } from './api.js';
+import { api, Problem } from './api.js';
 import { check, closeButton, deedButton, dialog, element, field, form, notify } from './markup.js';
 
 const faces = [
@@ -14,7 +14,12 @@ const longestLogo = 1048576;
 
 const sheet = ({ href }) => new Promise((resolve, reject) => {
   if (document.querySelector(`link[href="${href}"]`)) return resolve();
-  document.head.append(element('link', { rel: 'stylesheet', href, load: resolve, error: reject }));
+  const failed = () => {
+    link.remove();
+    reject(new Problem('A part of this page could not be loaded. Is there a connection?'));
+  };
+  const link = element('link', { rel: 'stylesheet', href, load: resolve, error: failed });
+  document.head.append(link);
 });
 
 // `reload` shows the event anew where it stands.
@@ -22,20 +27,21 @@ export async function showLook(event, reload) {
   await Promise.all([sheet(new URL('looks.css', import.meta.url)), sheet(new URL('faces.css', import.meta.url))]);
   const panel = dialog('Look');
   panel.classList.add('wide', 'look-panel');
-  const draw = (now) => {
-    panel.replaceChildren(panel.querySelector('h2'),
-      element('p', { class: 'hint' }, 'Guests see it when they open or reload their page. ',
-        element('a', { href: now.entryUrl, target: '_blank', rel: 'noopener', id: 'look-preview' }, 'Open the guests’ page')),
-      words(now, change), coverPart(now, change), logoPart(now, change), element('div', { class: 'deeds' }, closeButton('Close')));
+  // Each part is drawn anew by itself: what is chosen in another and not saved stays.
+  const drawn = (part, now) => {
+    const made = part(now, async (deed, said, focus) => {
+      made.replaceWith(drawn(part, await deed()));
+      notify(said);
+      // What is drawn anew loses the focus, which goes back to what stands in its place.
+      panel.querySelector(focus)?.focus();
+      await reload();
+    });
+    return made;
   };
-  // What is drawn anew loses the focus, which goes back to what stands in its place.
-  const change = async (deed, said, focus) => {
-    draw(await deed());
-    notify(said);
-    panel.querySelector(focus)?.focus();
-    await reload();
-  };
-  draw(event);
+  panel.append(
+    element('p', { class: 'hint' }, 'Guests see it when they open or reload their page. ',
+      element('a', { href: event.entryUrl, target: '_blank', rel: 'noopener', id: 'look-preview' }, 'Open the guests’ page')),
+    ...[words, coverPart, logoPart].map((part) => drawn(part, event)), element('div', { class: 'deeds' }, closeButton('Close')));
 }
 
 function words(event, change) {

@@ -36,6 +36,8 @@ export class Marks {
     };
     this.bar = make('section', { class: 'picks', 'aria-label': text('picks.mine'), hidden: true }, this.count, ...Object.values(this.parts));
     list.wall.root.before(this.bar);
+    // The page leaves room for it, however many lines its buttons take.
+    if (window.ResizeObserver) new ResizeObserver(() => root.style.setProperty('--picks', `${this.bar.offsetHeight}px`)).observe(this.bar);
     list.wall.root.addEventListener('click', (click) => this.#press(click), true);
     list.wall.root.addEventListener('keydown', (key) => this.#key(key));
     addEventListener('keydown', (key) => {

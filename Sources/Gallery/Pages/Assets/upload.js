@@ -37,7 +37,7 @@ export class Uploads {
     this.view = element('div', { class: 'under-way' }, this.#total, this.#bar, this.#said, this.#problem,
       element('div', { class: 'deeds' }, this.#hold, this.#retry, this.#clear), this.#list);
     addEventListener('beforeunload', (leaving) => {
-      if (this.#count('waiting', 'sending', 'paused')) leaving.preventDefault();
+      if (this.#count('asking', 'waiting', 'sending', 'paused')) leaving.preventDefault();
     });
   }
 
@@ -183,20 +183,33 @@ export class Uploads {
 
   // Bytes that are there and failed for a cause that passes are worked on again; others are sent anew.
   async #again(item) {
-    this.#move(item, 'waiting');
     if (item.transfer.offset === item.file.size && item.transfer.id) {
-      try {
-        await api.post(`/uploads/events/${this.#event}/${item.transfer.id}/retry`);
+      // Not waiting yet: it would be sent by the next that has room.
+      this.#move(item, 'asking');
+      this.#show();
+      const isTaken = await this.#askAgain(item);
+      // It was paused or cancelled meanwhile.
+      if (item.state !== 'asking') return;
+      if (isTaken) {
         this.#move(item, 'working');
         this.#look();
         return this.#show();
-      } catch (problem) {
-        if (!problem.isExpected) console.error(problem);
-        item.transfer.restart();
-        item.sent = 0;
       }
+      item.transfer.restart();
+      item.sent = 0;
     }
+    this.#move(item, 'waiting');
     this.#fill();
+  }
+
+  async #askAgain(item) {
+    try {
+      await api.post(`/uploads/events/${this.#event}/${item.transfer.id}/retry`);
+      return true;
+    } catch (problem) {
+      if (!problem.isExpected) console.error(problem);
+      return false;
+    }
   }
 
   #retryAll() {
@@ -212,7 +225,8 @@ export class Uploads {
     item.row.item.remove();
     if (hadFocus) next.focus();
     this.#fill();
-    if (was === 'failed' || was === 'here') return;
+    // Of one that failed halfway the server has some bytes yet.
+    if (was === 'here' || (was === 'failed' && item.transfer.offset === item.file.size)) return;
     try {
       await item.transfer.giveUp();
     } catch (problem) {
@@ -222,7 +236,7 @@ export class Uploads {
   }
 
   #clearAll() {
-    for (const item of this.#items.filter(({ state }) => ['waiting', 'sending', 'paused', 'failed'].includes(state))) {
+    for (const item of this.#items.filter(({ state }) => ['asking', 'waiting', 'sending', 'paused', 'failed'].includes(state))) {
       item.row ??= this.#rowOf(item);
       this.#cancel(item);
     }
@@ -246,7 +260,7 @@ export class Uploads {
     const sent = those.reduce((sum, { file, sent: some, state }) => sum + (state === 'here' || state === 'working' ? file.size : some), 0);
     const here = this.#count('here');
     const failed = this.#count('failed');
-    const open = this.#count('waiting', 'sending', 'paused');
+    const open = this.#count('asking', 'waiting', 'sending', 'paused');
     const words = [
       `${here.toLocaleString('en')} of ${counted(those.length, 'photo is', 'photos are')} here`, `${size(sent)} of ${size(bytes)} sent`,
       failed && `${failed.toLocaleString('en')} failed`, this.#isPaused && 'paused',

@@ -2,7 +2,9 @@
 
 import { element, size } from './markup.js';
 
-const words = { waiting: 'Waits for its turn.', sending: '', working: 'Is sent, and becomes a photo.', paused: 'Paused.', failed: '', here: 'Is here.' };
+const words = {
+  asking: 'Is asked for once more.', waiting: 'Waits for its turn.', sending: '', working: 'Is sent, and becomes a photo.', paused: 'Paused.', failed: '', here: 'Is here.',
+};
 
 export class Row {
   #state = element('p', { class: 'hint' });
@@ -38,7 +40,7 @@ export class Row {
       this.#hold.textContent = label;
       this.#hold.setAttribute('aria-label', `${label} ${this.#hold.dataset.name}`);
     }
-    const shown = { hold: ['waiting', 'sending', 'paused'], retry: ['failed'], cancel: ['waiting', 'sending', 'paused', 'failed'] };
+    const shown = { hold: ['asking', 'waiting', 'sending', 'paused'], retry: ['failed'], cancel: ['asking', 'waiting', 'sending', 'paused', 'failed'] };
     const focused = this.item.contains(document.activeElement);
     this.#hold.hidden = !shown.hold.includes(state);
     this.#retry.hidden = !shown.retry.includes(state);
