@@ -15,11 +15,13 @@ package struct PageShell {
     let kind: String
     /// As `lang` and `dir` say it.
     let language: (code: String, direction: String)
+    /// Whether a style sheet gives it other colours than the usual ones, which the browser's bar is not to have then.
+    let hasOwnColours: Bool
 
     package init(
         _ assets: AssetSet, title: String, summary: String = "", preview: HTMLText? = nil,
         extra: HTMLText = .none, styles: [String] = ["page.css"], scripts: [String] = [], kind: String,
-        language: (code: String, direction: String) = ("en", "ltr")
+        language: (code: String, direction: String) = ("en", "ltr"), hasOwnColours: Bool = false
     ) {
         self.assets = assets
         self.title = title
@@ -30,6 +32,7 @@ package struct PageShell {
         self.scripts = scripts
         self.kind = kind
         self.language = language
+        self.hasOwnColours = hasOwnColours
     }
 
     package func html(_ body: HTMLText) -> String {
@@ -41,9 +44,7 @@ package struct PageShell {
             <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
             <meta name="robots" content="noindex">
             <meta name="color-scheme" content="light dark">
-            <meta name="theme-color" content="#faf7f2" media="(prefers-color-scheme: light)">
-            <meta name="theme-color" content="#151211" media="(prefers-color-scheme: dark)">
-            <title>\(title)</title>
+            \(hasOwnColours ? .none : Self.barColours)<title>\(title)</title>
             \(preview ?? plainPreview)
             <link rel="icon" type="image/svg+xml" href="\(assets.path("icon.svg"))">
             \(extra)\(links)
@@ -56,6 +57,12 @@ package struct PageShell {
             """
         return page.text
     }
+
+    private static let barColours: HTMLText = """
+        <meta name="theme-color" content="#faf7f2" media="(prefers-color-scheme: light)">
+        <meta name="theme-color" content="#151211" media="(prefers-color-scheme: dark)">
+
+        """
 
     private var plainPreview: HTMLText {
         """

@@ -64,7 +64,7 @@ package struct GuestPage: Sendable {
             styles: ["page.css", "guest.css"] + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
             scripts: ["start.js"],
-            kind: "guest", language: language)
+            kind: "guest", language: language, hasOwnColours: event.look.sheet != nil)
         return shell.html(
             """
             <a class="skip" href="#photos">\(words[.skip])</a>
@@ -72,7 +72,7 @@ package struct GuestPage: Sendable {
             \(tools)
             \(main)
             \(share)
-            \(LanguageMenu.html(language))
+            \(LanguageMenu.html(language, keeping: query(cursor: cursor)))
             \(Lightbox.template(words))
             """)
     }
@@ -175,10 +175,15 @@ package struct GuestPage: Sendable {
     }
 
     private func link(cursor: String?) -> String {
+        let asked = query(cursor: cursor)
+        return asked.isEmpty ? event.path : "\(event.path)?\(asked)"
+    }
+
+    private func query(cursor: String?) -> String {
         var parts: [String] = []
         if !search.isEmpty { parts.append("q=\(PercentEncoding.encoded(search))") }
         if let cursor { parts.append("cursor=\(PercentEncoding.encoded(cursor))") }
-        return parts.isEmpty ? event.path : "\(event.path)?\(parts.joined(separator: "&"))"
+        return parts.joined(separator: "&")
     }
 
     /// At the end of the page; a script makes a panel of it.

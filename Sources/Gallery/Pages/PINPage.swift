@@ -42,7 +42,7 @@ package struct PINPage: Sendable {
         PageShell(
             title: name, summary: words[.closedSummary], extra: look.link,
             styles: ["page.css"] + look.styles(),
-            kind: "plain", language: language
+            kind: "plain", language: language, hasOwnColours: look.sheet != nil
         ).html(
             """
             <main class="card">

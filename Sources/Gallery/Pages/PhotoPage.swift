@@ -26,7 +26,8 @@ package struct PhotoPage: Sendable {
         return PageShell(
             title: preview.title, preview: preview, extra: event.look.link,
             styles: ["page.css", "photo.css"],
-            scripts: ["photo.js"], kind: "one", language: language
+            scripts: ["photo.js"], kind: "one", language: language,
+            hasOwnColours: event.look.sheet != nil
         ).html(
             """
             <main id="photo" data-path="\(event.path)" data-photo="\(photo.id)">

@@ -35,9 +35,12 @@ package struct PlainPage: Sendable {
         page(words[.momentTitle], words[.tooMany], words(.tooManyWords, ["wait": words.wait(wait)]))
     }
 
-    /// What else is refused: a sentence for its code, or the API's own where there is no code, or it has none.
+    /// What else is refused: a sentence for its code. Where there is none, English pages say the API's own, and others that the
+    /// link is not right.
     package func refused(_ code: String?, _ message: String) -> String {
-        let sentence = code.flatMap(Self.sentence).map { words[$0] }
+        var known = code.flatMap(Self.sentence)
+        if known == nil, words.language != .english { known = .refusedRequest }
+        let sentence = known.map { words[$0] }
         let own = "\(message.prefix(1).uppercased())\(message.dropFirst())."
         return page(words[.refusedTitle], words[.refused], sentence ?? own)
     }

@@ -36,9 +36,10 @@ package struct ShowPage: Sendable {
             title: event.name, summary: words[.showSummary], extra: event.look.link,
             styles: ["page.css", "show.css"] + event.look.styles(),
             scripts: [
-                "show.js", "rounds.js", "live.js", "element.js", "text.js", "within.js", ScriptWords.show.name(language),
+                "show.js", "rounds.js", "live.js", "element.js", "text.js", "within.js",
+                ScriptWords.show.name(language),
             ],
-            kind: "show", language: language
+            kind: "show", language: language, hasOwnColours: event.look.sheet != nil
         ).html(
             """
             <main id="show" data-path="\(event.path)" data-seconds="\(seconds)" data-live="\(livePosition)">

@@ -80,7 +80,7 @@ import Web
     @Test("no page shows a key or a place of a text, and all of a language's pages say that they are in it")
     func whole() {
         for language in Language.allCases {
-            let mark = "<html lang=\"\(language.code)\" dir=\"\(language.direction)\">"
+            let mark = "<html lang=\"\(language.tag)\" dir=\"\(language.direction)\">"
             for html in Self.pages(language) {
                 #expect(html.contains(mark))
                 #expect(html.contains("<meta property=\"og:locale\" content=\"\(language.openGraph)\">"))
@@ -91,10 +91,14 @@ import Web
         }
     }
 
-    @Test("where a code has no sentence of its own, the API's stands there")
+    @Test(
+        "where a code has no sentence of its own, the API's stands there in English, and none of it elsewhere"
+    )
     func refused() {
-        #expect(PlainPage(.german).refused("CONFLICT", "it is taken").contains("<p>It is taken.</p>"))
-        #expect(PlainPage(.german).refused(nil, "it is taken").contains("<p>It is taken.</p>"))
+        for code in ["CONFLICT", nil] {
+            #expect(PlainPage(.english).refused(code, "it is taken").contains("<p>It is taken.</p>"))
+            #expect(!PlainPage(.german).refused(code, "it is taken").contains("t is taken"))
+        }
         let known = PlainPage(.german).refused("FORBIDDEN", "enter the PIN")
         #expect(!known.contains("nter the PIN"))
     }
@@ -106,10 +110,12 @@ import Web
             let mark = language == .thai ? " aria-current=\"true\"" : ""
             #expect(
                 html.contains(
-                    "<a lang=\"\(language.code)\" href=\"/e/a?lang=\(language.code)\"\(mark)>\(language.name)</a>"
+                    "<a lang=\"\(language.tag)\" href=\"/e/a?lang=\(language.code)\"\(mark)>\(language.name)</a>"
                 ))
         }
         #expect(LanguageMenu.html(.thai).text.contains("href=\"?lang=de\""))
+        let searched = LanguageMenu.html(.thai, keeping: "q=cake&cursor=7").text
+        #expect(searched.contains("href=\"?q=cake&amp;cursor=7&amp;lang=de\""))
     }
 
     // MARK: The same by scripts
@@ -129,7 +135,7 @@ import Web
         try folder.write(Array("{\"type\": \"module\"}".utf8), to: "package.json")
         try folder.write(Array(Self.driver.utf8), to: "driver.js")
         let seen = try await aside { () throws -> JSONValue in
-            let run = try node.run([folder.file("driver.js"), language.code] + Self.counts.map { "\($0)" })
+            let run = try node.run([folder.file("driver.js"), language.tag] + Self.counts.map { "\($0)" })
             #expect(run.code == 0, "\(run.errors)")
             return try JSON5.parse(run.text)
         }

@@ -27,6 +27,13 @@ export async function chooseAlbum(event, count, change) {
     element('div', { class: 'field' }, element('label', { for: 'album-choice' }, 'Album'), choice), name,
   ], 'Put them in', async (values) => {
     const album = values.album ? { id: values.album, name: called() } : await api.post(`/events/${event}/albums`, { name: values.name.trim() });
+    // It is chosen from now on: where the photos do not get into it, the next try makes no second one.
+    if (!values.album) {
+      albums.push(album);
+      choice.prepend(element('option', { value: album.id }, album.name));
+      choice.value = album.id;
+      sync();
+    }
     await change({ addAlbums: [album.id] });
     panel.close();
     notify(`${counted(count, 'photo is', 'photos are')} in “${album.name}”.`);

@@ -7,6 +7,8 @@
   const links = main ? Array.from(main.querySelectorAll('li[id^="photo-"] > a:first-child')) : [];
   if (!links.length || !('showModal' in document.createElement('dialog'))) return;
 
+  // Photos without a picture are none of these, and count all the same.
+  const items = Array.from(main.querySelectorAll('li[id^="photo-"]'));
   const before = Number(main.dataset.before);
   const total = Number(main.dataset.count).toLocaleString('en');
   const icons = { newer: 'M15 4l-8 8 8 8', older: 'M9 4l8 8-8 8', close: 'M5 5l14 14M19 5 5 19', get: 'M12 3v12M7 10l5 5 5-5M5 20h14' };
@@ -60,7 +62,7 @@
     large.onload = () => { if (shown === index) picture.src = large.src; };
     large.src = link.href;
     for (const other of [index + 1, index - 1]) if (links[other]) new Image().src = links[other].href;
-    const number = (before + index + 1).toLocaleString('en');
+    const number = (before + items.indexOf(item(index)) + 1).toLocaleString('en');
     const tile = link.querySelector('.words');
     const time = tile && tile.querySelector('time');
     place.textContent = `${number} / ${total}${time ? ` · ${time.textContent}` : ''}`;

@@ -33,6 +33,8 @@ const state = {
   count: Number(main.dataset.count),
   // How often the server has told it.
   told: 0,
+  // How often this page has asked by itself.
+  asked: 0,
   // New ones that wait until one has scrolled up.
   waiting: new Map(),
 };
@@ -158,7 +160,8 @@ function lose(id) {
 // The server has forgotten what this page has missed, or photos have other times now: the list is read anew. Who has scrolled
 // down stays where he is.
 async function compare(isForced = true) {
-  hearts?.then((known) => known?.load());
+  // A page that cannot listen asks every few seconds: hearts are more to read, and wait for each fourth time.
+  if (isForced || (state.asked += 1) % 4 === 0) hearts?.then((known) => known?.load());
   if (list.part) return isAtTop() ? list.find(list.search, undefined, list.source) : null;
   const { told } = state;
   const count = await list.renew({ isForced });

@@ -21,6 +21,8 @@ export class Lightbox {
     list.alsoSeen = () => this.#index;
     this.box = template.content.firstElementChild.cloneNode(true);
     document.body.append(this.box);
+    // It is there by the time that the finger has left the first photo; if it is not, opening asks again.
+    list.wall.root.addEventListener('pointerdown', () => import('./zoom.js').catch(() => {}), { once: true });
     const part = (name) => this.box.querySelector(name);
     this.image = part('img');
     this.parts = {

@@ -50,8 +50,20 @@ export class Liked {
   async #loadMore() {
     const { photos, next } = await this.#ask(perPage, this.#next);
     const known = new Set([...this.#list.children].map((item) => item.dataset.liked));
-    this.#list.append(...photos.filter(({ photo }) => !known.has(photo.id)).map((liked) => this.#item(liked)));
+    const fresh = photos.filter(({ photo }) => !known.has(photo.id)).map((liked) => this.#item(liked));
+    this.#list.append(...fresh);
     this.#turnTo(next);
+    // What was pressed is hidden now, and the focus goes on with what came.
+    if (this.#more.hidden) this.#focusOn(fresh);
+  }
+
+  // Not all have something to press.
+  #focusOn(items) {
+    const item = items[0] ?? this.#list.lastElementChild;
+    if (!item) return;
+    const button = item.querySelector('button');
+    if (!button) item.tabIndex = -1;
+    (button ?? item).focus();
   }
 
   #turnTo(next) {

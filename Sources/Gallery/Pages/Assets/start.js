@@ -3,7 +3,7 @@
 
 const LONGEST_WAIT = 4000;
 const NAMES = ['guest', 'finder', 'list', 'live', 'wall', 'tiles', 'tile', 'timeline', 'layout', 'loader', 'position', 'say', 'text', 'picker'];
-const language = document.documentElement.lang;
+const language = document.documentElement.lang.slice(0, 2);
 
 document.documentElement.classList.add('js');
 

@@ -10,7 +10,7 @@ const texts = {};
 
 // Before anything of that part is said: 'wall' for the texts whose keys begin so.
 export async function learn(part) {
-  Object.assign(texts, (await import(`./${part}-${language}.js`)).default);
+  Object.assign(texts, (await import(`./${part}-${language.slice(0, 2)}.js`)).default);
 }
 
 export const number = (value, wishes) => value.toLocaleString(locale, wishes);

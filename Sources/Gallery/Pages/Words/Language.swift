@@ -10,8 +10,11 @@ package enum Language: String, CaseIterable, Sendable {
     case thai = "th"
     case japanese = "ja"
 
-    /// As `lang` and `Content-Language` say it (BCP 47).
+    /// Its name in addresses, in the cookie and in the names of files.
     package var code: String { rawValue }
+
+    /// As `lang` and `Content-Language` say it (BCP 47), with a country where its texts are written for one.
+    package var tag: String { self == .portuguese ? "pt-BR" : code }
 
     /// What those who speak it call it.
     package var name: String {
@@ -42,7 +45,7 @@ package enum Language: String, CaseIterable, Sendable {
         case .french: "fr_FR"
         case .spanish: "es_ES"
         case .italian: "it_IT"
-        case .portuguese: "pt_PT"
+        case .portuguese: "pt_BR"
         case .thai: "th_TH"
         case .japanese: "ja_JP"
         }

@@ -10,7 +10,7 @@ extension PageAnswers {
         let language = Language(for: request)
         var response = answer(status, html(language))
         response.headers += [
-            HTTPHeader("Content-Language", language.code), HTTPHeader("Vary", "Accept-Language, Cookie"),
+            HTTPHeader("Content-Language", language.tag), HTTPHeader("Vary", "Accept-Language, Cookie"),
         ]
         if Language.chosen(by: request) != nil { response.headers.append(Language.cookie(language)) }
         return response
