@@ -111,6 +111,15 @@ class Hearts:
         self.expect(first.locator("dialog.box[open]").count() == 1, "Escape closes the photo with its comments")
         first.keyboard.press("c")
         self.pages.holds(first, f"{TALK}?.querySelector('#talk-name').value === 'Cleo'")
+        # A tap beside a field closes nothing, and what was typed is there when the panel is opened again.
+        first.locator("#talk-text").fill("Half a thought")
+        first.locator("dialog.talk").click(position={"x": 5, "y": 5})
+        self.expect(first.locator("dialog.talk[open]").count() == 1, "a tap beside a field closes the comments")
+        first.keyboard.press("Escape")
+        first.locator("dialog.talk").wait_for(state="detached")
+        first.keyboard.press("c")
+        self.pages.holds(first, f"{TALK}?.querySelector('#talk-text').value === 'Half a thought'")
+        first.locator("#talk-text").fill("")
         first.keyboard.press("Escape")
         self.pages.quiet("comments")
 

@@ -71,6 +71,7 @@ export class Comments {
       // What was typed is there when it is opened again.
       if (this.text.value.trim()) liking.drafts.set(photo.id, { text: this.text.value, draft: this.#draft });
       else liking.drafts.delete(photo.id);
+      if (this.name.value.trim()) name(this.name.value.trim());
       closed();
     };
     document.body.append(this.box);
