@@ -56,8 +56,8 @@ import Testing
         let host = try #require(own.stream)
         try await ground.change("/photos/\(photo)", ["hidden": .bool(true)])
         await ground.tell()
-        let told: [JSONValue] = messages(guest.heard).flatMap { $0["photos"]?.array ?? [] }
-        #expect(told.isEmpty)
+        let toGuests: [JSONValue] = messages(guest.heard).flatMap { $0["photos"]?.array ?? [] }
+        #expect(toGuests.isEmpty)
         let told = messages(host.heard).flatMap { $0["photos"]?.array ?? [] }
         #expect(told.map { $0["id"]?.string } == [photo])
     }
