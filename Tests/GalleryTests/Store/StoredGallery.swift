@@ -96,11 +96,11 @@ enum StoredGallery {
         let speech = try #require(try await gallery.upload("speech", for: host)?["id"]?.string)
         let cake = try #require(try await gallery.upload("cake", for: host)?["id"]?.string)
         try await gallery.upload("bad", for: host)
-        try await gallery.upload("bad and dismissed", for: host)
+        try await gallery.upload("bad-and-dismissed", for: host)
         let token = gallery.token(host)
         let uploads = try await gallery.call("GET", "/uploads/events/\(host.event)", token: token)
         let dismissed = try #require(
-            uploads["uploads"]?.array?.first { $0["filename"] == "bad and dismissed.jpg" }?["uploadId"]?
+            uploads["uploads"]?.array?.first { $0["filename"] == "bad-and-dismissed.jpg" }?["uploadId"]?
                 .string)
         _ = try await gallery.call("POST", "/uploads/events/\(host.event)/\(dismissed)/dismiss", token: token)
         try await gallery.store.learnCRCs(of: kiss)
