@@ -170,7 +170,9 @@ class Hearts:
 
     def hidden(self, second):
         """A photo that is hidden takes its open comments with it."""
-        second.keyboard.press("c")
+        # Once they are there: what is asked for of a hidden photo is answered with 404, of which a browser tells by itself.
+        with second.expect_response(lambda answer: "/comments" in answer.url):
+            second.keyboard.press("c")
         second.locator("dialog.talk[open]").wait_for()
         self.server.call("PATCH", f"/photos/{self.ids[1]}", {"hidden": True})
         second.locator("dialog.talk").wait_for(state="detached")

@@ -6,10 +6,13 @@ extension GalleryServer {
 
     typealias Endpoint = @Sendable (Request) async throws -> Response
 
-    /// Wants no body, or a small one. An event whose name was typed with capital letters is found without them.
+    /// Wants no body, or a small one. An event whose name was typed with capital letters is found without them; what only
+    /// scripts ask for, as what is said of a photo, is said right.
     func route(_ method: String, _ pattern: String, _ endpoint: @escaping Endpoint) -> Route {
         let log = log
-        let guests = method == "GET" && pattern.hasPrefix("/e/{slug}") ? pattern.split(separator: "/") : []
+        let parts = pattern.split(separator: "/")
+        let isTyped = method == "GET" && pattern.hasPrefix("/e/{slug}") && parts.count < 5
+        let guests = isTyped ? parts : []
         let rest = guests.dropFirst(2).map(String.init)
         return Route(
             method, pattern,

@@ -36,10 +36,10 @@ package struct PlainPage: Sendable {
     }
 
     /// What else is refused: a sentence for its code. Where there is none, English pages say the API's own, and others that the
-    /// link is not right.
+    /// link is not right. Without a code it is for hosts, who read the API's own.
     package func refused(_ code: String?, _ message: String) -> String {
         var known = code.flatMap(Self.sentence)
-        if known == nil, words.language != .english { known = .refusedRequest }
+        if known == nil, code != nil, words.language != .english { known = .refusedRequest }
         let sentence = known.map { words[$0] }
         let own = "\(message.prefix(1).uppercased())\(message.dropFirst())."
         return page(words[.refusedTitle], words[.refused], sentence ?? own)

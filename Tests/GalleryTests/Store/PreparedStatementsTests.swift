@@ -27,9 +27,12 @@ import Testing
 
     /// What the server keeps for this connection of the statements that name the table.
     private func kept() throws -> [String] {
-        try session.all("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%FROM t %'") {
-            try $0.get("statement", as: String.self)
-        }
+        try session.all(
+            """
+            SELECT statement FROM pg_prepared_statements
+            WHERE statement LIKE '%FROM t %' AND statement NOT LIKE '%pg_prepared_statements%'
+            """
+        ) { try $0.get("statement", as: String.self) }
     }
 
     private func ask(_ number: Int64?) throws -> [String] {
