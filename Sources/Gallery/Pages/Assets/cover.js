@@ -10,7 +10,7 @@ async function sharpen() {
   large.src = cover.dataset.screen;
   try {
     await large.decode();
-    cover.src = large.src;
+    cover.src = cover.dataset.screen;
   } catch {
     // The thumb stays.
   }
