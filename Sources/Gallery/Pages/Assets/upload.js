@@ -37,7 +37,10 @@ export class Uploads {
     this.view = element('div', { class: 'under-way' }, this.#total, this.#bar, this.#said, this.#problem,
       element('div', { class: 'deeds' }, this.#hold, this.#retry, this.#clear), this.#list);
     addEventListener('beforeunload', (leaving) => {
-      if (this.#count('asking', 'waiting', 'sending', 'paused')) leaving.preventDefault();
+      if (!this.#count('asking', 'waiting', 'sending', 'paused')) return;
+      leaving.preventDefault();
+      // Browsers of some years ago ask by this alone.
+      leaving.returnValue = true;
     });
   }
 
