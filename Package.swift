@@ -22,6 +22,13 @@ let pure = house + [.strictMemorySafety()]
 let plainTests =
     house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// For targets whose tests look behind their doors, also in the build that is released.
+let opened = house + [.unsafeFlags(["-enable-testing"])]
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: plainTests)
+}
+
 let package = Package(
     name: "tetherline",
     products: [
@@ -94,8 +101,8 @@ let package = Package(
         // Resources: a camera at the other end, a camera at this end, the networks around us.
         .target(
             name: "Camera", dependencies: ["PTP", "Link", "Bridge", "Basics", "Posix", "Digest"],
-            // The machines of the makers' drivers are tested event by event, also in the build that is released.
-            swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
+            // The machines of the makers' drivers are tested event by event.
+            swiftSettings: opened),
         .target(name: "Discovery", dependencies: ["Basics", "Posix"], swiftSettings: house),
         .target(
             name: "Store", dependencies: ["Bridge", "Basics", "Posix", "Digest", "Database"],
@@ -132,8 +139,7 @@ let package = Package(
                 "Digest", "Posix", "Basics",
             ],
             resources: [.embedInCode("Assets")],
-            // Its tests look behind its doors, also in the build that is released.
-            swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
+            swiftSettings: opened),
         .target(
             name: "Gallery",
             dependencies: [
@@ -145,8 +151,7 @@ let package = Package(
                 .embedInCode("Pages/Assets"), .embedInCode("Pages/Languages"),
                 .embedInCode("API/openapi.json"),
             ],
-            // Its tests look behind its doors, also in the build that is released.
-            swiftSettings: house + [.unsafeFlags(["-enable-testing"])]),
+            swiftSettings: opened),
 
         // Roots: they build the parts, run them, and stop them in reverse order.
         .executableTarget(
@@ -185,140 +190,78 @@ let package = Package(
                 "TestSupport",
             ], path: "Tests/WorldSupport", swiftSettings: house),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: house),
-        .testTarget(
-            name: "ExamplesTests",
-            dependencies: [
-                "PTP", "Link", "Camera", "PacketCapture", "Simulator", "Posix", "TestSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(name: "PTPTests", dependencies: ["PTP", "TestSupport"], swiftSettings: plainTests),
-        .testTarget(
-            name: "PosixTests", dependencies: ["Posix", "Basics", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "BasicsTests", dependencies: ["Basics", "TestSupport"], swiftSettings: plainTests),
+        tests(
+            "ExamplesTests", ["PTP", "Link", "Camera", "PacketCapture", "Simulator", "Posix", "TestSupport"]),
+        tests("PTPTests", ["PTP", "TestSupport"]),
+        tests("PosixTests", ["Posix", "Basics", "TestSupport"]),
+        tests("BasicsTests", ["Basics", "TestSupport"]),
         .testTarget(
             name: "BridgeTests", dependencies: ["Bridge", "Basics", "TestSupport"], swiftSettings: house),
-        .testTarget(
-            name: "CaptionsTests", dependencies: ["Captions", "Bridge"], swiftSettings: plainTests),
-        .testTarget(name: "ArgumentsTests", dependencies: ["Arguments"], swiftSettings: plainTests),
-        .testTarget(
-            name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: plainTests),
-        .testTarget(
-            name: "StoreTests",
-            dependencies: [
-                "Store", "Database", "Bridge", "Basics", "Posix", "Digest", "TestSupport", "WorldSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "ImageCacheTests",
-            dependencies: [
+        tests("CaptionsTests", ["Captions", "Bridge"]),
+        tests("ArgumentsTests", ["Arguments"]),
+        tests("DatabaseTests", ["Database", "TestSupport"]),
+        tests(
+            "StoreTests",
+            ["Store", "Database", "Bridge", "Basics", "Posix", "Digest", "TestSupport", "WorldSupport"]),
+        tests(
+            "ImageCacheTests",
+            [
                 "ImageCache", "Hud", "Upload", "Bridge", "HTTPClient", "HTTPServer", "Database", "Basics",
                 "Posix", "Digest", "TestSupport", "WorldSupport", "tetherline", "gallery",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "GalleryCopyTests",
-            dependencies: [
-                "GalleryCopy", "Database", "Bridge", "Basics", "Posix", "TestSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "UploadTests",
-            dependencies: [
+            ]),
+        tests("GalleryCopyTests", ["GalleryCopy", "Database", "Bridge", "Basics", "Posix", "TestSupport"]),
+        tests(
+            "UploadTests",
+            [
                 "Upload", "HTTPClient", "S3", "Store", "Bridge", "Basics", "Posix", "Digest", "TestSupport",
                 "WorldSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "ConsoleTests",
-            dependencies: ["Console", "Store", "Bridge", "Basics", "Posix", "TestSupport", "WorldSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "EveningTests",
-            dependencies: [
-                "Upload", "Simulator", "Store", "Link", "PTP", "Bridge", "TestSupport", "WorldSupport",
-            ], swiftSettings: plainTests),
-        .testTarget(
-            name: "TransferTests",
-            dependencies: [
+            ]),
+        tests(
+            "ConsoleTests", ["Console", "Store", "Bridge", "Basics", "Posix", "TestSupport", "WorldSupport"]),
+        tests(
+            "EveningTests",
+            ["Upload", "Simulator", "Store", "Link", "PTP", "Bridge", "TestSupport", "WorldSupport"]),
+        tests(
+            "TransferTests",
+            [
                 "Transfer", "Upload", "Camera", "Simulator", "Store", "Link", "PTP", "Bridge", "Basics",
-                "Posix",
-                "Digest",
-                "TestSupport", "WorldSupport",
-            ], swiftSettings: plainTests),
-        .testTarget(
-            name: "DiscoveryTests", dependencies: ["Discovery", "Basics", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "NetworkTests", dependencies: ["Network", "Posix", "Bridge", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "HTTPServerTests",
-            dependencies: ["HTTPServer", "Basics", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "Bridge", "Basics", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "RenderingTests", dependencies: ["Rendering", "Imaging", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "PhotoMetadataTests",
-            dependencies: [
-                "PhotoMetadata", "Captions", "Bridge", "Digest", "Posix", "TestSupport", "tetherline",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "WebTests", dependencies: ["Web", "HTTPServer", "Basics", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "HudTests",
-            dependencies: [
+                "Posix", "Digest", "TestSupport", "WorldSupport",
+            ]),
+        tests("DiscoveryTests", ["Discovery", "Basics", "Posix", "TestSupport"]),
+        tests("NetworkTests", ["Network", "Posix", "Bridge", "TestSupport"]),
+        tests("HTTPServerTests", ["HTTPServer", "Basics", "Posix", "TestSupport"]),
+        tests("ImagingTests", ["Imaging", "Bridge", "Basics", "Posix", "TestSupport"]),
+        tests("RenderingTests", ["Rendering", "Imaging", "Posix", "TestSupport"]),
+        tests(
+            "PhotoMetadataTests",
+            ["PhotoMetadata", "Captions", "Bridge", "Digest", "Posix", "TestSupport", "tetherline"]),
+        tests("WebTests", ["Web", "HTTPServer", "Basics", "TestSupport"]),
+        tests(
+            "HudTests",
+            [
                 "Hud", "Rendering", "HTTPServer", "Console", "Store", "Bridge", "Basics", "Posix",
                 "TestSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "GalleryTests",
-            dependencies: [
+            ]),
+        tests(
+            "GalleryTests",
+            [
                 "Gallery", "GalleryCopy", "Upload", "Web", "Rendering", "HTTPServer", "HTTPClient", "S3",
-                "Imaging", "Postgres", "Database",
-                "Digest", "Posix",
-                "Bridge", "Basics",
-                "TestSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(name: "DigestTests", dependencies: ["Digest"], swiftSettings: plainTests),
-        .testTarget(
-            name: "S3Tests", dependencies: ["S3", "Bridge", "Basics", "Posix", "Digest", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "SimulatorTests",
-            dependencies: ["Simulator", "PTP", "Link", "Posix", "Bridge", "TestSupport"],
-            swiftSettings: plainTests
-        ),
-        .testTarget(
-            name: "InteropTests",
-            dependencies: ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery", "Basics"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "PacketCaptureTests",
-            dependencies: ["PacketCapture", "PTP", "Link", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "CameraTests",
-            dependencies: [
+                "Imaging", "Postgres", "Database", "Digest", "Posix", "Bridge", "Basics", "TestSupport",
+            ]),
+        tests("DigestTests", ["Digest"]),
+        tests("S3Tests", ["S3", "Bridge", "Basics", "Posix", "Digest", "TestSupport"]),
+        tests("SimulatorTests", ["Simulator", "PTP", "Link", "Posix", "Bridge", "TestSupport"]),
+        tests(
+            "InteropTests", ["Simulator", "PTP", "TestSupport", "tetherline", "camsim", "gallery", "Basics"]),
+        tests("PacketCaptureTests", ["PacketCapture", "PTP", "Link", "Posix", "TestSupport"]),
+        tests(
+            "CameraTests",
+            [
                 "Camera", "Simulator", "PacketCapture", "Link", "PTP", "Bridge", "Basics", "Posix", "Digest",
                 "TestSupport",
-            ],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "HTTPClientTests", dependencies: ["HTTPClient", "Basics", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
-        .testTarget(
-            name: "LinkTests", dependencies: ["Link", "Posix", "TestSupport"],
-            swiftSettings: plainTests),
+            ]),
+        tests("HTTPClientTests", ["HTTPClient", "Basics", "Posix", "TestSupport"]),
+        tests("LinkTests", ["Link", "Posix", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
