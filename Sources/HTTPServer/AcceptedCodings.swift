@@ -14,7 +14,8 @@ package struct AcceptedCodings: Equatable, Sendable {
         let entries = headers.lazy.filter { $0.isNamed("Accept-Encoding") }
             .flatMap { $0.value.split(separator: ",") }.prefix(Self.mostCodings)
         for entry in entries {
-            let parts = entry.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
+            let parts = entry.split(separator: ";", omittingEmptySubsequences: false)
+                .map(FieldWeight.trimmed)
             let name = parts[0].lowercased()
             guard !name.isEmpty else { continue }
             // "x-gzip" is the same (RFC 9110 §8.4.1.3).
@@ -25,23 +26,32 @@ package struct AcceptedCodings: Equatable, Sendable {
         takesGzip = gzip > 0 && gzip >= weights["identity"] ?? 0
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
+    private static func weight(_ parameters: ArraySlice<Substring>) -> Int {
+        guard let parameter = parameters.first else { return 1000 }
+        guard parameters.count == 1 else { return 0 }
+        return FieldWeight.thousandths(parameter) ?? 0
+    }
+}
+
+/// How much something is wanted, in a field of which the client names several things (RFC 9110 §12.4.2).
+package enum FieldWeight {
+    /// Without the blanks around it.
+    package static func trimmed(_ text: Substring) -> Substring {
         let start = text.drop { $0 == " " || $0 == "\t" }
         let end = start.lastIndex { $0 != " " && $0 != "\t" }
         return end.map { start[...$0] } ?? ""
     }
 
-    /// "0.375" is 375: at most three digits behind the point, and no more than 1 (RFC 9110 §12.4.2).
-    private static func weight(_ parameters: ArraySlice<Substring>) -> Int {
-        guard let parameter = parameters.first else { return 1000 }
-        guard parameters.count == 1, parameter.lowercased().hasPrefix("q=") else { return 0 }
+    /// "q=0.375" is 375: at most three digits behind the point, and no more than 1. Nil for anything else.
+    package static func thousandths(_ parameter: Substring) -> Int? {
+        guard parameter.lowercased().hasPrefix("q=") else { return nil }
         let text = parameter.dropFirst(2)
         let sides = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let digits = sides.count > 1 ? sides[1] : ""
         guard sides[0] == "0" || sides[0] == "1", digits.utf8.count <= 3,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let thousandths = Int(sides[0] + digits + String(repeating: "0", count: 3 - digits.utf8.count))
-        else { return 0 }
-        return thousandths <= 1000 ? thousandths : 0
+        else { return nil }
+        return thousandths <= 1000 ? thousandths : nil
     }
 }

@@ -71,6 +71,14 @@ package final class StagedFile: Sendable {
         }
     }
 
+    package func write(_ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
+        var failure: SystemError?
+        bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) { try write(bytes, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
     package func read(into memory: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(SystemError)
         -> Int
     {

@@ -90,11 +90,7 @@ final class ExportJournal: Sendable {
             if state.lines.updateValue(line, forKey: path) != nil { state.outdated += 1 }
             let text = Self.text(path, line)
             do throws(SystemError) {
-                var failure: SystemError?
-                text.withUnsafeBytes { bytes in
-                    do throws(SystemError) { try file.write(bytes, at: state.end) } catch { failure = error }
-                }
-                if let failure { throw failure }
+                try file.write(text, at: state.end)
             } catch {
                 return error
             }

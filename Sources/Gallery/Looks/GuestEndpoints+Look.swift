@@ -23,26 +23,19 @@ extension GuestEndpoints {
         guard let logo = try await named(request).look.logo, logo.key == request.parameters["key"] else {
             throw APIError.notFound("logo")
         }
-        let etag = "\"\(logo.key)\""
-        var headers = [
-            HTTPHeader("Cache-Control", Self.kept), HTTPHeader("ETag", etag),
-            HTTPHeader("X-Content-Type-Options", "nosniff"), HTTPHeader("X-Robots-Tag", "noindex"),
+        let headers = [
+            HTTPHeader("Cache-Control", Self.kept), HTTPHeader("X-Content-Type-Options", "nosniff"),
+            HTTPHeader("X-Robots-Tag", "noindex"),
         ]
-        if request.knows(etag) { return Response(status: 304, headers: headers) }
-        switch try await storage.content(of: logo.key, size: logo.size, savedAs: nil) {
-        case .file(let path, let size):
-            headers.removeAll { $0.name == "ETag" }
-            return Response(
-                status: 200, headers: headers,
-                body: .file(ServedFile(path: path, size: size, type: EventLogo.type, etag: etag)))
-        case .bytes(let bytes):
-            return Response(
-                status: 200, headers: headers + [HTTPHeader("Content-Type", EventLogo.type)],
-                body: .bytes(bytes))
-        case .elsewhere(let url):
-            return Response(
-                status: 302,
-                headers: [HTTPHeader("Location", url), HTTPHeader("Cache-Control", "no-store")])
+        let etag = FolderStorage.etag(logo.key)
+        if request.knows(etag) { return Response(status: 304, headers: headers + [HTTPHeader("ETag", etag)]) }
+        do throws(StorageProblem) {
+            let content = try await storage.content(of: logo.key, size: logo.size, savedAs: nil)
+            var response = content.response(logo.key, type: EventLogo.type)
+            response.headers += response.status == 302 ? [HTTPHeader("Cache-Control", "no-store")] : headers
+            return response
+        } catch {
+            throw ImageEndpoint.refusal(error, of: "logo")
         }
     }
 
@@ -58,9 +51,6 @@ extension GuestEndpoints {
 
     /// The photo that stands behind the event's name, for guests who are in.
     func cover(of event: Event) async throws -> PagePhoto? {
-        guard let id = event.look.cover, let photo = try await reader({ try $0.photo(id) }),
-            photo.event == event.id, !photo.isHidden
-        else { return nil }
-        return PagePhoto(photo, in: event, settings.images)
+        try await shown(event.look.cover, in: event).map { PagePhoto($0, in: event, settings.images) }
     }
 }

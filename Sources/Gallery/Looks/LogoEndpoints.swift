@@ -47,11 +47,7 @@ struct LogoEndpoints: Sendable {
         let (name, folder) = ("\(key).logo", storage.workshop)
         try await threads.store { () throws(SystemError) in
             let file = try StagedFile(in: Directory(path: folder), partialName: name, mode: 0o600)
-            var problem: SystemError?
-            bytes.withUnsafeBytes { bytes in
-                do throws(SystemError) { try file.write(bytes, at: 0) } catch { problem = error }
-            }
-            if let problem { throw problem }
+            try file.write(bytes, at: 0)
         }
         let result = await render("\(folder)/\(name)", type, to: "\(folder)/\(key).png")
         try await threads.store { () throws(SystemError) in try Directory(path: folder).remove(name) }

@@ -11,7 +11,7 @@ package struct EventManifest: Sendable {
 
     static let type = "application/manifest+json"
     /// As page.css has it.
-    private static let paper = "#faf7f2"
+    private static let paper = LookPalette.light.paper.text
     private static let icons: [(name: String, edge: Int, purpose: String)] = [
         ("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"),
         ("full-192.png", 192, "maskable"), ("full-512.png", 512, "maskable"),

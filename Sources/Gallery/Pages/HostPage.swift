@@ -6,6 +6,7 @@ import Web
 /// - `POST /events/{id}/zip-link` → `{data: {url}}`
 /// - `GET /events/{id}/live` by fetch, with `Authorization` and `Last-Event-ID`; any message makes them ask again
 /// - `GET /events/{id}/qr.svg`, the code that guests scan, and `POST /events/{id}/key`, which renews it
+/// - `/uploads/tus` for photos that are dropped there, `/events/{id}/albums`, and `/events/{id}/logo`
 /// - `GET /events/{id}/reactions` and `GET /events/{id}/comments`, what guests liked and wrote
 /// - images by `<img>`, which carries no bearer token: `GET /events/{id}` gives its owner the host's cookie (`Set-Cookie`), or
 ///   he would see neither hidden photos nor those of an event that is over.

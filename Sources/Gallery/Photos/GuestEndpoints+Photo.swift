@@ -29,7 +29,7 @@ extension GuestEndpoints {
     }
 
     /// Nothing where guests do not see it: as if it had never been.
-    private func shown(_ id: String?, in event: Event) async throws -> Photo? {
+    func shown(_ id: String?, in event: Event) async throws -> Photo? {
         guard let id else { return nil }
         let photo = try await reader { try $0.photo(id) }
         return photo.flatMap { $0.event == event.id && !$0.isHidden ? $0 : nil }

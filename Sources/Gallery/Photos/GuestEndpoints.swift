@@ -95,17 +95,23 @@ package struct GuestEndpoints: Sendable {
         }
     }
 
-    /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
-    /// It leads to the photo that was asked for, where that was one.
-    func closed(
-        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
-    ) async throws -> Response {
-        var response = answers.answer(401, to: request) { language in
+    private func gate(
+        _ status: Int, of event: Event, _ problem: PINPage.Problem?, _ photo: String?, _ request: Request
+    ) -> Response {
+        answers.answer(status, to: request) { language in
             PINPage(
                 name: event.name, slug: event.slug, problem: problem, photo: photo, look: event.pageLook,
                 language: language
             ).html
         }
+    }
+
+    /// The page that asks for the PIN, with a cookie by which the device is not taken for others behind its address.
+    /// It leads to the photo that was asked for, where that was one.
+    func closed(
+        _ event: Event, _ problem: PINPage.Problem?, _ request: Request, leadingTo photo: String? = nil
+    ) async throws -> Response {
+        var response = gate(401, of: event, problem, photo, request)
         if let cookie = try await door.deviceCookie(for: request) { response.headers.append(cookie) }
         return response
     }
@@ -178,12 +184,8 @@ package struct GuestEndpoints: Sendable {
             return toPage(event.slug, photo: photo, cookie.map { [$0] } ?? [])
         } catch let error as APIError {
             let problem: PINPage.Problem = error.retryAfter.map { .tooMany(retryAfter: $0) } ?? .wrong
-            var response = answers.answer(error.code == .rateLimited ? 429 : 401, to: request) { language in
-                PINPage(
-                    name: event.name, slug: event.slug, problem: problem, photo: photo, look: event.pageLook,
-                    language: language
-                ).html
-            }
+            var response = gate(
+                error.code == .rateLimited ? 429 : 401, of: event, problem, photo, request)
             response.headers += error.response.headers.filter { $0.name == "Retry-After" }
             return response
         }

@@ -32,7 +32,7 @@ package struct ImageEndpoint: Sendable {
     private func atHand(_ image: Image, _ viewer: Viewer, _ request: Request) -> Response? {
         let disposition = Self.disposition(of: image, request)
         return storage.contentAtHand(of: image.key, size: image.size, savedAs: disposition).map {
-            finished(Self.response($0, image), image, viewer, request)
+            finished($0.response(image.key, type: image.type), image, viewer, request)
         }
     }
 
@@ -54,9 +54,9 @@ package struct ImageEndpoint: Sendable {
         do throws(StorageProblem) {
             let content = try await storage.content(
                 of: image.key, size: image.size, savedAs: Self.disposition(of: image, request))
-            return finished(Self.response(content, image), image, viewer, request)
+            return finished(content.response(image.key, type: image.type), image, viewer, request)
         } catch {
-            throw Self.refusal(error)
+            throw Self.refusal(error, of: "image")
         }
     }
 
@@ -70,20 +70,6 @@ package struct ImageEndpoint: Sendable {
         if isHost { return .host }
         let event = GuestDoor.Event(id: image.event, pinHash: image.pinHash, key: image.guestKey)
         return door.mayLook(at: event, request) && image.isForGuests(at: door.wall.wallNow) ? .guest : nil
-    }
-
-    private static func response(_ content: ObjectContent, _ image: Image) -> Response {
-        let etag = FolderStorage.etag(image.key)
-        switch content {
-        case .file(let path, let size):
-            return Response(
-                status: 200, body: .file(ServedFile(path: path, size: size, type: image.type, etag: etag)))
-        case .bytes(let bytes):
-            return Response(
-                status: 200, headers: [HTTPHeader("Content-Type", image.type), HTTPHeader("ETag", etag)],
-                body: .bytes(bytes))
-        case .elsewhere(let url): return Response(status: 302, headers: [HTTPHeader("Location", url)])
-        }
     }
 
     /// A bucket need not be asked for what the browser has.
@@ -130,11 +116,28 @@ package struct ImageEndpoint: Sendable {
 
     private static let noSniffing = HTTPHeader("X-Content-Type-Options", "nosniff")
 
-    private static func refusal(_ problem: StorageProblem) -> APIError {
+    static func refusal(_ problem: StorageProblem, of what: String) -> APIError {
         switch problem.meaning {
-        case .missing: .notFound("image")
+        case .missing: .notFound(what)
         case .taken, .noRoom, .unavailable, .refused:
-            APIError(.badGateway, "the image cannot be had from the storage now; try again in a moment")
+            APIError(.badGateway, "the \(what) cannot be had from the storage now; try again in a moment")
+        }
+    }
+}
+
+extension ObjectContent {
+    /// What lies under a key never changes.
+    func response(_ key: String, type: String) -> Response {
+        let etag = FolderStorage.etag(key)
+        switch self {
+        case .file(let path, let size):
+            return Response(
+                status: 200, body: .file(ServedFile(path: path, size: size, type: type, etag: etag)))
+        case .bytes(let bytes):
+            return Response(
+                status: 200, headers: [HTTPHeader("Content-Type", type), HTTPHeader("ETag", etag)],
+                body: .bytes(bytes))
+        case .elsewhere(let url): return Response(status: 302, headers: [HTTPHeader("Location", url)])
         }
     }
 }

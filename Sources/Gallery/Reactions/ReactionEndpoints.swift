@@ -30,9 +30,7 @@ package struct ReactionEndpoints: Sendable {
             ? try await reader { [behind] in try $0.reactions(of: event.id, behind: behind, limit: limit) }
             : []
         let next = found.count == limit ? found.last?.photo : nil
-        guard case .object(let members) = event.json(of: found, for: .guests) else {
-            preconditionFailure("reactions are told as an object")
-        }
+        let members = event.json(of: found, for: .guests).members ?? []
         return .data(.object(members + [("next", next.json)]))
     }
 
@@ -127,8 +125,7 @@ package struct ReactionEndpoints: Sendable {
     /// The photo that the path names, where guests see it.
     private func shown(_ request: Request, in event: Event) async throws -> String {
         let id = try UploadEndpoints.id(request, "id", of: "photo")
-        let photo = try await reader { try $0.photo(id) }
-        guard let photo, photo.event == event.id, !photo.isHidden else { throw APIError.notFound("photo") }
+        guard try await guests.shown(id, in: event) != nil else { throw APIError.notFound("photo") }
         return id
     }
 

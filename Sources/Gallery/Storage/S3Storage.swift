@@ -176,13 +176,7 @@ package final class S3Storage: ObjectStorage {
         while done < object.size {
             let bytes = try await read(key, done..<min(done + Self.piece, object.size), of: object)
             let offset = done
-            try await threads.store { () throws(SystemError) in
-                var failure: SystemError?
-                bytes.withUnsafeBytes { bytes in
-                    do throws(SystemError) { try file.write(bytes, at: offset) } catch { failure = error }
-                }
-                if let failure { throw failure }
-            }
+            try await threads.store { () throws(SystemError) in try file.write(bytes, at: offset) }
             done += UInt64(bytes.count)
         }
     }

@@ -139,7 +139,7 @@ import Testing
         let (run, start) = (keeper.run, UInt64(first))
         let piece = try await gallery.store.beginPiece(
             of: upload, of: host.account, at: start, count: UInt64(rest.count), holder: holder, run: run)
-        let file = try await keeper.file(for: piece)
+        let file = try await keeper.file(for: piece.key)
         try rest.withUnsafeBytes { try file.write($0, at: 0) }
         if end == .beforeKeeping { return }
         try await gallery.storage.keep(

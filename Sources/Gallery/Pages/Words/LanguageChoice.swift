@@ -60,28 +60,20 @@ private struct AcceptedLanguage {
 
     /// Nil for what is written as none can be.
     init?(_ text: Substring) {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(FieldWeight.trimmed)
         guard parts.count <= 2, let name = parts.first, Self.isRange(name) else { return nil }
         range = name.lowercased()
         guard parts.count == 2 else {
             weight = 1000
             return
         }
-        let sides = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard sides.count == 2, sides[0] == "q" || sides[0] == "Q", let weight = Self.weight(sides[1])
-        else { return nil }
+        guard let weight = FieldWeight.thousandths(parts[1]) else { return nil }
         self.weight = weight
     }
 
     func language(besides refused: Set<String>) -> Language? {
         if range == "*" { return Language.allCases.first { !refused.contains($0.code) } }
         return range.split(separator: "-").first.flatMap { Language(rawValue: String($0)) }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let begun = text.drop { $0 == " " || $0 == "\t" }
-        guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return begun }
-        return begun[...last]
     }
 
     /// "1*8ALPHA *("-" 1*8alphanum) / "*"" (RFC 4647 §2.1).
@@ -92,19 +84,6 @@ private struct AcceptedLanguage {
             (1...8).contains(part.utf8.count)
                 && part.utf8.allSatisfy { isLetter($0) || isDigit($0) }
         } && parts[0].utf8.allSatisfy(isLetter)
-    }
-
-    /// "0" or "1", with up to three digits behind the point, which are zeros behind a one (RFC 9110 §12.4.2).
-    private static func weight(_ text: Substring) -> Int? {
-        let sides = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let digits = sides.count > 1 ? sides[1] : ""
-        guard sides[0] == "0" || sides[0] == "1", digits.utf8.count <= 3,
-            digits.utf8.allSatisfy(isDigit)
-        else { return nil }
-        let padded = digits + String(repeating: "0", count: 3 - digits.utf8.count)
-        guard let thousandths = Int(padded) else { return nil }
-        if sides[0] == "1" { return thousandths == 0 ? 1000 : nil }
-        return thousandths
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -53,13 +53,7 @@ extension GalleryStore {
 
     /// A key for a logo that is about to be kept. Should nothing become of it, it is swept.
     package func logoKey() throws -> String {
-        try write {
-            let key = newKey()
-            try database.run(
-                "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
-                (wall.wallNow + Sweeper.grace).milliseconds)
-            return key
-        }
+        try write { try passingKey() }
     }
 
     /// The event with this logo, or without any. The object of the one before is due for removal in the same transaction.

@@ -87,7 +87,7 @@ extension GalleryReader {
             let rows = try database.all(
                 """
                 SELECT c.stamp AS change_stamp, c.kind, c.subject, p.deleted_at AS photo_deleted_at,
-                    \(Photo.columns.split(separator: ",").map { "p.\($0.filter { !$0.isWhitespace })" }.joined(separator: ", "))
+                    \(Photo.columns(of: "p"))
                 FROM changes AS c LEFT JOIN photos AS p ON p.id = c.subject
                 WHERE c.event_id = ? AND c.stamp > ? ORDER BY c.stamp LIMIT ?
                 """, event, stamp, Self.mostNews

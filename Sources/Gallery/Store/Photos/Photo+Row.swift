@@ -8,6 +8,12 @@ extension Photo {
         thumb_height, caption, rating, tags, hidden, updated_at, stamp
         """
 
+    /// The same where a statement asks several tables.
+    static func columns(of table: String) -> String {
+        columns.split(separator: ",").map { "\(table).\($0.filter { !$0.isWhitespace })" }
+            .joined(separator: ", ")
+    }
+
     init(_ row: any SQLRow) throws { try self.init(row, tags: try row.readableTexts("tags")) }
 
     init(_ row: any SQLRow, tags: [String]) throws {

@@ -89,10 +89,9 @@ extension GalleryReader {
 
     /// Of an event, those with most hearts first; of as many, those with most comments. Hidden ones too.
     func likedPhotos(of event: String, behind place: LikedCursor?, limit: Int) throws -> [LikedPhoto] {
-        let columns = Photo.columns.split(separator: ",").map { "p.\($0.filter { !$0.isWhitespace })" }
-        return try database.all(
+        try database.all(
             """
-            SELECT \(columns.joined(separator: ", ")), r.photo_id, r.hearts, r.comments, r.edits
+            SELECT \(Photo.columns(of: "p")), r.photo_id, r.hearts, r.comments, r.edits
             FROM photo_reactions AS r JOIN photos AS p ON p.id = r.photo_id AND p.deleted_at IS NULL
             WHERE r.event_id = ? AND r.hearts + r.comments > 0
                 AND (r.hearts, r.comments, r.photo_id) < (?, ?, ?)

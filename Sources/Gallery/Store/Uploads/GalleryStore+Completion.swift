@@ -100,17 +100,19 @@ extension GalleryStore {
         return id
     }
 
-    /// Keys for renditions that are about to be kept. Should nothing become of them, they are swept.
+    /// Keys for renditions that are about to be kept.
     package func renditionKeys() throws -> (thumb: String, screen: String) {
-        try write {
-            let keys = (thumb: newKey(), screen: newKey())
-            for key in [keys.thumb, keys.screen] {
-                try database.run(
-                    "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
-                    (wall.wallNow + Sweeper.grace).milliseconds)
-            }
-            return keys
-        }
+        try write { (thumb: try passingKey(), screen: try passingKey()) }
+    }
+
+    /// A key for an object that is about to be kept, written down for removal before its first byte lies there. What comes to
+    /// refer to it takes it off again. Part of a transaction.
+    func passingKey() throws -> String {
+        let key = newKey()
+        try database.run(
+            "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
+            (wall.wallNow + Sweeper.grace).milliseconds)
+        return key
     }
 
     /// Objects that nothing refers to any more, to be removed by the sweeper.

@@ -13,12 +13,14 @@ extension GalleryStore {
             guard let row = try uploadToChange(id), row.account == account, let upload = try tus(id) else {
                 throw GalleryRefusal.notFound(.upload)
             }
-            try check(upload, isFreeIn: run)
+            guard isFree(upload, for: holder, in: run) else { throw TusRefusal.held }
             if let reason = upload.end(at: wall.wallNow) { throw TusRefusal.over(reason) }
             guard start == upload.offset else { throw TusRefusal.wrongOffset(upload.offset) }
             guard count <= upload.length - start else { throw TusRefusal.tooLong(upload.length) }
             guard count > 0 else {
-                return TusPiece(upload: id, holder: "", start: start, count: 0, key: "", isWhole: false)
+                return TusPiece(
+                    upload: id, holder: "", start: start, count: 0, key: "",
+                    contentType: TusUpload.contentType, isWhole: false)
             }
             let pieces = try database.count("FROM tus_pieces WHERE upload_id = ?", id)
             guard pieces < TusUpload.mostPieces else { throw TusRefusal.tooManyPieces }
@@ -26,12 +28,14 @@ extension GalleryStore {
             let isWhole = count == upload.length
             return TusPiece(
                 upload: id, holder: holder, start: start, count: count,
-                key: try isWhole ? placeOfWhole(upload) : pieceKey(), isWhole: isWhole)
+                key: try isWhole ? placeOfWhole(upload) : passingKey(),
+                contentType: isWhole ? upload.row.contentType : TusUpload.contentType, isWhole: isWhole)
         }
     }
 
-    private func check(_ upload: TusUpload, isFreeIn run: String) throws {
-        if let holder = upload.holder, worker != nil || holder.hasPrefix(run) { throw TusRefusal.held }
+    private func isFree(_ upload: TusUpload, for holder: String, in run: String) -> Bool {
+        guard let other = upload.holder, other != holder else { return true }
+        return worker == nil && !other.hasPrefix(run)
     }
 
     private func lease(_ id: String, to holder: String) throws {
@@ -48,18 +52,9 @@ extension GalleryStore {
         ) { try $0["object_key"] } ?? addPlace(to: upload.id, until: upload.expiresAt)
     }
 
-    /// A key for a piece, written down for removal before the first byte lies there. A piece that counts is taken off again.
-    private func pieceKey() throws -> String {
-        let key = newKey()
-        try database.run(
-            "INSERT INTO removals (object_key, due_at) VALUES (?, ?)", key,
-            (wall.wallNow + Sweeper.grace).milliseconds)
-        return key
-    }
-
     /// A request that was to bring everything was cut: what has come is a piece.
     package func keyForRest(of piece: TusPiece) throws -> String {
-        try write { try pieceKey() }
+        try write { try passingKey() }
     }
 
     /// False where another request may bring bytes by now.
@@ -110,13 +105,9 @@ extension GalleryStore {
     /// do, or another does it.
     package func planTus(_ id: String, holder: String, run: String) throws -> TusPlan? {
         try write {
-            guard try uploadToChange(id) != nil, let upload = try tus(id) else { return nil }
-            if let other = upload.holder, other != holder, worker != nil || other.hasPrefix(run) {
-                return nil
-            }
-            guard
-                try database.has(
-                    "SELECT 1 FROM tus_uploads WHERE upload_id = ? AND is_waiting = 1", id)
+            guard try uploadToChange(id) != nil, let upload = try tus(id),
+                isFree(upload, for: holder, in: run),
+                try database.has("SELECT 1 FROM tus_uploads WHERE upload_id = ? AND is_waiting = 1", id)
             else { return nil }
             try lease(id, to: holder)
             let pieces = try database.all(

@@ -106,7 +106,7 @@ package struct TusEndpoints: Sendable {
             return .refuse(success(upload))
         }
         do {
-            let file = try await keeper.file(for: piece)
+            let file = try await keeper.file(for: piece.key)
             let sink = TusSink(piece, file, checksum, keeper) { [log] result in
                 switch result {
                 case .success(let upload): success(upload)

@@ -48,9 +48,9 @@ package final class TusKeeper: Sendable {
 
     /// Where the bytes of a request are collected, on this machine. What is there when the program ends is nothing that was
     /// acknowledged, and the next start removes it.
-    func file(for piece: TusPiece) async throws -> StagedFile {
+    func file(for key: String) async throws -> StagedFile {
         let (folder, name) = (
-            storage.workshop, "\(piece.key).\(count.add(1, ordering: .relaxed).newValue).tus"
+            storage.workshop, "\(key).\(count.add(1, ordering: .relaxed).newValue).tus"
         )
         return try await threads.store { () throws(SystemError) in
             try StagedFile(in: Directory(path: folder), partialName: name, mode: 0o600)
@@ -60,13 +60,14 @@ package final class TusKeeper: Sendable {
     /// Makes so many bytes of an upload durable: in the storage, and then in its row.
     func keep(_ file: StagedFile, size: UInt64, of piece: TusPiece) async throws -> TusUpload {
         if piece.isWhole, size == piece.count {
-            try await keep(path(file), as: piece.key, of: piece.upload)
+            try await keep(path(file), as: piece.key, type: piece.contentType)
             try await end(piece.upload, key: piece.key, holder: piece.holder)
         } else {
             let key = try await piece.isWhole ? store { try $0.keyForRest(of: piece) } : piece.key
             try await storage.keep(path(file), as: key, type: TusUpload.contentType)
             let upload = try await store { try $0.keptPiece(piece, key: key, size: size) }
-            if upload.received == upload.length { await assemble(piece.upload, holder: piece.holder) }
+            guard upload.received == upload.length else { return upload }
+            await assemble(piece.upload, holder: piece.holder)
         }
         guard let upload = try await store({ try $0.tus(piece.upload) }) else {
             throw GalleryRefusal.notFound(.upload)
@@ -76,10 +77,9 @@ package final class TusKeeper: Sendable {
 
     private func path(_ file: StagedFile) -> String { "\(file.directory.path)/\(file.name)" }
 
-    private func keep(_ file: String, as key: String, of upload: String) async throws {
-        let type = try await store { try $0.upload(upload)?.contentType }
+    private func keep(_ file: String, as key: String, type: String) async throws {
         do throws(StorageProblem) {
-            try await storage.keep(file, as: key, type: type ?? TusUpload.contentType)
+            try await storage.keep(file, as: key, type: type)
         } catch {
             // A run before has kept it, and has not come to say so.
             guard error.meaning == .taken else { throw error }
@@ -139,12 +139,7 @@ package final class TusKeeper: Sendable {
     private func putTogether(_ plan: TusPlan, _ upload: String) async throws {
         // A run before may have come so far.
         if try await storage.look(plan.key)?.size == plan.length { return }
-        let (folder, name) = (
-            storage.workshop, "\(plan.key).\(count.add(1, ordering: .relaxed).newValue).tus"
-        )
-        let whole = try await threads.store { () throws(SystemError) in
-            try StagedFile(in: Directory(path: folder), partialName: name, mode: 0o600)
-        }
+        let whole = try await file(for: plan.key)
         do {
             var done: UInt64 = 0
             for piece in plan.pieces {
@@ -161,18 +156,18 @@ package final class TusKeeper: Sendable {
                 throw StorageProblem(
                     .missing, "of the \(plan.length) bytes of upload \(upload) \(done) are there")
             }
-            try await keep("\(folder)/\(name)", as: plan.key, of: upload)
+            try await keep(path(whole), as: plan.key, type: plan.contentType)
         } catch {
             try await discard(whole)
             throw error
         }
     }
 
-    private func discard(_ whole: StagedFile) async throws {
+    func discard(_ file: StagedFile) async throws {
         do throws(StorageProblem) {
-            try await threads.store { () throws(SystemError) in try whole.discard() }
+            try await threads.store { () throws(SystemError) in try file.discard() }
         } catch {
-            // The storage has taken the file.
+            // The storage has taken it already. Where nothing refers to it there, the sweeper removes it.
             guard error.meaning == .missing else { throw error }
         }
     }

@@ -93,10 +93,8 @@ final class TusSink: BodySink {
 
     private func drop() async {
         renewal.cancel()
-        do throws(StorageProblem) {
-            try await keeper.threads.store { [file] () throws(SystemError) in try file.discard() }
-        } catch  where error.meaning == .missing {
-            // The storage has it already, and the sweeper removes it there.
+        do {
+            try await keeper.discard(file)
         } catch {
             // The next start removes it.
             keeper.log("what has come of upload \(piece.upload) could not be removed: \(error)")

@@ -51,23 +51,19 @@ package struct TusPiece: Equatable, Sendable {
     package let start: UInt64
     /// How long it is said to be.
     package let count: UInt64
-    /// Where it is kept.
+    /// Where it is kept, and as what.
     package let key: String
+    package let contentType: String
     /// All of the upload's bytes at once: what is kept is the photo's original.
     package let isWhole: Bool
 }
 
 /// What becomes one object: pieces in their order, and the key of the whole.
-package struct TusPlan: Equatable, Sendable {
+package struct TusPlan: Sendable {
     package let key: String
     package let length: UInt64
     package let contentType: String
     package let pieces: [(key: String, size: UInt64)]
-
-    package static func == (left: TusPlan, right: TusPlan) -> Bool {
-        left.key == right.key && left.length == right.length
-            && left.pieces.elementsEqual(right.pieces) { $0 == $1 }
-    }
 }
 
 /// Why bytes of an upload in pieces are not taken now.
