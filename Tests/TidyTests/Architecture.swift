@@ -46,7 +46,9 @@ struct Architecture {
         }
         for part in declarations {
             let words = part.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-            guard words.count == 3, words[0].trimmed.hasSuffix("name:"), words[1] == target else { continue }
+            // A part begins with its own name; a function of the manifest begins with what its caller says.
+            guard words.count == 3, words[0].filter({ !$0.isWhitespace }) == "name:", words[1] == target
+            else { continue }
             guard let list = part.firstMatch(of: /dependencies: \[([^\]]*)\]/) else { return [] }
             return names(in: String(list.1.map { $0 == "\"" ? "`" : $0 }))
         }

@@ -84,6 +84,9 @@ import Testing
     @Test("a manifest's dependencies are read target by target")
     func readsManifest() {
         let manifest = """
+            func tests(_ name: String) -> Target { .testTarget(name: name, dependencies: [shared]) }
+            let package = Package(
+            name: "D",
             .target(name: "A", swiftSettings: pure),
             .target(
                 name: "B", dependencies: ["A", "C"],
