@@ -23,11 +23,13 @@ struct Way {
                 .waiting, "the bridge ended while it was being sent; the next run sends it again", Self.run)
         case .uploading where present.sent(photo.id, to: delivery.url) != nil:
             let progress = present.sent(photo.id, to: delivery.url).map { ": \($0.progress)" } ?? ""
-            self.init(.underWay, "it is being sent\(progress)\(Self.tries(delivery))")
+            let text = "it is being sent\(progress)\(Self.tries(delivery))"
+            self.init(.underWay, text + Self.trial(delivery, present))
         case .uploading where present.sending?[delivery.url, default: 0] == 0:
             self = Self.queued(delivery, "is among the next to be sent", absence, present)
         case .uploading:
-            self.init(.underWay, "it is being sent, or is among the next\(Self.tries(delivery))")
+            let text = "it is being sent, or is among the next\(Self.tries(delivery))"
+            self.init(.underWay, text + Self.trial(delivery, present))
         case .uploadedAwaitingProcessing:
             let text = "the gallery has its bytes and works on them"
             self = absence.map { .init(.waiting, "\(text); \($0)", Self.run) } ?? .init(.underWay, text)
@@ -62,9 +64,18 @@ struct Way {
                 delivery.hold.map { ", and the destination took nothing when one ran it last: \($0)" } ?? ""
             return Way(.waiting, "\(text); \(absence)\(hold)", run)
         }
-        let hold = present.holds.map { $0[delivery.url] } ?? delivery.hold
-        guard let hold else { return Way(.underWay, text) }
+        guard let hold = hold(delivery, present) else { return Way(.underWay, text) }
         return Way(.waiting, "\(text); the destination takes nothing now: \(hold)")
+    }
+
+    private static func hold(_ delivery: PhotoHistory.Delivery, _ present: PhotoStory.Present) -> String? {
+        present.holds.map { $0[delivery.url] } ?? delivery.hold
+    }
+
+    /// To a destination that is held one photo goes, and what becomes of it says whether the others may follow.
+    private static func trial(_ delivery: PhotoHistory.Delivery, _ present: PhotoStory.Present) -> String {
+        hold(delivery, present).map { "; this is a trial, for the destination takes nothing now: \($0)" }
+            ?? ""
     }
 
     private static func stopped(_ delivery: PhotoHistory.Delivery, _ photo: PhotoHistory) -> Way {

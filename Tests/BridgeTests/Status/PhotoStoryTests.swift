@@ -130,6 +130,11 @@ import Testing
                 photo(.staged, delivery(.uploading)), present(sending: 1), .underWay, ["is being sent, or"],
                 nil
             ),
+            // The operator who asks at this moment learns why the others wait.
+            (
+                photo(.staged, delivery(.uploading)), present(hold: "no route", sending: 1), .underWay,
+                ["is being sent, or", "this is a trial, for the destination takes nothing now: no route"], nil
+            ),
             // Noted ahead of its turn: it waits as one that is queued does.
             (photo(.staged, delivery(.uploading)), present(), .underWay, ["among the next to be sent"], nil),
             (
@@ -216,6 +221,9 @@ import Testing
         #expect(
             sending.deliveries.map(\.sentence) == ["it is being sent: 1.5 MB of 4.0 MB, 37 %, after 1 try"])
         #expect(sending.json["deliveries"]?.array?.first?["sentBytes"]?.integer == 1_499_999)
+        present.holds = [Self.url: "no route"]
+        let trial = PhotoStory(of: Self.photo(.staged, Self.delivery(.uploading)), in: present).deliveries
+        #expect(trial.first?.sentence.hasSuffix("takes nothing now: no route") == true)
 
         present.moving = [
             .init(.from("192.168.1.5"), capture: CaptureID(17), name: "P1.JPG", size: nil, done: 20_000)
