@@ -16,6 +16,10 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll('.wall li, .h
   const { x, y, width, height } = element.getBoundingClientRect();
   return [element.id || element.textContent, [x, y, width, height]];
 }))"""
+# How wide the wall is, is known late: a browser that has much to do draws its first frame after the list has come.
+LATE_WIDTH = """window.ResizeObserver = class extends ResizeObserver {
+  constructor(told) { super((...all) => setTimeout(() => told(...all), 1000)); }
+}"""
 # The first tile that is seen, and where.
 FIRST = """() => { for (const item of document.querySelectorAll('.wall li')) {
   const { bottom, top } = item.getBoundingClientRect();
@@ -151,8 +155,12 @@ class Wall:
         self.pages.quiet("photos that come and go while one is open")
         page.context.close()
 
-    def return_to(self):
-        page = self.whole(bench_wall.DEVICES[2][1])
+    def return_to(self, late=False):
+        page = self.pages.page(bench_wall.DEVICES[2][1])
+        if late:
+            page.add_init_script(LATE_WIDTH)
+        page.goto(self.address, wait_until="load")
+        self.pages.holds(page, WHOLE)
         page.evaluate("scrollTo(0, 70000)")
         self.settled(page)
         before = page.evaluate(FIRST)
@@ -163,6 +171,18 @@ class Wall:
         self.pages.until(lambda: page.evaluate(FIRST) == before, "the way back leads to where one was")
         page.set_viewport_size({"width": 700, "height": 800})
         self.pages.holds(page, f"document.getElementById('{before[0]}')?.getBoundingClientRect().bottom > 0")
+        page.context.close()
+
+    def return_to_part(self):
+        """Of few photos the page has them all at once."""
+        page = self.page(bench_wall.DEVICES[2][1], "?q=Guest+15")
+        self.pages.holds(page, "document.querySelector('.laid') && document.querySelector('.wall').offsetHeight > 2 * innerHeight")
+        page.evaluate("scrollTo(0, 1200)")
+        self.settled(page)
+        before = page.evaluate(FIRST)
+        self.expect(page.evaluate("scrollY") == 1200, "there are too few photos to scroll")
+        page.reload(wait_until="load")
+        self.pages.until(lambda: page.evaluate(FIRST) == before, "a page of few photos that is loaded again is where it was")
         page.context.close()
 
     def changes(self):
@@ -305,6 +325,8 @@ class Wall:
         self.one_photo()
         self.while_open()
         self.return_to()
+        self.return_to(late=True)
+        self.return_to_part()
         self.changes()
         self.without_connection()
         self.zoom()

@@ -60,18 +60,22 @@ export class List {
 
   // Asking
 
-  // Nothing where the answer is still the one that has this tag.
-  async ask(route, parameters = {}, { known = '', signal } = {}) {
+  // Nothing where the answer is still the one that has this tag, or has no body.
+  async ask(route, parameters = {}, { known = '', signal, method = 'GET', body } = {}) {
     const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
-    const headers = { Accept: 'application/json', ...(known && { 'If-None-Match': known }) };
+    const headers = {
+      Accept: 'application/json', ...(known && { 'If-None-Match': known }), ...(body && { 'Content-Type': 'application/json' }),
+    };
     const controller = new AbortController();
     const end = () => controller.abort();
     const late = setTimeout(end, PATIENCE);
     signal?.addEventListener('abort', end);
     if (signal?.aborted) end();
     try {
-      const answer = await fetch(`${this.path}/${route}?${query}`, { headers, signal: controller.signal });
-      if (answer.status === 304) return null;
+      const answer = await fetch(`${this.path}/${route}${method === 'GET' ? `?${query}` : ''}`, {
+        method, headers, body: body && JSON.stringify(body), signal: controller.signal,
+      });
+      if (answer.status === 304 || answer.status === 204) return null;
       // The PIN was changed, or the event is over: the page itself says which.
       if ([401, 403, 410].includes(answer.status)) location.reload();
       if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
@@ -153,7 +157,11 @@ export class List {
   async begin(place, tries = 0) {
     clearTimeout(this.#trying);
     // A part of all has none, and where all photos are known there is no more to know.
-    if (this.part || !this.timeline.next) return;
+    if (this.part || !this.timeline.next) {
+      const goal = place();
+      if (goal) this.wall.layAgain(goal);
+      return;
+    }
     try {
       await this.renew({ isFirst: true, place: () => place() ?? this.wall.place() });
     } catch {

@@ -16,6 +16,8 @@ export class Wall {
   #frame = 0;
   #width = 0;
   #focused = null;
+  // Where one is to come to, until the page says how wide the wall is: the list may be here before its first frame.
+  #goal = null;
 
   // What is not loaded of what is seen, the nearest first; the photo in the middle; whether the end is near.
   seen = (pieces, index, isAtEnd) => {};
@@ -64,12 +66,14 @@ export class Wall {
   }
 
   layAgain(place) {
+    this.#goal = place ?? this.#goal;
+    if (!this.#width) return;
     this.#lay();
-    if (place && this.timeline.count) this.restore(place);
+    if (this.#goal && this.timeline.count) this.restore(this.#goal);
+    this.#goal = null;
   }
 
   #lay() {
-    if (!this.#width) return;
     this.layout = laidOut(this.timeline, this.#width, unit(innerWidth));
     this.root.style.height = `${this.layout.height}px`;
     this.render();
