@@ -18,11 +18,15 @@ extension GuestEndpoints {
         if request.knows(tag(stamp).value) {
             return Response(status: 304, headers: [tag(stamp)])
         }
+        // Hearts, and photos of other events, change nothing of it.
         guard let answer = try await timelines.answer(for: event.id, at: stamp) else {
             throw APIError.notFound("event")
         }
+        if request.knows(tag(answer.version).value) {
+            return Response(status: 304, headers: [tag(answer.version)])
+        }
         var response = answer.response
-        response.headers.append(tag(answer.stamp))
+        response.headers.append(tag(answer.version))
         return response
     }
 

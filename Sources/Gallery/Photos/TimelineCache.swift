@@ -8,7 +8,10 @@ import Synchronization
 /// A stamp says which changes a timeline knows, so one node needs to hear nothing from another.
 package final class TimelineCache: Sendable {
     struct Answer: Sendable {
+        /// Up to there it is known to be so.
         let stamp: Int64
+        /// That of its last change: others may have changed nothing of it.
+        let version: Int64
         /// As it is sent: of a large event it is not to be written for each guest.
         let response: Response
     }
@@ -107,14 +110,15 @@ package final class TimelineCache: Sendable {
             }
             if changes.isEmpty, let known, since == known.answer.stamp, whole.entries.count == count {
                 // What has changed is none of this list's: a heart was given, or a photo came to another event.
-                let same = Answer(stamp: news.stamp, response: known.answer.response)
+                let same = Answer(
+                    stamp: news.stamp, version: known.answer.version, response: known.answer.response)
                 keep(event, Known(timeline: whole, answer: same, usedAt: 0))
                 return same
             }
             whole.apply(changes)
             var response = Response.data(whole.json(last: news.last))
             response.compression = .once(KeptCompression())
-            let made = Answer(stamp: news.stamp, response: response)
+            let made = Answer(stamp: news.stamp, version: news.stamp, response: response)
             answer = made
             if whole.entries.count == count {
                 keep(event, Known(timeline: whole, answer: made, usedAt: 0))

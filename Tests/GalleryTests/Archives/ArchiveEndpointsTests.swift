@@ -221,6 +221,19 @@ import Testing
         for stream in streams { stream.close() }
     }
 
+    @Test("a heart does not have an event's archive read anew; a photo that is hidden does")
+    func hearts() async throws {
+        let party = try await Party(isServed: false)
+        let desk = ArchiveDesk(reader: party.gallery.server.reader)
+        let event = party.host.event
+        let wish = try await desk.everything(of: event, .screen, showsHidden: false)
+        let before = try await desk.layout(of: event, wish, showsHidden: false)
+        _ = try await party.gallery.store.setHeart(true, on: party.photos[0], in: event, by: "device")
+        #expect(try await desk.layout(of: event, wish, showsHidden: false) === before)
+        try await party.change("/photos/\(party.photos[0])", ["hidden": .bool(true)])
+        #expect(try await desk.layout(of: event, wish, showsHidden: false).files.count == 2)
+    }
+
     @Test("what is learned of a photo without a CRC is kept, and changes nothing else of it")
     func remembered() async throws {
         let party = try await Party()

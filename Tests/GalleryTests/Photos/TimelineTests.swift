@@ -125,6 +125,28 @@ import Testing
         #expect(changed["hours"]?.array?.first?["cursor"] == .null)
     }
 
+    @Test("hearts and comments change nothing of it, so that it is neither made nor sent anew; a photo does")
+    func reactions() async throws {
+        let ground = try await ReactionGround()
+        func ask(_ tag: String? = nil) async throws -> GalleryGround.Answer {
+            try await ground.gallery.call(
+                "GET", "/e/\(ground.host.slug)/timeline",
+                headers: tag.map { [HTTPHeader("If-None-Match", $0)] } ?? [])
+        }
+        let tag = try #require(try await ask().header("ETag"))
+        #expect(try await ground.guest().give(ground.photos[0]).status == 200)
+        #expect(try await ground.guest().write("Lovely", of: ground.photos[1]).status == 201)
+        #expect(try await ask(tag).status == 304)
+        #expect(try await ask().header("ETag") == tag)
+        _ = try #require(try await ground.gallery.upload("dance", for: ground.host))
+        let changed = try await ask(tag)
+        #expect(changed.status == 200 && changed["count"]?.integer == 3)
+        let later = try #require(changed.header("ETag"))
+        #expect(later != tag)
+        try await ground.change("/photos/\(ground.photos[0])", ["hidden": .bool(true)])
+        #expect(try await ask(later)["count"]?.integer == 2)
+    }
+
     @Test("a list begins at any photo that guests may see, and at no other")
     func window() async throws {
         let ground = try await TimeGround()
