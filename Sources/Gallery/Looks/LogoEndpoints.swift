@@ -55,12 +55,19 @@ struct LogoEndpoints: Sendable {
         do throws(StorageProblem) {
             try await storage.keep("\(folder)/\(key).png", as: key, type: EventLogo.type)
         } catch {
-            try await threads.store { () throws(SystemError) in
-                try Directory(path: folder).remove("\(key).png")
-            }
+            try await discard("\(key).png", in: folder)
             throw error
         }
         return EventLogo(key: key, size: made.size, width: made.width, height: made.height)
+    }
+
+    private func discard(_ name: String, in folder: String) async throws {
+        do throws(StorageProblem) {
+            try await threads.store { () throws(SystemError) in try Directory(path: folder).remove(name) }
+        } catch {
+            // The storage has taken it over.
+            guard error.meaning == .missing else { throw error }
+        }
     }
 
     private func render(

@@ -47,13 +47,29 @@ package final class FolderStorage: ObjectStorage {
 
     package func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
         let name = "\(key).\(Self.unique(random)).part"
-        let isPlaced = try await onDisk { folder throws(SystemError) in
-            try folder.adopt(file, as: name)
-            return try folder.publish(name, as: key)
+        let isPlaced: Bool
+        do throws(StorageProblem) {
+            isPlaced = try await onDisk { folder throws(SystemError) in
+                try folder.adopt(file, as: name)
+                return try folder.publish(name, as: key)
+            }
+        } catch {
+            await withdraw(name)
+            throw error
         }
         guard isPlaced else {
             try await onDisk { folder throws(SystemError) in try folder.incoming.remove(name) }
             throw StorageProblem(.taken, "something lies under the key \(key) already")
+        }
+    }
+
+    /// What could not be placed.
+    private func withdraw(_ name: String) async {
+        do throws(StorageProblem) {
+            try await onDisk { folder throws(SystemError) in try folder.incoming.remove(name) }
+        } catch {
+            // It never came so far, or the next start removes it. What is told is why it was not placed.
+            return
         }
     }
 

@@ -61,6 +61,39 @@ import Testing
             try await gallery.call("GET", path, headers: [HTTPHeader("If-None-Match", tag)]).status == 304)
     }
 
+    @Test("where the storage has no room for a logo, nothing of it is left here, and the event keeps its own")
+    func full() async throws {
+        let before = try path(try await put("an eagle"))
+        let server = gallery.server
+        let logos = LogoEndpoints(
+            store: server.store, reader: server.reader, accounts: server.accounts,
+            storage: FullStorage(base: gallery.storage, refused: EventLogo.type), renderer: gallery.renderer,
+            settings: server.settings, reserve: nil)
+        let request = Request(
+            id: "test", method: "PUT", path: "/events/\(host.event)/logo", parameters: ["id": host.event],
+            headers: [
+                HTTPHeader("Authorization", "Bearer \(gallery.token(host))"),
+                HTTPHeader("Content-Type", "image/png"),
+            ], peer: "192.0.2.1", body: Array("a lion".utf8))
+        let problem = await #expect(throws: StorageProblem.self) { _ = try await logos.put(request) }
+        #expect(problem?.meaning == .noRoom)
+        #expect(try Directory(path: gallery.storage.workshop).names(limit: 10) == [])
+        #expect(try await gallery.call("GET", before).status == 200)
+    }
+
+    @Test("a folder that cannot place a logo keeps nothing of it, and says why")
+    func unplaced() async throws {
+        for number in 0..<256 {
+            let digits = String(number, radix: 16)
+            // No folder of objects can be made.
+            try gallery.ground.folder.write("", to: "objects/\(number < 16 ? "0" : "")\(digits)")
+        }
+        #expect(try await put("an eagle").status == 503)
+        #expect(try Directory(path: gallery.storage.workshop).names(limit: 10) == [])
+        let warnings = gallery.warnings.value
+        #expect(warnings.contains { $0.contains("folder") }, "the first reason: \(warnings)")
+    }
+
     @Test("the sweeper keeps the logo, and removes the one that was replaced or taken away")
     func swept() async throws {
         let first = try path(try await put("an eagle"))

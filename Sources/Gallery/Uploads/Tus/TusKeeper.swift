@@ -124,7 +124,7 @@ package final class TusKeeper: Sendable {
             try await end(upload, key: plan.key, holder: holder)
         } catch {
             log("the pieces of upload \(upload) could not be put together, which is tried again: \(error)")
-            let hasLost = (error as? StorageProblem)?.meaning == .missing
+            let hasLost = error is LostPiece
             do {
                 try await store { store in
                     if hasLost { try store.restartTus(upload, holder: holder) }
@@ -145,6 +145,7 @@ package final class TusKeeper: Sendable {
             for piece in plan.pieces {
                 try Task.checkCancellation()
                 let start = done
+                guard try await storage.look(piece.key) != nil else { throw LostPiece(key: piece.key) }
                 try await storage.withFile(piece.key) { [threads] path in
                     try await threads.store { () throws(SystemError) in
                         try Self.append(path, piece.size, to: whole, at: start)
@@ -209,4 +210,11 @@ package final class TusKeeper: Sendable {
             if try await store({ try $0.forgetEndedTus(limit: Self.atOnce) }) < Self.atOnce { break }
         }
     }
+}
+
+/// The storage has one no more that was acknowledged.
+private struct LostPiece: Error, CustomStringConvertible {
+    let key: String
+
+    var description: String { "the storage has lost the piece \(key)" }
 }
