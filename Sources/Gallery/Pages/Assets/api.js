@@ -68,7 +68,7 @@ export class Problem extends Error {
   get isLoggedOut() { return this.code === 'LOGGED_OUT'; }
 }
 
-function wait(seconds) {
+export function wait(seconds) {
   if (!(seconds > 0)) return 'in a moment';
   if (seconds < 90) return `in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   if (seconds < 5400) return `in ${Math.ceil(seconds / 60)} minutes`;

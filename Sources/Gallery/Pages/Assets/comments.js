@@ -1,7 +1,7 @@
 // What guests wrote of one photo, and room to write more. It is loaded when a guest asks for it.
 
 import { closeOnBackdrop } from './backdrop.js';
-import { OF_COMMENTS, refusal, send } from './liking.js';
+import { OF_COMMENTS, refusal } from './liking.js';
 import { say } from './say.js';
 import { locale, text } from './text.js';
 import { make } from './tile.js';
@@ -150,7 +150,7 @@ export class Comments {
     if (this.#draft?.name !== who || this.#draft.text !== words) this.#draft = { id: uuid(), name: who, text: words };
     name(who);
     try {
-      await this.liking.inTurn(() => send(this.list, 'POST', `photos/${this.photo.id}/comments`, this.#draft));
+      await this.liking.inTurn(() => this.list.ask(`photos/${this.photo.id}/comments`, {}, { method: 'POST', body: this.#draft }));
       this.#draft = null;
       // What was typed meanwhile is the next one.
       if (this.text.value.trim() === words) this.text.value = '';
@@ -170,7 +170,7 @@ export class Comments {
   async #remove(id) {
     this.problem.textContent = '';
     try {
-      await send(this.list, 'DELETE', `comments/${id}`);
+      await this.list.ask(`comments/${id}`, {}, { method: 'DELETE' });
       say(text('hearts.removed'), false);
     } catch (problem) {
       // The hosts were quicker.

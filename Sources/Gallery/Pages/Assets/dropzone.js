@@ -59,7 +59,7 @@ export class DropZone {
     this.#ended.abort();
   }
 
-  // A file that misses the zone would take the page's place in the browser.
+  // The whole page takes files, unless a dialog is open.
   #listen() {
     const { signal } = this.#ended;
     const withFiles = (deed) => (event) => {

@@ -1,10 +1,9 @@
 // How many hearts and comments photos have: on their tiles, and for the lightbox, whose part of it is loaded with the first
 // photo that is opened.
 
+import { styled } from './picker.js';
 import { learn, number, text } from './text.js';
 import { make } from './tile.js';
-
-export const style = (href) => document.head.append(make('link', { rel: 'stylesheet', href }));
 
 export class Hearts {
   #known = new Map();
@@ -19,7 +18,8 @@ export class Hearts {
 
   constructor(list) {
     this.list = list;
-    style(new URL('hearts.css', import.meta.url).href);
+    // Without it counts are plain text.
+    styled('hearts.css').catch(() => {});
     list.wall.tiles.adorn((item) => this.#mark(item));
     this.load();
   }
@@ -73,7 +73,7 @@ export class Hearts {
   async show(box, photo) {
     this.photo = photo;
     if (this.allowsHearts === undefined) this.load();
-    this.#liking ??= Promise.all([import('./liking.js'), learn('hearts')]).then(([{ Liking }]) => new Liking(this, box));
+    this.#liking ??= Promise.all([import('./liking.js'), learn('hearts'), styled('liking.css')]).then(([{ Liking }]) => new Liking(this, box));
     try {
       (await this.#liking).show();
     } catch {

@@ -1,24 +1,8 @@
 // Giving the photo on show a heart, and the way to what guests wrote of it.
 
-import { style } from './hearts.js';
 import { say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
-import { within } from './within.js';
-
-const PATIENCE = 20000;
-
-// Throws what the server refused, with its status; nothing of an answer without a body.
-export async function send(list, method, path, body) {
-  const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
-  const answer = await fetch(`${list.path}/${path}`, {
-    method, headers, body: body && JSON.stringify(body), signal: within(PATIENCE),
-  });
-  // The door is another, the event is over, or its hosts take none any more: the page itself says which.
-  if ([401, 403, 410].includes(answer.status)) location.reload();
-  if (!answer.ok) throw Object.assign(new Error(`${path} was answered with ${answer.status}`), { status: answer.status });
-  return answer.status === 204 ? null : (await answer.json()).data;
-}
 
 // What the server refused, by its status.
 const REFUSALS = { 404: 'wall.photoGone', 422: 'hearts.notTaken' };
@@ -50,7 +34,6 @@ export class Liking {
 
   constructor(hearts, box) {
     Object.assign(this, { hearts, list: hearts.list, box });
-    style(new URL('liking.css', import.meta.url).href);
     const button = (id, keys, path, deed) => {
       const made = make('button', { type: 'button', class: 'icon', id, 'aria-keyshortcuts': keys }, drawn(path), make('span'));
       made.onclick = deed;
@@ -142,7 +125,7 @@ export class Liking {
   async #tell(id) {
     const isGiven = this.#mine.has(id);
     if (isGiven === this.#known.has(id)) return;
-    const { hearts } = await send(this.list, isGiven ? 'PUT' : 'DELETE', `photos/${id}/heart`);
+    const { hearts } = await this.list.ask(`photos/${id}/heart`, {}, { method: isGiven ? 'PUT' : 'DELETE' });
     if (isGiven) this.#known.add(id);
     else this.#known.delete(id);
     if (isGiven === this.#mine.has(id)) this.hearts.hear({ photos: [{ ...this.hearts.of(id), id, hearts }] });

@@ -83,7 +83,7 @@ function logoPart(event, change) {
   const file = field('PNG or JPEG', { type: 'file', name: 'logo', accept: 'image/png,image/jpeg', required: true },
     'Up to 1 MiB, and 4096 pixels on a side. It is made anew, without what a camera or a program wrote into it.');
   const upload = form({ id: 'logo-form' }, [file], event.logo ? 'Replace the logo' : 'Use as logo', ({ logo }) => {
-    if (logo.size > longestLogo) throw Object.assign(new Error('This file is larger than 1 MiB.'), { isExpected: true });
+    if (logo.size > longestLogo) throw new Problem('This file is larger than 1 MiB.', { fields: { logo: ['is larger than 1 MiB'] } });
     return change(() => api.put(path, logo), 'The logo is saved.', '#logo-title');
   });
   const part = element('section', { 'aria-labelledby': 'logo-title' }, element('h3', { id: 'logo-title', tabindex: '-1' }, 'Logo'));

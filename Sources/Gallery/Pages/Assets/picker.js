@@ -6,13 +6,13 @@ import { make } from './tile.js';
 
 const failed = () => say(text('wall.noConnection'));
 
-function styled() {
+export function styled(name) {
   return new Promise((resolve, reject) => {
-    const link = make('link', { rel: 'stylesheet', href: new URL('picks.css', import.meta.url).href });
+    const link = make('link', { rel: 'stylesheet', href: new URL(name, import.meta.url).href });
     link.onload = resolve;
     link.onerror = () => {
       link.remove();
-      reject(new Error('there is no picks.css'));
+      reject(new Error(`there is no ${name}`));
     };
     document.head.append(link);
   });
@@ -69,7 +69,7 @@ export class Picker {
   }
 
   async #begun() {
-    const [{ Marks }, { Picks }] = await Promise.all([import('./marks.js'), import('./picks.js'), learn('picks'), styled()]);
+    const [{ Marks }, { Picks }] = await Promise.all([import('./marks.js'), import('./picks.js'), learn('picks'), styled('picks.css')]);
     this.#marks = new Marks(this.list, this.finder, new Picks(this.list.path), () => this.changed());
     return this.#marks;
   }

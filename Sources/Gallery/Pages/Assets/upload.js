@@ -4,7 +4,7 @@ import { api, Problem } from './api.js';
 import { counted, element, size } from './markup.js';
 import { Transfer } from './tus.js';
 import { fingerprint } from './unfinished.js';
-import { Row } from './uploadrow.js';
+import { Row, unsent } from './uploadrow.js';
 
 const atOnce = 3;
 const lookPause = 1500;
@@ -37,7 +37,7 @@ export class Uploads {
     this.view = element('div', { class: 'under-way' }, this.#total, this.#bar, this.#said, this.#problem,
       element('div', { class: 'deeds' }, this.#hold, this.#retry, this.#clear), this.#list);
     addEventListener('beforeunload', (leaving) => {
-      if (!this.#count('asking', 'waiting', 'sending', 'paused')) return;
+      if (!this.#count(...unsent)) return;
       leaving.preventDefault();
       // Browsers of some years ago ask by this alone.
       leaving.returnValue = true;
@@ -239,7 +239,7 @@ export class Uploads {
   }
 
   #clearAll() {
-    for (const item of this.#items.filter(({ state }) => ['asking', 'waiting', 'sending', 'paused', 'failed'].includes(state))) {
+    for (const item of this.#items.filter(({ state }) => [...unsent, 'failed'].includes(state))) {
       item.row ??= this.#rowOf(item);
       this.#cancel(item);
     }
@@ -263,7 +263,7 @@ export class Uploads {
     const sent = those.reduce((sum, { file, sent: some, state }) => sum + (state === 'here' || state === 'working' ? file.size : some), 0);
     const here = this.#count('here');
     const failed = this.#count('failed');
-    const open = this.#count('asking', 'waiting', 'sending', 'paused');
+    const open = this.#count(...unsent);
     const words = [
       `${here.toLocaleString('en')} of ${counted(those.length, 'photo is', 'photos are')} here`, `${size(sent)} of ${size(bytes)} sent`,
       failed && `${failed.toLocaleString('en')} failed`, this.#isPaused && 'paused',

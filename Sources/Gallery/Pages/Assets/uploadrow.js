@@ -1,6 +1,9 @@
 // One file of those that are uploaded, as its host sees it.
 
+import { wait } from './api.js';
 import { element, size } from './markup.js';
+
+export const unsent = ['asking', 'waiting', 'sending', 'paused'];
 
 const words = {
   asking: 'Is asked for once more.', waiting: 'Waits for its turn.', sending: '', working: 'Is sent, and becomes a photo.', paused: 'Paused.', failed: '', here: 'Is here.',
@@ -22,7 +25,6 @@ export class Row {
     this.#hold = button('Pause', hold);
     this.#retry = button('Try again', retry);
     this.#cancel = button('Cancel', cancel);
-    this.#hold.dataset.name = file.name;
     this.item = element('li', {},
       element('div', { class: 'about' }, element('p', { dir: 'auto' }, file.name), this.#bar, this.#state),
       element('div', { class: 'deeds' }, this.#hold, this.#retry, this.#cancel));
@@ -38,9 +40,9 @@ export class Row {
     const label = state === 'paused' ? 'Go on' : 'Pause';
     if (this.#hold.textContent !== label) {
       this.#hold.textContent = label;
-      this.#hold.setAttribute('aria-label', `${label} ${this.#hold.dataset.name}`);
+      this.#hold.setAttribute('aria-label', `${label} ${this.item.dataset.file}`);
     }
-    const shown = { hold: ['asking', 'waiting', 'sending', 'paused'], retry: ['failed'], cancel: ['asking', 'waiting', 'sending', 'paused', 'failed'] };
+    const shown = { hold: unsent, retry: ['failed'], cancel: [...unsent, 'failed'] };
     const focused = this.item.contains(document.activeElement);
     this.#hold.hidden = !shown.hold.includes(state);
     this.#retry.hidden = !shown.retry.includes(state);
@@ -61,7 +63,6 @@ export class Row {
   // It goes on by itself.
   waits(message, milliseconds) {
     this.#until = performance.now() + milliseconds;
-    const seconds = Math.max(1, Math.round(milliseconds / 1000));
-    this.#state.textContent = `${message} Tries again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+    this.#state.textContent = `${message} Tries again ${wait(Math.max(1, Math.round(milliseconds / 1000)))}.`;
   }
 }
