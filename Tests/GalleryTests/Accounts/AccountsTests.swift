@@ -220,15 +220,21 @@ import Testing
         }
         let later = sync.now + .seconds(300)
         _ = try await ground.store.putUpload(event, owner: sync.owner.id, key: "open", until: later)
+        let liked = try await ground.store.putPhoto(event, owner: sync.owner.id, number: 3)
+        keys.formUnion(try await ground.store.photoKeys(liked))
+        _ = try await ground.store.setHeart(true, on: liked, in: event, by: "d")
+        let comment = CommentWish(id: nil, photo: liked, name: "Cleo", words: "Hi")
+        _ = try await ground.store.addComment(comment, in: event, by: "d")
         let other = try await ground.register("other@example.org")
         let login = try await ground.login("host@example.org", "correct horse")
         let response = try await ground.accounts.deleteMe(AccountGround.get(login.access))
         #expect(response.status == 204)
         let due = try await ground.store.removals()
-        #expect(Set(due.keys) == keys.union(["open"]) && keys.count == 9)
+        #expect(Set(due.keys) == keys.union(["open"]) && keys.count == 12)
         #expect(due["open"] == later.milliseconds)
         for table in [
             "events", "albums", "photos", "uploads", "places", "event_counts", "hearts", "comments",
+            "photo_reactions",
         ] {
             #expect(try await ground.store.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }

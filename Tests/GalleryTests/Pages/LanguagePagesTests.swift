@@ -126,9 +126,11 @@ import Web
 
     /// So that what a script writes anew is what the server wrote.
     @Test(
-        "numbers, forms and dates are written as browsers write them", arguments: Language.allCases)
+        "numbers, forms and dates are written as browsers write them",
+        .enabled(if: Tool.isThere("node"), "node is not installed; tools/setup does it"),
+        arguments: Language.allCases)
     func asInBrowsers(language: Language) async throws {
-        guard let node = Tool("node") else { return }
+        let node = try #require(Tool("node"))
         let folder = try TemporaryFolder()
         for name in ["text.js"] + ScriptWords.allCases.map({ $0.name(language) }) {
             let asset = try #require(PageAssets.set.assets.first { $0.name == name })

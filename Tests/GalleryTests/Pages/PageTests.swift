@@ -82,10 +82,9 @@ import Web
         #expect(named.map(\.name).sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)
-        // A wall of three screens has no need for scrubber.js, zoom.js comes with the first photo that is opened, and texts
-        // come in one language.
+        // What a photo that is opened brings with it comes then, and texts come in one language.
         let later = [
-            "lightbox.js", "share.js", "hearts.js", "hearts.css",
+            "lightbox.js", "share.js", "hearts.js", "hearts.css", "scrubber.js",
             ScriptWords.wall.name(page.language),
         ]
         let scripts = try PageAssets.set.assets.filter {

@@ -136,6 +136,53 @@ import Testing
         #expect(try await moved.write("6", of: photo).status == 429)
     }
 
+    @Test("hearts are limited over both nodes together")
+    func heartLimits() async throws {
+        let nodes = try await Nodes()
+        let photo = nodes.ground.photos[0]
+        let guest = nodes.ground.guest()
+        _ = try await guest.give(photo)
+        let moved = nodes.ground.guest(at: nodes.other)
+        moved.cookies.change { $0 = guest.cookies.value }
+        for number in 1..<60 {
+            #expect(try await (number.isMultiple(of: 2) ? guest : moved).give(photo).status == 200)
+        }
+        #expect(try await guest.give(photo).status == 429)
+        #expect(try await moved.give(photo).status == 429)
+    }
+
+    /// What deletes a photo holds the account, and then wants the photo's counts and comments.
+    @Test("what removes a comment waits for the account before it holds the comment or the photo's counts")
+    func order() async throws {
+        let nodes = try await Nodes()
+        let ground = nodes.ground
+        let photo = ground.photos[0]
+        let id = try #require(try await ground.guest().write("Lovely", of: photo)["id"]?.string)
+        let database = try #require(ground.gallery.ground.postgres)
+        let (account, event) = (ground.host.account, ground.host.event)
+        let (store, hasEnded) = (ground.gallery.server.store, Shared(false))
+        let removing = try await aside { () throws -> Task<String, any Error> in
+            let (holder, watcher) = (
+                try database.server.session(database.name), try database.server.session()
+            )
+            return try holder.transaction {
+                try holder.run("SELECT 1 AS locked FROM accounts WHERE id = ? FOR UPDATE", account)
+                let removing = Task { () async throws -> String in
+                    defer { hasEnded.change { $0 = true } }
+                    return try await store { try $0.removeComment(id, in: event) }
+                }
+                let waiting = "FROM pg_stat_activity WHERE datname = ? AND wait_event_type = 'Lock'"
+                while try watcher.count(waiting, database.name) == 0, !hasEnded.value {}
+                try holder.run("SELECT 1 AS locked FROM comments WHERE id = ? FOR UPDATE NOWAIT", id)
+                try holder.run(
+                    "SELECT 1 AS locked FROM photo_reactions WHERE photo_id = ? FOR UPDATE NOWAIT", photo)
+                #expect(!hasEnded.value, "it has not waited")
+                return removing
+            }
+        }
+        #expect(try await removing.value == photo)
+    }
+
     @Test("a page at one node hears of hearts that were given at the other, once")
     func live() async throws {
         let nodes = try await Nodes()
