@@ -158,6 +158,21 @@ class Rig:
     def holds(self, page, script, limit=40.0):
         return until(lambda: page.evaluate(f"() => Boolean({script})"), script, limit)
 
+    def press(self, page, selector):
+        """By the mouse, once it stays where it is: while the headline changes, buttons move, and a press that begins on one and ends
+        beside it is none."""
+        target = page.locator(selector).first
+        seen = []
+
+        def stays():
+            seen.append((time.monotonic(), target.bounding_box()))
+            # The bridge tells news every second at the most.
+            since = next((at for at, box in reversed(seen) if box != seen[-1][1]), seen[0][0])
+            return seen[-1][0] - since > 1.5
+
+        until(stays, f"{selector} stays where it is")
+        target.click()
+
     def shot(self, page, name, whole=False):
         if self.shots:
             page.screenshot(path=os.path.join(self.shots, f"{name}.png"), full_page=whole)
@@ -384,13 +399,13 @@ class Rig:
         Gallery.more = ()
         self.gallery.stop()
         self.gallery.start(self.gallery.port)
-        # By keys: while the headline changes, buttons move, and a press that begins on one and ends beside it is none.
-        page.locator("#pause").press("Enter")
+        self.press(page, "#pause")
         self.holds(page, "document.getElementById('pause').textContent === 'Resume deliveries'")
-        page.locator("#retry").press("Enter")
+        self.press(page, "#retry")
         self.holds(page, "document.querySelectorAll('#photos li').length === 0")
-        page.locator("[data-show=latest]").press("Enter")
-        page.locator("#photos li button").first.press("Enter")
+        self.press(page, "[data-show=latest]")
+        self.holds(page, "document.querySelectorAll('#photos li').length === 3")
+        self.press(page, "#photos li button")
         page.locator("#photo[open]").wait_for()
         cancel = page.get_by_role("button", name="Cancel")
         cancel.click()

@@ -256,12 +256,12 @@ class Pages:
         self.shot(dark, "guests-dark")
         dark.context.close()
 
-    def host_page(self):
-        page = self.page(DESK)
+    def host_page(self, event=None, size=DESK):
+        page = self.page(size)
         page.goto(f"{self.base}/host")
         self.shot(page, "host-login")
         self.log_in(page, parts.PASSWORD)
-        link = page.locator(f"a[href='#event/{self.server.event['id']}']").first
+        link = page.locator(f"a[href='#event/{(event or self.server.event)['id']}']").first
         link.wait_for()
         self.shot(page, "host-events")
         link.click()

@@ -38,7 +38,6 @@ class Languages:
         return self.pages.tab(context)
 
     def is_in(self, page, language):
-        language = {"pt": "pt-BR"}.get(language, language)
         self.expect(page.evaluate("() => [document.documentElement.lang, document.documentElement.dir].join()") == f"{language},ltr",
                     f"a page for {language} says that it is in {page.evaluate('document.documentElement.lang')}")
 

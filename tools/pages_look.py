@@ -25,21 +25,19 @@ class Look:
         subprocess.run(["convert", *orders, path], check=True)
         return path
 
-    def guest(self, size, dark=False, scripts=True):
+    def guest(self, size, dark=False, scripts=True, saves=False):
         page = self.pages.page(size, dark=dark, scripts=scripts)
         # A browser on a busy machine takes its network for a slow one, on which the thumb stays.
-        page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: false, effectiveType: '4g' } })")
+        network = f"{{ saveData: {str(saves).lower()}, effectiveType: '4g' }}"
+        page.add_init_script(f"Object.defineProperty(navigator, 'connection', {{ value: {network} }})")
         page.goto(self.address, wait_until="load")
         return page
 
     # What is looked at
 
-    def host(self, size):
+    def host(self):
         """Everything by the panel, and by a photo's own; what the server refuses is said beside the field."""
-        page = self.pages.host_page()
-        page.goto(f"{self.pages.base}/host#event/{self.event['id']}")
-        page.locator("#edit-look").wait_for()
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page = self.pages.host_page(self.event)
         page.locator("#edit-look").click()
         panel = page.locator("dialog.look-panel")
         panel.locator("#look-form").wait_for()
@@ -107,6 +105,17 @@ class Look:
         self.pages.shot(page, name)
         return page
 
+    def dear(self):
+        """Who saves data keeps the thumb, however large the cover is shown."""
+        page = self.guest((1280, 800), saves=True)
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.reload(wait_until="networkidle")
+        large = page.evaluate(f"{COVER}.dataset.screen")
+        self.expect(any("/cover.js" in url for url in asked), "cover.js was not loaded")
+        self.expect(not any(url.endswith(large) for url in asked), "a large cover was loaded where data is dear")
+        page.context.close()
+
     def goes(self, page):
         """A guest who looks sees the cover go in the moment in which its photo is hidden."""
         page.locator(".live:not([hidden])").wait_for()
@@ -157,8 +166,9 @@ class Look:
         page.context.close()
 
     def look(self):
-        self.host((1280, 800))
+        self.host()
         self.goes(self.guests((1280, 800), "look-desk"))
         self.guests((390, 844), "look-phone").context.close()
+        self.dear()
         self.colours()
         self.others()

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 
-import bench_gallery
 
 UNDER = "document.querySelector('.under-way')"
 TOTALS = "document.querySelector('.totals')?.textContent"
@@ -48,10 +47,7 @@ class Uploads:
         return path
 
     def page(self, size=(1280, 800)):
-        page = self.pages.page(size)
-        page.goto(f"{self.pages.base}/host", wait_until="load")
-        self.pages.log_in(page, bench_gallery.PASSWORD)
-        page.locator(f"a[href='#event/{self.event['id']}']").click()
+        page = self.pages.host_page(self.event, size)
         page.locator("#choose-photos").wait_for()
         return page
 
@@ -128,7 +124,7 @@ class Uploads:
         self.pages.holds(page, "document.querySelectorAll('.uploads li[data-state=failed]').length === 0")
         self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
         # That its bytes are no image is said in the console by the browser where it was asked again.
-        self.pages.console = [line for line in self.pages.console if "409" not in line]
+        self.pages.console = [line for line in self.pages.console if "status of 409" not in line]
         self.pages.quiet("photos that are chosen")
         page.context.close()
 
@@ -161,7 +157,7 @@ class Uploads:
         self.here(page, 1, 1)
         self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
         # The browser notes each request that the server did not answer.
-        self.pages.console = [line for line in self.pages.console if not re.search("net::ERR_|50[23]|423|Failed to fetch", line)]
+        self.pages.console = [line for line in self.pages.console if not re.search("net::ERR_|status of (50[23]|423)|Failed to fetch", line)]
         self.pages.quiet("a server that died")
         page.context.close()
 
@@ -195,7 +191,7 @@ class Uploads:
         self.here(page, 1, 1)
         self.expect(not begun and offsets and offsets[0] > 0, f"after a reload it goes on from {offsets}, with {len(begun)} new uploads")
         self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
-        self.pages.console = [line for line in self.pages.console if "423" not in line]
+        self.pages.console = [line for line in self.pages.console if "status of 423" not in line]
         self.pages.quiet("a page that was loaded anew")
         page.context.close()
 
@@ -228,7 +224,7 @@ class Uploads:
         page.locator("#clear-uploads").click()
         self.here(page, 6, 6)
         self.pages.until(lambda: self.counts()["pending"] == 0, "what was cancelled is gone from the server")
-        self.pages.console = [line for line in self.pages.console if not re.search("Failed to load resource|net::ERR_", line)]
+        self.pages.console = [line for line in self.pages.console if not re.search("status of (402|503)|net::ERR_FAILED", line)]
         self.pages.quiet("uploads that are refused")
         page.context.close()
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Uploads by tuspy, a client of the tus protocol that knows nothing of this gallery, into a real one.
 
-    tools/tus_judge.py [--data OPTION…]     options of `gallery serve` after it, such as --storage s3://…
+    tools/tus_judge.py     wants tuspy (tools/setup)
 
 In pieces, with checksums, cut and resumed, with the server killed between two pieces and in the middle of one; each file becomes
-one photo, byte for byte, and is charged once.
+one photo, byte for byte.
 """
 import base64
 import hashlib
