@@ -1,5 +1,7 @@
 import Basics
+import Database
 import HTTPServer
+import Postgres
 import TestSupport
 import Testing
 
