@@ -93,17 +93,38 @@ class Look:
         source = "dataset.screen" if size[0] > 600 else "getAttribute('src')"
         self.pages.holds(page, f"{COVER}.getAttribute('src') === {COVER}.{source}")
         self.expect(page.locator("header.title").bounding_box()["height"] == height, "the header has moved when its cover came")
-        shifted = page.evaluate("""() => new Promise((resolve) => {
+        shifted, moved = page.evaluate("""() => new Promise((resolve) => {
           let sum = 0;
-          new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value; })
-            .observe({ type: 'layout-shift', buffered: true });
-          setTimeout(() => resolve(sum), 200);
+          const moved = [];
+          new PerformanceObserver((list) => { for (const { hadRecentInput, value, sources } of list.getEntries()) if (!hadRecentInput) {
+            sum += value;
+            for (const { node, previousRect: from, currentRect: to } of sources) {
+              moved.push(`${node?.outerHTML?.slice(0, 80) ?? node?.textContent}: ${from.x},${from.y} ${from.width}x${from.height} to ${to.x},${to.y} ${to.width}x${to.height}`);
+            }
+          } }).observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => resolve([sum, moved]), 200);
         })""")
-        self.expect(shifted < 0.02, f"the page has moved by {shifted:.3f} while it came")
+        self.expect(shifted < 0.02, f"the page has moved by {shifted:.3f} while it came: {moved}")
         self.expect(page.evaluate("() => getComputedStyle(document.body).fontFamily").startswith("ui-monospace"), "the typeface is another")
         self.pages.axe(page, "a guests' page with a look")
         self.pages.shot(page, name)
         return page
+
+    def late(self):
+        """The header is as high before its logo has come as it is with it."""
+        page = self.pages.page((1280, 800))
+        held = []
+        page.route("**/logo/*", held.append)
+        page.goto(self.address, wait_until="domcontentloaded")
+        self.pages.holds(page, "document.querySelector('.laid')")
+        before = page.locator("header.title").bounding_box()["height"]
+        self.expect(held and not page.evaluate("document.querySelector('header .logo').naturalWidth"), "the logo has come before it was let through")
+        for route in held:
+            route.continue_()
+        self.pages.holds(page, "document.querySelector('header .logo').naturalWidth > 0")
+        after = page.locator("header.title").bounding_box()["height"]
+        self.expect(after == before, f"the header was {before} high, and is {after} with its logo")
+        page.context.close()
 
     def dear(self):
         """Who saves data keeps the thumb, however large the cover is shown."""
@@ -169,6 +190,7 @@ class Look:
         self.host()
         self.goes(self.guests((1280, 800), "look-desk"))
         self.guests((390, 844), "look-phone").context.close()
+        self.late()
         self.dear()
         self.colours()
         self.others()
