@@ -82,9 +82,9 @@ import Web
         #expect(named.map(\.name).sorted() == ["guest.css", "icon.svg", "page.css", "start.js"])
         let first = html.utf8.count + named.map(\.bytes.count).reduce(0, +)
         #expect(first < 60_000)
-        // What a photo that is opened brings with it comes then, and texts come in one language.
+        // What a photo that is opened, or the button that shares, brings with it comes then; texts come in one language.
         let later = [
-            "lightbox.js", "share.js", "hearts.js", "hearts.css", "scrubber.js",
+            "lightbox.js", "hearts.js", "hearts.css", "scrubber.js",
             ScriptWords.wall.name(page.language),
         ]
         let scripts = try PageAssets.set.assets.filter {
@@ -113,7 +113,7 @@ import Web
         var imported: Set<String> = []
         for asset in PageAssets.set.assets where asset.name.hasSuffix(".js") {
             let text = String(decoding: asset.bytes, as: UTF8.self)
-            for match in text.matches(of: /(?:from |import\(|URL\()'(?:\.\/)?([a-z]+\.(?:js|css))'/) {
+            for match in text.matches(of: /(?:from |import\(|URL\(|styled\()'(?:\.\/)?([a-z]+\.(?:js|css))'/) {
                 imported.insert(String(match.output.1))
             }
         }

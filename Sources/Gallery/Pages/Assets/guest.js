@@ -205,11 +205,9 @@ picker = new Picker(list, finder);
 
 // One photo; what shows it is loaded once the page stands.
 
-const opener = document.getElementById('open-share');
-
 async function loadRest() {
   if (lightbox || !window.HTMLDialogElement) return;
-  const [{ Lightbox }, { sharePanel }] = await Promise.all([import('./lightbox.js'), import('./share.js')]);
+  const { Lightbox } = await import('./lightbox.js');
   if (lightbox) return;
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
     name, picker,
@@ -219,8 +217,27 @@ async function loadRest() {
       finder.search(tag);
     },
   });
-  sharePanel(opener, document.getElementById('share'), name);
 }
+
+// The page's address for others. Without its script the link leads to the same at the page's end.
+
+const opener = document.getElementById('open-share');
+const share = document.getElementById('share');
+let isSharing = false;
+
+if (window.HTMLDialogElement) opener.onclick = async (click) => {
+  click.preventDefault();
+  if (isSharing) return;
+  isSharing = true;
+  try {
+    const { sharePanel } = await import('./share.js');
+    sharePanel(opener, share, name);
+    opener.click();
+  } catch {
+    isSharing = false;
+    share.scrollIntoView();
+  }
+};
 
 // The way to any hour, which shorter walls do without.
 wall.onRender = async () => {

@@ -2,7 +2,6 @@
 // it; its address names the photo. One goes from photo to photo of the whole list, wherever the wall stands.
 
 import { say } from './say.js';
-import { send } from './share.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
@@ -13,6 +12,7 @@ export class Lightbox {
   #turns = 0;
   // Whether its number was read out.
   #isTold = false;
+  #send = () => {};
 
   // `around`: `name`, `picker`, `search(tag)`, and `shown(box, photo)`.
   constructor(template, list, around) {
@@ -32,7 +32,7 @@ export class Lightbox {
     part('#box-close').onclick = () => this.close();
     this.parts.newer.onclick = () => this.turn(-1);
     this.parts.older.onclick = () => this.turn(1);
-    this.parts.link.onclick = () => send(around.name, `${location.origin}${list.path}/p/${this.#photo.id}`);
+    this.parts.link.onclick = () => this.#send(around.name, `${location.origin}${list.path}/p/${this.#photo.id}`);
     // A page of before has none.
     this.parts.pick?.addEventListener('click', () => this.#pick());
     around.picker.changed = () => this.#showPick();
@@ -49,11 +49,12 @@ export class Lightbox {
   // Which of the list it is, whatever has come or gone above it; below zero while that is not known.
   get #index() { return this.#photo ? this.list.timeline.indexOf(this.#photo.id) : -1; }
 
-  // What makes the picture larger is loaded with the first photo that is opened. Of two that are asked for meanwhile, the last
-  // one opens.
+  // What makes the picture larger, and sends it on, is loaded with the first photo that is opened. Of two that are asked for
+  // meanwhile, the last one opens.
   async open(photo, isFromAddress = false) {
     const turn = (this.#turns += 1);
-    const { Zoom } = await import('./zoom.js');
+    const [{ Zoom }, { send }] = await Promise.all([import('./zoom.js'), import('./share.js')]);
+    this.#send = send;
     if (turn !== this.#turns) return;
     this.zoom ??= new Zoom(this.box.querySelector('.stage'), this.image, { turn: (step) => this.turn(step), close: () => this.close() });
     if (!isFromAddress) history.pushState({ box: true }, '', `#${photo.id}`);

@@ -33,7 +33,6 @@ export async function send(title, url) {
 
 // The section at the page's end comes before everything else while it is asked for.
 export function sharePanel(opener, section, name) {
-  if (!window.HTMLDialogElement) return;
   const place = document.createComment('share');
   const sendButton = make('button', { class: 'main', type: 'button' }, text(navigator.share ? 'wall.sendLink' : 'wall.copyLink'));
   const close = make('button', { type: 'button' }, text('wall.close'));
