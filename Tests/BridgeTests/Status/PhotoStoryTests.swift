@@ -130,11 +130,6 @@ import Testing
                 photo(.staged, delivery(.uploading)), present(sending: 1), .underWay, ["is being sent, or"],
                 nil
             ),
-            // The operator who asks at this moment learns why the others wait.
-            (
-                photo(.staged, delivery(.uploading)), present(hold: "no route", sending: 1), .underWay,
-                ["is being sent, or", "this is a trial, for the destination takes nothing now: no route"], nil
-            ),
             // Noted ahead of its turn: it waits as one that is queued does.
             (photo(.staged, delivery(.uploading)), present(), .underWay, ["among the next to be sent"], nil),
             (

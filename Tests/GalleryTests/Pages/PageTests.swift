@@ -113,7 +113,8 @@ import Web
         var imported: Set<String> = []
         for asset in PageAssets.set.assets where asset.name.hasSuffix(".js") {
             let text = String(decoding: asset.bytes, as: UTF8.self)
-            for match in text.matches(of: /(?:from |import\(|URL\(|styled\()'(?:\.\/)?([a-z]+\.(?:js|css))'/) {
+            for match in text.matches(of: /(?:from |import\(|URL\(|styled\()'(?:\.\/)?([a-z]+\.(?:js|css))'/)
+            {
                 imported.insert(String(match.output.1))
             }
         }
