@@ -114,7 +114,7 @@ class Look:
         """The header is as high before its logo has come as it is with it."""
         page = self.pages.page((1280, 800))
         held = []
-        page.route("**/logo/*", held.append)
+        page.route("**/logo/*", lambda route: held.append(route))
         page.goto(self.address, wait_until="domcontentloaded")
         self.pages.holds(page, "document.querySelector('.laid')")
         before = page.locator("header.title").bounding_box()["height"]

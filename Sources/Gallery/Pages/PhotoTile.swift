@@ -7,7 +7,7 @@ enum PhotoTile {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
-            <li class="a\(photo.shape)" id="\(photo.id)" data-n="\(photo.sequence)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
+            <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
             <a href="\(photo.screenURL)"><img src="\(photo.thumbURL)" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)"\(loading) decoding="async">\

@@ -26,7 +26,7 @@ export function tile(photo) {
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
   const item = make('li', {
-    class: `a${shape(photo)}`, id: photo.id, 'data-n': photo.sequence, 'data-at': photo.position,
+    class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
     'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
   }, link);
   if (photo.originalUrl) {
@@ -41,7 +41,7 @@ export function read(item) {
   // As it is written: what the browser says of it is how large it stands there.
   const size = (name) => Number(image.getAttribute(name));
   return {
-    id: item.id, sequence: Number(item.dataset.n), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
+    id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
     tags: JSON.parse(item.dataset.tags || '[]'), localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
     thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: item.firstElementChild.getAttribute('href'),
     originalUrl: item.querySelector('.get')?.getAttribute('href') ?? undefined,
