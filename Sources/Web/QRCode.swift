@@ -33,6 +33,8 @@ package struct QRCode: Equatable, Sendable {
         var path = ""
         for row in 0..<size {
             var column = 0
+            // Where the last one of the row has ended.
+            var end: Int?
             while column < size {
                 guard isDark(column: column, row: row) else {
                     column += 1
@@ -40,7 +42,9 @@ package struct QRCode: Equatable, Sendable {
                 }
                 let start = column
                 while isDark(column: column, row: row) { column += 1 }
-                path += "M\(start + Self.quiet) \(row + Self.quiet).5h\(column - start)"
+                path += end.map { "m\(start - $0) 0" } ?? "M\(start + Self.quiet) \(row + Self.quiet).5"
+                path += "h\(column - start)"
+                end = column
             }
         }
         return """
