@@ -14,7 +14,7 @@ enum PostgresSchema {
     /// The step that leads to `firstVersion`, and those after it.
     static let steps = [
         Step(sql: version5, worksWith: 5), Step(sql: version6, worksWith: 5),
-        Step(sql: version7, worksWith: 6),
+        Step(sql: version7, worksWith: 6), Step(sql: version8, worksWith: 7),
     ]
 
     static var version: Int { firstVersion + steps.count - 1 }
@@ -22,6 +22,7 @@ enum PostgresSchema {
     static let version5 =
         accounts + events + uploads + photos + counts + nodes + purges + search + moves
     static let version7 = reactions + tus + looks
+    static let version8 = videos + guestUploads + downloads
 
     private static let accounts = """
         CREATE TABLE accounts (
