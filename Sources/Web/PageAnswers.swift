@@ -15,7 +15,8 @@ package struct PageAnswers: Equatable, Sendable {
     package var policy: String {
         let images = (["'self'"] + imageSources.filter(Self.isSource)).joined(separator: " ")
         return [
-            "default-src 'none'", "img-src \(images)", "script-src 'self'", "style-src 'self'",
+            "default-src 'none'", "img-src \(images)", "media-src \(images)", "script-src 'self'",
+            "style-src 'self'",
             "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
             "form-action 'self'", "frame-ancestors 'none'",
         ].joined(separator: "; ")

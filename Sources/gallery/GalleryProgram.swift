@@ -14,6 +14,7 @@ enum GalleryProgram {
         Program.keepsToItself()
         // A child of our own that looks at one picture after the other, and may die of it.
         if arguments.first == "render" { Program.end(with: renderMain()) }
+        if let code = VideoChoice.child(arguments) { Program.end(with: code) }
         Program.run(name: "gallery") { reactor, signals in
             await run(arguments, reactor, signals).rawValue
         }

@@ -44,10 +44,11 @@ extension ServeCommand {
             hasLanded.yield($0)
         }
         let pool = RenderPool(count: workers, on: reactor)
+        let filming = videos.pool(on: reactor)
         let server = try GalleryServer(
             GalleryServer.Parts(
                 database: database, accounts: accounts, door: door,
-                storage: choice.storage, renderer: pool,
+                storage: choice.storage, renderer: pool, videos: videos.studio(filming, on: reactor),
                 settings: settings, imageSources: choice.imageSources + images.imageSources,
                 caches: try images.caches(on: reactor), reserve: reserve, time: reactor,
                 wall: SystemWallTime(), log: log, activity: activity))
@@ -67,6 +68,7 @@ extension ServeCommand {
         let control = try ControlListener(path: data.socket)
         let telling = try Self.tellManager(of: settings.publicURL, store, reactor, log)
         let rendering = Task(executorPreference: reactor) { await pool.run() }
+        let preparing = Task(executorPreference: reactor) { await filming.run() }
         let working = Task(executorPreference: reactor) { await server.run(workers: pool.count) }
         let hearing = Task(executorPreference: reactor) { await Self.pass(landed, to: server) }
         let answering = Task(executorPreference: reactor) {
@@ -89,8 +91,10 @@ extension ServeCommand {
         await doors.stop(within: .seconds(20))
         // What is under way is left for the next start.
         rendering.cancel()
+        preparing.cancel()
         working.cancel()
         await rendering.value
+        await preparing.value
         await working.value
         await answering.value
         hasLanded.finish()

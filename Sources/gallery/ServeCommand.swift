@@ -34,7 +34,7 @@ struct ServeCommand {
                 "most-streams", "N",
                 "Pages that are told of new photos as they come; those beyond ask every 15 seconds. [20000, or as many as "
                     + "the limit of open files has room for]"),
-            OptionSpec("upload-limit", "BYTES", "The largest original. [512MiB]"),
+            OptionSpec("upload-limit", "BYTES", "The largest original of a photo. [512MiB]"),
             OptionSpec(
                 "registration", "WHO",
                 "Who makes accounts over the network: open (all), invite (see 'gallery invite'), or closed. Always: "
@@ -47,7 +47,8 @@ struct ServeCommand {
             .flag("log-requests", "A line for each request."),
         ]
         spec.options +=
-            DatabaseChoice.serveOptions + ImageChoice.options + TermsChoice.options + MailChoice.options
+            VideoChoice.options + DatabaseChoice.serveOptions + ImageChoice.options + TermsChoice.options
+            + MailChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -77,6 +78,7 @@ struct ServeCommand {
     let terms: TermsChoice
     let mail: MailChoice?
     let images: ImageChoice
+    let videos: VideoChoice
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -111,6 +113,7 @@ struct ServeCommand {
         terms = try TermsChoice(invocation)
         mail = try MailChoice(invocation)
         images = try ImageChoice(invocation)
+        videos = try VideoChoice(invocation)
     }
 
     private static let registrations = ["open", "invite", "closed"]
@@ -176,6 +179,7 @@ struct ServeCommand {
         let url = publicURL ?? "\(tls == nil ? "http" : "https")://\(socket)"
         var settings = GallerySettings(publicURL: url)
         settings.uploadLimit = uploadLimit
+        settings.videoLimit = videos.limit
         settings.mostStreams = try StreamLimit.of(mostStreams, files: files)
         settings.node = node
         settings.metricsFrom = metricsFrom

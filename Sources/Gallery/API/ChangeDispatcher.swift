@@ -46,7 +46,7 @@ struct ChangeDispatcher: Sendable {
     private func forgetImages(after change: GalleryChange) {
         switch change {
         case .photoChanged(let photo, _), .photoDeleted(let photo, _, _):
-            images.forget([photo.thumbKey, photo.screenKey, photo.originalKey])
+            images.forget(photo.keys)
         case .accessChanged, .originalsWithdrawn, .originalsGiven, .eventDeleted: images.forget()
         case .photoAdded, .photosMoved, .countsChanged, .reactionsChanged, .loginsEnded: break
         }

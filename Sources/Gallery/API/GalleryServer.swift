@@ -14,6 +14,7 @@ package final class GalleryServer: Sendable {
     let lists: PhotoLists
     let storage: any ObjectStorage
     let renderer: any Renderer
+    let videos: VideoStudio
     let images: ImageAccessCache
     let directory: EventDirectory
     let timelines: TimelineCache
@@ -49,6 +50,7 @@ package final class GalleryServer: Sendable {
         package let door: GuestDoor
         package let storage: any ObjectStorage
         package let renderer: any Renderer
+        package let videos: VideoStudio
         package let settings: GallerySettings
         /// Where images are redirected to besides here.
         package let imageSources: [String]
@@ -63,7 +65,8 @@ package final class GalleryServer: Sendable {
 
         package init(
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
-            storage: any ObjectStorage, renderer: any Renderer, settings: GallerySettings,
+            storage: any ObjectStorage, renderer: any Renderer,
+            videos: VideoStudio = VideoStudio(VideoThread()), settings: GallerySettings,
             imageSources: [String] = [], caches: (any OutsideCaches)? = nil, reserve: DiskReserve? = nil,
             time: any TimeSource, wall: any WallTime, log: GalleryLog, activity: ActivityLog? = nil
         ) {
@@ -73,6 +76,7 @@ package final class GalleryServer: Sendable {
             self.door = door
             self.storage = storage
             self.renderer = renderer
+            self.videos = videos
             self.settings = settings
             self.imageSources = imageSources
             self.caches = caches
@@ -97,6 +101,7 @@ package final class GalleryServer: Sendable {
         door = parts.door
         storage = parts.storage
         renderer = parts.renderer
+        videos = parts.videos
         settings = parts.settings
         imageSources = parts.imageSources
         reserve = parts.reserve
@@ -112,8 +117,8 @@ package final class GalleryServer: Sendable {
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
         processor = Processor(
-            store: store, storage: storage, renderer: parts.renderer, time: time,
-            executor: working, sharesWork: parts.database.worker != nil,
+            store: store, storage: storage, renderer: parts.renderer, videos: parts.videos,
+            time: time, executor: working, sharesWork: parts.database.worker != nil,
             activity: parts.activity, hasRoom: { [reserve] in reserve?.hasRoom() ?? true },
             log: { log.warning($0) })
         let processor = processor

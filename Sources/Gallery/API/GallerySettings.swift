@@ -8,6 +8,8 @@ package struct GallerySettings: Equatable, Sendable {
     package var consentVersion = 1
     /// The largest original, in bytes.
     package var uploadLimit: UInt64 = 512 << 20
+    /// The largest video, in bytes.
+    package var videoLimit: UInt64 = 2 << 30
     package var images = ImageDelivery()
     /// What this node is called in logs and metrics, where it has a name.
     package var node: String?
@@ -21,6 +23,14 @@ package struct GallerySettings: Equatable, Sendable {
     package init(publicURL: String) {
         self.publicURL = publicURL
     }
+
+    /// How many bytes a file of that type may have.
+    func limit(of contentType: String) -> UInt64 {
+        VideoType.isVideo(contentType) ? videoLimit : uploadLimit
+    }
+
+    /// Of whatever type.
+    var largestUpload: UInt64 { max(uploadLimit, videoLimit) }
 
     /// Where caches outside have images from, as their addresses begin.
     var cachedURL: String {
@@ -38,7 +48,9 @@ package struct GallerySettings: Equatable, Sendable {
 
 /// The kinds of files that are taken.
 package enum UploadType {
-    package static let all: [String] = [
+    package static let all = photos + VideoType.all
+
+    private static let photos = [
         "image/jpeg", "image/png", "image/heic", "image/heif", "image/tiff", "image/x-canon-cr2",
         "image/x-canon-cr3", "image/x-nikon-nef", "image/x-sony-arw", "image/x-fuji-raf", "image/x-adobe-dng",
         "image/x-panasonic-rw2",

@@ -60,6 +60,9 @@ extension Photo {
             "thumbKey": .string(thumbKey), "screenKey": .string(screenKey),
             "originalKey": .string(originalKey),
             "imageKey": .string(originalKey),
+            "kind": video == nil ? "photo" : "video",
+            "duration": .optional(video?.seconds, JSONValue.double),
+            "streamKey": (video?.streamKey).json, "hasPoster": .bool(video?.hasPoster ?? true),
         ]
     }
 }

@@ -57,7 +57,7 @@ struct ExportPage: Sendable {
     /// Scripts, styles and pictures from beside the page, and nothing else from anywhere. On a disk each file is a place of its
     /// own to some browsers, which "file:" is for; a page from a web server is kept from those all the same.
     private static let policy =
-        "default-src 'none'; img-src 'self' file:; style-src 'self' file:; script-src 'self' file:; "
+        "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'self' file:; script-src 'self' file:; "
         + "base-uri 'none'; form-action 'none'"
 
     var html: String {
@@ -135,7 +135,7 @@ struct ExportPage: Sendable {
     private func tile(_ item: ExportItem, isSeenFirst: Bool) -> HTMLText {
         let photo = item.photo
         let shape = PagePhoto.shape(width: photo.thumbWidth, height: photo.thumbHeight)
-        guard let small = item.small, let large = item.large else {
+        guard let small = item.small, let shown = item.shown else {
             return """
                 <li class="a\(shape) bare" id="\(item.anchor)"><p><bdi>\(photo.name)</bdi> has no picture here.</p>\
                 \(original(item))</li>
@@ -144,12 +144,20 @@ struct ExportPage: Sendable {
         }
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         return """
-            <li class="a\(shape)" id="\(item.anchor)"><a href="\(Self.link(large))">\
+            <li class="a\(shape)" id="\(item.anchor)"><a href="\(Self.link(shown))"\(poster(item))>\
             <img src="\(Self.link(small))" width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
-            alt="\(photo.caption.isEmpty ? "Photo" : photo.caption)"\(loading) decoding="async">\
+            alt="\(photo.caption.isEmpty ? kind(photo) : photo.caption)"\(loading) decoding="async">\
             \(words(item))</a>\(original(item))</li>
 
             """
+    }
+
+    private func kind(_ photo: Photo) -> String { photo.video == nil ? "Photo" : "Video" }
+
+    /// By this the script knows a video, and what is seen before it plays.
+    private func poster(_ item: ExportItem) -> HTMLText {
+        guard item.files[.video] != nil else { return .none }
+        return " data-poster=\"\(item.large.map(Self.link) ?? "")\""
     }
 
     /// What is known of it; the script shows the same beside the large picture.
@@ -160,6 +168,9 @@ struct ExportPage: Sendable {
             parts.append(
                 "<time datetime=\"\(CivilTime(secondsSince1970: moment.seconds).date)T\(Self.clock(moment))\">"
                     + "\(Self.clock(moment))</time>")
+        }
+        if let video = photo.video {
+            parts.append("<span class=\"film\">\(PageVideo(video).mark(photo.name))</span>")
         }
         if photo.rating > 0 {
             let stars = String(repeating: "★", count: photo.rating)

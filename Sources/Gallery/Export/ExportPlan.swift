@@ -3,7 +3,8 @@ import Digest
 
 /// What an exported photo is kept as: one file each.
 enum ExportKind: String, CaseIterable, Sendable {
-    case thumb, screen, original
+    /// A video's copy without the places where it was recorded; its thumb and screen are pictures of it.
+    case thumb, screen, video, original
 
     /// Where its files are.
     var folder: String { "\(rawValue)s" }
@@ -37,6 +38,9 @@ struct ExportItem: Sendable {
     var small: ExportFile? { files[.thumb] ?? files[.screen] }
     var large: ExportFile? { files[.screen] ?? files[.thumb] }
 
+    /// What one looks at: of a video that itself.
+    var shown: ExportFile? { files[.video] ?? large }
+
     /// The anchor at which it stands.
     var anchor: String { "photo-\(photo.id)" }
 }
@@ -61,6 +65,7 @@ struct ExportPlan: Sendable {
         // Names are given as for archives, which keep the name of the photo that came first.
         let screens = Self.names(photos) { (Photo.screenName, $0.screenKey) }
         let originalNames = originals ? Self.names(photos) { (Photo.name, $0.originalKey) } : []
+        let videos = Self.names(photos) { (Photo.name, $0.video?.streamKey ?? $0.screenKey) }
         let isFlat = photos.count <= Self.mostInOneFolder
         items = rows.rows.enumerated().map { index, row in
             let photo = row.photo
@@ -78,6 +83,9 @@ struct ExportPlan: Sendable {
                 .thumb: file(.thumb, screens[index], photo.thumbKey, row.thumbSize),
                 .screen: file(.screen, screens[index], photo.screenKey, row.screenSize),
             ]
+            if let video = photo.video {
+                files[.video] = file(.video, videos[index], video.streamKey, video.streamSize)
+            }
             if originals {
                 files[.original] = file(
                     .original, originalNames[index], photo.originalKey, photo.size, photo.sha256)

@@ -90,7 +90,8 @@ struct ExportSite: Sendable {
             "localTime": photo.shownAt.local, "camera": photo.camera.json, "copyright": photo.copyright.json,
             "width": .integer(Int64(photo.width)), "height": .integer(Int64(photo.height)),
             "contentType": .string(photo.contentType), "sha256": .string(photo.sha256),
-            "files": .object(files),
+            "kind": photo.video == nil ? "photo" : "video",
+            "duration": .optional(photo.video?.seconds, JSONValue.double), "files": .object(files),
         ]
     }
 }

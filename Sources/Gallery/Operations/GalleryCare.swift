@@ -31,7 +31,7 @@ package enum GalleryCare {
         var report = Report()
         if case .file(let path) = gallery.place { report.problems = try SQLiteGallery.problems(path) }
         var wanted = try database.wanted()
-        report.photos = wanted.count / 3
+        report.photos = Set(wanted.values.map(\.photo)).count
         var logos = try database.logos()
         let known = try database.passing()
         var unknown: [String] = []

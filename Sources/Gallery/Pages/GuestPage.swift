@@ -57,7 +57,7 @@ package struct GuestPage: Sendable {
 
     package var html: String {
         let count = words(.photos, event.photos)
-        let latest = isBeginning ? cover ?? photos.first : nil
+        let latest = isBeginning ? cover ?? photos.first(where: \.hasPicture) : nil
         let shell = PageShell(
             title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest, in: language),
             extra: "\(EventManifest.links(of: event))\(event.look.link)",

@@ -14,7 +14,8 @@ package enum HostPage {
     package static let html = PageShell(
         title: "Your events", styles: ["page.css", "host.css"],
         scripts: [
-            "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "position.js",
+            "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "filmed.js",
+            "position.js",
             "clocks.js", "picking.js", "liked.js", "dropzone.js", "unfinished.js", "backdrop.js",
             "within.js",
         ], kind: "host"

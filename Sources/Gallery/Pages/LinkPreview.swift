@@ -36,7 +36,8 @@ package struct LinkPreview: Equatable, Sendable {
         }
         summary = [event.day(in: words), words(.photos, event.photos)].compactMap(\.self)
             .joined(separator: " · ")
-        picture = latest.map { Picture(of: $0, in: event, words) }
+        // A sign that stands for a video says nothing in a message.
+        picture = latest.flatMap { $0.hasPicture ? Picture(of: $0, in: event, words) : nil }
     }
 
     /// Of the page of one photo.

@@ -63,12 +63,15 @@ package struct PagePhoto: Equatable, Sendable {
     package var addresses: ImageAddresses
     /// Under which the original is saved; what fills a screen has the same with another ending.
     package var filename: String
+    /// Nothing of one that stands still.
+    package var video: PageVideo?
 
     package init(
         id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
         capturedOffset: Int? = nil, shownAt: Timestamp? = nil, position: String = "", width: Int, height: Int,
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
-        originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = ""
+        originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = "",
+        video: PageVideo? = nil
     ) {
         self.id = id
         self.sequence = sequence
@@ -87,6 +90,7 @@ package struct PagePhoto: Equatable, Sendable {
         self.originalKey = originalKey
         self.addresses = addresses
         self.filename = filename
+        self.video = video
     }
 
     /// An element of `GET /e/{slug}/photos`, and the data of a live `photo` message.
@@ -102,12 +106,22 @@ package struct PagePhoto: Equatable, Sendable {
             ("thumbWidth", .integer(Int64(thumbWidth))), ("thumbHeight", .integer(Int64(thumbHeight))),
         ]
         if let originalURL { members.append(("originalUrl", .string(originalURL))) }
+        members.append(("kind", video == nil ? "photo" : "video"))
+        members.append(("duration", .optional(video?.seconds, JSONValue.double)))
+        if let video, let streamURL {
+            members.append(("streamUrl", .string(streamURL)))
+            members.append(("hasPoster", .bool(video.hasPoster)))
+            members.append(("mark", .string(video.mark(filename))))
+        }
         return .object(members)
     }
 
     var thumbURL: String { addresses.image(thumbKey) }
     var screenURL: String { addresses.image(screenKey) }
     var originalURL: String? { originalKey.map(addresses.original) }
+    var streamURL: String? { video.map { addresses.image($0.streamKey) } }
+    /// Whether its renditions are a picture that can stand for the event.
+    var hasPicture: Bool { video?.hasPoster ?? true }
 
     /// "21:45".
     var clock: String? {

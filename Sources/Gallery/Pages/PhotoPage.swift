@@ -33,15 +33,25 @@ package struct PhotoPage: Sendable {
             <main id="photo" data-path="\(event.path)" data-photo="\(photo.id)">
             <p><a class="button" href="\(event.path)">\(words.markup(.allOf, ["event": "<bdi>\(event.name)</bdi>"]))</a></p>
             <figure>
-            <img src="\(photo.screenURL)" width="\(photo.width)" height="\(photo.height)" \
-            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)">
+            \(picture)
             <figcaption>\(heading)\(moment)</figcaption>
             </figure>
-            <p><a class="button" href="\(photo.originalURL ?? photo.screenURL)" download>\
-            \(words[photo.originalURL == nil ? .getPhoto : .getOriginal])</a></p>
+            <p><a class="button" href="\(photo.originalURL ?? photo.streamURL ?? photo.screenURL)" download>\
+            \(words[photo.originalURL != nil ? .getOriginal : photo.video == nil ? .getPhoto : .getVideo])</a></p>
             </main>
             \(LanguageMenu.html(language))
             """)
+    }
+
+    private var picture: HTMLText {
+        let size: HTMLText = "width=\"\(photo.width)\" height=\"\(photo.height)\""
+        guard let stream = photo.streamURL else {
+            return "<img src=\"\(photo.screenURL)\" \(size) alt=\"\(photo.called(words))\">"
+        }
+        return """
+            <video src="\(stream)" poster="\(photo.screenURL)" \(size) controls playsinline preload="metadata" \
+            aria-label="\(photo.called(words))"></video>
+            """
     }
 
     private var heading: HTMLText {

@@ -8,10 +8,10 @@ enum PhotoTile {
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
             <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
-            <a href="\(photo.screenURL)"><img src="\(photo.thumbURL)" \
+            <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
-            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)"\(loading) decoding="async">\
-            \(time(photo))</a>\(original(photo, words))</li>
+            alt="\(photo.called(words))"\(loading) decoding="async">\
+            \(time(photo))\(mark(photo))</a>\(original(photo, words))</li>
 
             """
     }
@@ -19,6 +19,11 @@ enum PhotoTile {
     private static func tags(_ photo: PagePhoto) -> HTMLText {
         guard !photo.tags.isEmpty else { return .none }
         return " data-tags=\"\(JSONValue.array(photo.tags.map(JSONValue.string)).compact)\""
+    }
+
+    private static func mark(_ photo: PagePhoto) -> HTMLText {
+        guard let video = photo.video else { return .none }
+        return "<span class=\"clip\" data-screen=\"\(photo.screenURL)\">\(video.mark(photo.filename))</span>"
     }
 
     private static func time(_ photo: PagePhoto) -> HTMLText {

@@ -69,7 +69,7 @@ package struct ShowPage: Sendable {
         guard let photo else { return .none }
         return """
             <img src="\(photo.screenURL)" width="\(photo.width)" height="\(photo.height)" \
-            alt="\(photo.caption.isEmpty ? words[.photo] : photo.caption)">
+            alt="\(photo.called(words))">
             """
     }
 }

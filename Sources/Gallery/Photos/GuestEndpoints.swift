@@ -239,6 +239,7 @@ extension PagePhoto {
             thumbWidth: photo.thumbWidth, thumbHeight: photo.thumbHeight, thumbKey: photo.thumbKey,
             screenKey: photo.screenKey,
             originalKey: event.allowsOriginals ? photo.originalKey : nil,
-            addresses: images.addresses(isOpen: event.isOpen), filename: photo.name)
+            addresses: images.addresses(isOpen: event.isOpen), filename: photo.name,
+            video: photo.video.map(PageVideo.init))
     }
 }

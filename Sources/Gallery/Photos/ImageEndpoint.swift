@@ -54,7 +54,8 @@ package struct ImageEndpoint: Sendable {
         do throws(StorageProblem) {
             let content = try await storage.content(
                 of: image.key, size: image.size, savedAs: Self.disposition(of: image, request))
-            return finished(content.response(image.key, type: image.type), image, viewer, request)
+            let response = content.response(image.key, type: image.type)
+            return finished(response.part(image.key, image.type, request), image, viewer, request)
         } catch {
             throw Self.refusal(error, of: "image")
         }
@@ -139,5 +140,30 @@ extension ObjectContent {
                 body: .bytes(bytes))
         case .elsewhere(let url): return Response(status: 302, headers: [HTTPHeader("Location", url)])
         }
+    }
+}
+
+extension Response {
+    /// The part that was asked for of bytes that are in memory: players of some browsers play nothing that they cannot have in
+    /// parts. Of a file the server itself sends it.
+    fileprivate func part(_ key: String, _ type: String, _ request: Request) -> Response {
+        guard VideoType.isVideo(type), status == 200, case .bytes(let bytes) = body else { return self }
+        let whole = ServedFile(
+            path: "", size: UInt64(bytes.count), type: type, etag: FolderStorage.etag(key))
+        var response = self
+        response.headers.append(HTTPHeader("Accept-Ranges", "bytes"))
+        switch FilePlan(whole, request).answer {
+        case .whole, .notModified: return response
+        case .unsatisfiable:
+            response = GalleryServer.refusal(416, "the video ends before that range")
+            response.headers.append(HTTPHeader("Content-Range", "bytes */\(bytes.count)"))
+        case .part(let range):
+            response.status = 206
+            response.headers.append(
+                HTTPHeader(
+                    "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"))
+            response.body = .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+        return response
     }
 }

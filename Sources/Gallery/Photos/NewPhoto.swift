@@ -11,6 +11,8 @@ package struct NewPhoto: Equatable, Sendable {
     package var exif: ExifFacts
     package var thumb: Rendition
     package var screen: Rendition
+    /// Nothing of one that stands still.
+    package var video: Video?
 
     package struct Rendition: Equatable, Sendable {
         package let key: String
@@ -31,7 +33,7 @@ package struct NewPhoto: Equatable, Sendable {
 
     package init(
         sha256: String, crc: UInt32? = nil, size: UInt64, width: Int, height: Int, exif: ExifFacts,
-        thumb: Rendition, screen: Rendition
+        thumb: Rendition, screen: Rendition, video: Video? = nil
     ) {
         self.sha256 = sha256
         self.crc = crc
@@ -41,7 +43,20 @@ package struct NewPhoto: Equatable, Sendable {
         self.exif = exif
         self.thumb = thumb
         self.screen = screen
+        self.video = video
     }
+
+    /// The copy of a video for guests, and how long it is.
+    package struct Video: Equatable, Sendable {
+        package let key: String
+        package let size: UInt64
+        package let crc: UInt32
+        package let milliseconds: Int64?
+        package let hasPoster: Bool
+    }
+
+    /// Of what was made of it.
+    var madeKeys: [String] { [thumb.key, screen.key] + (video.map { [$0.key] } ?? []) }
 }
 
 /// How working on an upload ended.

@@ -33,6 +33,13 @@ package struct Photo: Equatable, Sendable {
     package let isHidden: Bool
     package let updatedAt: Timestamp
     package let stamp: Int64
+    /// Nothing of one that stands still.
+    package let video: PhotoVideo?
+
+    /// Of all that lies in the storage.
+    package var keys: [String] {
+        [thumbKey, screenKey, originalKey] + (video.map { [$0.streamKey] } ?? [])
+    }
 
     /// Where it stands on the page: by when it was taken, and where that is unknown, by when it came.
     package var place: PhotoCursor { PhotoCursor(capturedAt ?? createdAt, sequence) }
@@ -42,7 +49,8 @@ package struct Photo: Equatable, Sendable {
 
     static func name(filename: String?, id: String, contentType: String) -> String {
         let ending = contentType.split(separator: "/").last.map(String.init) ?? "bin"
-        return SafeName.component(filename ?? "", fallback: "\(id).\(ending == "jpeg" ? "jpg" : ending)")
+        let short = ["jpeg": "jpg", "quicktime": "mov"][ending] ?? ending
+        return SafeName.component(filename ?? "", fallback: "\(id).\(short)")
     }
 
     /// That of the rendition for screens, which is a JPEG whatever the camera wrote.
@@ -51,6 +59,20 @@ package struct Photo: Equatable, Sendable {
         let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
         return SafeName.shortened("\(stem.isEmpty ? name[...] : stem).jpg")
     }
+}
+
+/// What a photo that moves has besides.
+package struct PhotoVideo: Equatable, Sendable {
+    /// The key of the copy that guests are given.
+    package let streamKey: String
+    package let streamSize: UInt64
+    /// In milliseconds; nothing where its file does not say it.
+    package let duration: Int64?
+    /// Its renditions show a picture out of it, and not a sign that stands for it.
+    package let hasPoster: Bool
+
+    /// In seconds, as the API says it.
+    package var seconds: Double? { duration.map { Double($0) / 1000 } }
 }
 
 /// Which of an event's photos are wanted.

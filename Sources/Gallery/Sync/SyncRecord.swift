@@ -65,6 +65,8 @@ extension SyncRecord.Content {
                 "localTime": photo.shownAt.local, "width": .integer(Int64(photo.width)),
                 "height": .integer(Int64(photo.height)), "thumbKey": .string(photo.thumbKey),
                 "screenKey": .string(photo.screenKey), "originalKey": .string(photo.originalKey),
+                "kind": photo.video == nil ? "photo" : "video",
+                "duration": .optional(photo.video?.seconds, JSONValue.double),
             ]
         }
     }

@@ -9,11 +9,12 @@ package actor Processor {
     private nonisolated let executor: any SerialExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private let store: StorePool
-    private let storage: any ObjectStorage
-    private let renderer: any Renderer
+    let store: StorePool
+    let storage: any ObjectStorage
+    let renderer: any Renderer
+    let videos: VideoStudio
     private let time: any TimeSource
-    private let log: @Sendable (String) -> Void
+    let log: @Sendable (String) -> Void
     private let activity: ActivityLog?
     private let sharesWork: Bool
     private let hasRoom: @Sendable () -> Bool
@@ -43,7 +44,7 @@ package actor Processor {
     package var underWay: Set<String> { busy }
 
     package init(
-        store: StorePool, storage: any ObjectStorage, renderer: any Renderer,
+        store: StorePool, storage: any ObjectStorage, renderer: any Renderer, videos: VideoStudio,
         time: any TimeSource, executor: any SerialExecutor, sharesWork: Bool = false,
         activity: ActivityLog? = nil, hasRoom: @escaping @Sendable () -> Bool = { true },
         log: @escaping @Sendable (String) -> Void
@@ -53,6 +54,7 @@ package actor Processor {
         self.store = store
         self.storage = storage
         self.renderer = renderer
+        self.videos = videos
         self.time = time
         self.executor = executor
         self.log = log
@@ -132,6 +134,9 @@ package actor Processor {
         } catch let problem as RenderProblem where problem.code == .stopped {
             // The end of the server: it is begun again at the next start.
             return
+        } catch let problem as VideoProblem where problem.code == .stopped {
+            // The end of the server: it is begun again at the next start.
+            return
         } catch {
             totals.failed += 1
             log("upload \(row.id) could not be worked on: \(error)")
@@ -178,6 +183,7 @@ package actor Processor {
             return UploadStateMachine.Failure(
                 .decoderCrashed, "work on it has ended the program \(row.starts) times")
         }
+        if VideoType.isVideo(row.contentType) { return try await video(from: row, key) }
         let keys = try await store { try $0.renditionKeys() }
         let thumb = "\(storage.workshop)/\(keys.thumb).jpg"
         let screen = "\(storage.workshop)/\(keys.screen).jpg"
@@ -205,19 +211,19 @@ package actor Processor {
             }
             try await storage.keep(thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(screen, as: keys.screen, type: "image/jpeg")
-            if let twin = try await store({ try $0.twin(of: rendered.sha256, in: row.event) }) {
-                let lost = OriginalRestorer(key: twin.key, size: rendered.size, type: row.contentType)
-                if try await lost.restore(from: key, in: storage) {
-                    log("photo \(twin.id) has its bytes again, which the storage had lost")
-                }
-            }
             return try await complete(row, key, NewPhoto(rendered, keys))
         }
     }
 
-    private func complete(
+    func complete(
         _ row: UploadRow, _ key: String, _ photo: NewPhoto
     ) async throws -> UploadStateMachine.Failure? {
+        if let twin = try await store({ try $0.twin(of: photo.sha256, in: row.event) }) {
+            let lost = OriginalRestorer(key: twin.key, size: photo.size, type: row.contentType)
+            if try await lost.restore(from: key, in: storage) {
+                log("photo \(twin.id) has its bytes again, which the storage had lost")
+            }
+        }
         switch try await store({ try $0.complete(row.id, key: key, with: photo) }) {
         case .photo:
             totals.photos += 1

@@ -22,8 +22,8 @@ package struct UploadEndpoints: Sendable {
         let account = try await accounts.authenticate(request)
         guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
         let key = try Self.idempotencyKey(request)
-        let limit = settings.uploadLimit
-        let wish = try JSONFields.read(request) { UploadWish(&$0, limit: limit, idempotencyKey: key) }
+        let limits = settings
+        let wish = try JSONFields.read(request) { UploadWish(&$0, limits: limits, idempotencyKey: key) }
         let place = try await store {
             try $0.presign(wish, for: account.id, consent: settings.consentVersion)
         }
@@ -168,15 +168,17 @@ package struct UploadEndpoints: Sendable {
 
 extension UploadWish {
     /// As clients say it.
-    init(_ fields: inout JSONFields, limit: UInt64, idempotencyKey key: String?) {
+    init(_ fields: inout JSONFields, limits: GallerySettings, idempotencyKey key: String?) {
+        let event = fields.required("eventId", .uuid)
+        let type = fields.required(
+            "contentType",
+            .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
+                UploadType.all.contains($0)
+            })
         self.init(
-            event: fields.required("eventId", .uuid),
-            contentType: fields.required(
-                "contentType",
-                .text(1...100).and("must be one of \(UploadType.all.joined(separator: ", "))") {
-                    UploadType.all.contains($0)
-                }),
-            contentLength: UInt64(fields.required("contentLength", .integer(1...Int(limit)))),
+            event: event, contentType: type,
+            contentLength: UInt64(
+                fields.required("contentLength", .integer(1...Int(clamping: limits.limit(of: type))))),
             filename: fields.optional("filename", .text(1...255)),
             sha256: fields.optional(
                 "sha256",

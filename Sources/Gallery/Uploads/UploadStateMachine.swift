@@ -143,6 +143,7 @@ package struct UploadStateMachine: Equatable, Sendable {
         }
 
         package static let notAnImage = Code(rawValue: "NOT_AN_IMAGE")
+        package static let notAVideo = Code(rawValue: "NOT_A_VIDEO")
         package static let typeMismatch = Code(rawValue: "TYPE_MISMATCH")
         package static let truncated = Code(rawValue: "TRUNCATED")
         package static let tooLarge = Code(rawValue: "TOO_LARGE")

@@ -5,6 +5,7 @@ import { compared } from './position.js';
 import {
   attempt, closeButton, confirmed, counted, day, deedButton, dialog, element, field, form, notify, size,
 } from './markup.js';
+import { badge, facts, large } from './filmed.js';
 import { Picking } from './picking.js';
 
 const perPage = 60;
@@ -166,7 +167,7 @@ export class Album {
     const about = [photo.rating ? '★'.repeat(photo.rating) : null, photo.caption].filter(Boolean).join(' ');
     return element('li', { 'data-photo': photo.id, class: photo.hidden ? 'is-hidden' : null },
       element('button', { type: 'button', class: 'edit', click: (click) => this.#picking.takes(photo.id, click) || this.#edit(photo) },
-        image, photo.hidden ? element('span', { class: 'badge' }, 'Hidden') : null,
+        image, badge(photo), photo.hidden ? element('span', { class: 'badge' }, 'Hidden') : null,
         about ? element('span', { class: 'words', dir: 'auto' }, about) : null),
       element('div', { class: 'deeds' },
         deedButton(photo.hidden ? 'Show' : 'Hide', () => this.#change(photo, { hidden: !photo.hidden }),
@@ -209,12 +210,12 @@ export class Album {
     const stars = element('select', { name: 'rating', id: 'photo-rating' }, [0, 1, 2, 3, 4, 5].map((count) =>
       element('option', { value: count, selected: count === photo.rating }, count ? `${'★'.repeat(count)} ${count} of 5` : 'None')));
     const tags = photo.tags.join(', ');
-    const facts = [
+    const about = [
       photo.filename, photo.localTime && photo.localTime.slice(0, 16).replace('T', ' '), photo.camera,
-      `${photo.width} × ${photo.height}`, size(photo.size), photo.copyright,
+      ...facts(photo), size(photo.size), photo.copyright,
     ].filter(Boolean).join(' · ');
-    const panel = dialog('Edit the photo',
-      element('img', { class: 'screen', src: `/images/${photo.screenKey}`, alt: called(photo) }), element('p', { class: 'hint' }, facts),
+    const panel = dialog(photo.kind === 'video' ? 'Edit the video' : 'Edit the photo',
+      large(photo, called(photo)), element('p', { class: 'hint' }, about),
       form({ id: 'edit-photo' }, [
         field('Caption', { tag: 'textarea', name: 'caption', rows: 2, maxlength: 2000, dir: 'auto', text: photo.caption }),
         element('div', { class: 'field' }, element('label', { for: 'photo-rating' }, 'Rating'), stars),

@@ -7,7 +7,7 @@ import { interrupted } from './unfinished.js';
 const kinds = {
   jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', heic: 'image/heic', heif: 'image/heif', tif: 'image/tiff', tiff: 'image/tiff',
   cr2: 'image/x-canon-cr2', cr3: 'image/x-canon-cr3', nef: 'image/x-nikon-nef', arw: 'image/x-sony-arw', raf: 'image/x-fuji-raf',
-  dng: 'image/x-adobe-dng', rw2: 'image/x-panasonic-rw2',
+  dng: 'image/x-adobe-dng', rw2: 'image/x-panasonic-rw2', mp4: 'video/mp4', m4v: 'video/mp4', mov: 'video/quicktime', qt: 'video/quicktime',
 };
 const typeOf = ({ name, type }) => kinds[/\.(\w+)$/.exec(name)?.[1].toLowerCase()] ?? (Object.values(kinds).includes(type) ? type : null);
 const accepted = [...new Set(Object.values(kinds)), ...Object.keys(kinds).map((end) => `.${end}`)].join();
@@ -46,7 +46,7 @@ export class DropZone {
     });
     this.section = element('section', { class: 'box adding', 'aria-labelledby': 'adding-title' },
       element('h2', { id: 'adding-title' }, 'Add photos'),
-      element('div', { class: 'drop' }, element('p', {}, 'Drop photos anywhere on this page, or choose them.'),
+      element('div', { class: 'drop' }, element('p', {}, 'Drop photos and videos anywhere on this page, or choose them.'),
         element('button', { type: 'button', class: 'main', id: 'choose-photos', click: () => input.click() }, 'Choose photos'), input),
       this.#hint, this.#refused, this.#place);
     this.#listen();

@@ -35,7 +35,9 @@
   };
 
   const picture = make('img', { alt: '' });
-  const stage = make('div', { class: 'stage' }, picture);
+  const film = make('video', { controls: '', playsinline: '', preload: 'metadata' });
+  film.hidden = true;
+  const stage = make('div', { class: 'stage' }, picture, film);
   const place = make('p', { class: 'place', 'aria-hidden': 'true' });
   const get = make('a', { class: 'icon' }, icon(icons.get));
   const close = make('button', { class: 'icon', type: 'button', 'aria-label': 'Close' }, icon(icons.close));
@@ -50,6 +52,25 @@
   const item = (index) => links[index].parentElement;
   const address = () => location.href.split('#')[0];
 
+  // Of a video, what is seen before it plays.
+  const pictureOf = (link) => ('poster' in link.dataset ? new URL(link.dataset.poster, location.href).href : link.href);
+
+  // A video takes the picture's place; what was played before is not loaded any more.
+  const play = (link, called) => {
+    const isFilm = Boolean(link) && 'poster' in link.dataset;
+    picture.hidden = isFilm;
+    film.hidden = !isFilm;
+    film.pause();
+    if (isFilm) {
+      film.poster = pictureOf(link);
+      film.setAttribute('aria-label', called);
+      film.src = link.href;
+    } else if (film.hasAttribute('src')) {
+      film.removeAttribute('src');
+      film.load();
+    }
+  };
+
   // Shows what the tile says, large.
   const show = (index) => {
     shown = index;
@@ -58,10 +79,11 @@
     // The thumb is here already; it stands in until the large one is.
     picture.src = small.src;
     picture.alt = small.alt;
+    play(link, small.alt);
     const large = new Image();
     large.onload = () => { if (shown === index) picture.src = large.src; };
-    large.src = link.href;
-    for (const other of [index + 1, index - 1]) if (links[other]) new Image().src = links[other].href;
+    large.src = pictureOf(link);
+    for (const other of [index + 1, index - 1]) if (links[other]) new Image().src = pictureOf(links[other]);
     const number = (before + items.indexOf(item(index)) + 1).toLocaleString('en');
     const tile = link.querySelector('.words');
     const time = tile && tile.querySelector('time');
@@ -93,6 +115,7 @@
     const link = links[shown];
     shown = -1;
     isPushed = false;
+    play(null);
     picture.removeAttribute('src');
     // Where one has come to, and not where one began.
     link.scrollIntoView({ block: 'nearest' });
@@ -156,7 +179,10 @@
   const isLarger = () => Boolean(window.visualViewport) && visualViewport.scale > 1.02;
   if (window.visualViewport) visualViewport.addEventListener('resize', () => stage.classList.toggle('larger', isLarger()));
   stage.addEventListener('touchstart', (touch) => {
+    const { top, height } = stage.getBoundingClientRect();
     start = touch.touches.length === 1 && !isLarger() ? touch.touches[0] : null;
+    // The lower part of a video has its controls.
+    if (start && touch.target === film && start.clientY > top + height * 0.7) start = null;
   }, { passive: true });
   stage.addEventListener('touchend', (touch) => {
     if (!start || touch.touches.length || isLarger()) return;

@@ -28,6 +28,7 @@ const list = new List(path, wall, () => {
 let lightbox;
 let picker;
 let hearts;
+let clips;
 
 const state = {
   count: Number(main.dataset.count),
@@ -211,7 +212,11 @@ async function loadRest() {
   if (lightbox) return;
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
     name, picker,
-    shown: async (box, photo) => (await hearts)?.show(box, photo),
+    shown: async (box, photo) => {
+      if (photo.streamUrl) clips ??= import('./video.js').catch(() => (clips = null));
+      (await clips)?.show(lightbox, photo);
+      (await hearts)?.show(box, photo);
+    },
     search: (tag) => {
       field.value = tag;
       finder.search(tag);
@@ -263,7 +268,7 @@ wall.root.addEventListener('click', async (click) => {
     await lightbox.open(photo);
   } catch {
     // Without the script the larger image is what there is.
-    location.assign(photo.screenUrl);
+    location.assign(photo.streamUrl ?? photo.screenUrl);
   }
 });
 

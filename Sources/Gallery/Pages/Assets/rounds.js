@@ -134,7 +134,9 @@ export class Rounds {
     }
   }
 
+  // A sign that stands for a video is nothing to look at.
   #keep(photo) {
+    if (photo.hasPoster === false) return;
     this.#known.set(photo.id, photo);
     this.#last = Math.max(this.#last, photo.sequence);
   }

@@ -21,10 +21,11 @@ export function shape(photo) {
 // As PhotoTile.swift does it.
 export function tile(photo) {
   const moment = photo.localTime?.slice(0, 16);
-  const link = make('a', { href: photo.screenUrl }, make('img', {
-    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text('wall.photo'),
+  const link = make('a', { href: photo.streamUrl ?? photo.screenUrl }, make('img', {
+    src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
+  if (photo.streamUrl) link.append(make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
   const item = make('li', {
     class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
     'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
@@ -38,19 +39,21 @@ export function tile(photo) {
 // What the server wrote of it.
 export function read(item) {
   const image = item.querySelector('img');
+  const clip = item.querySelector('.clip');
+  const url = item.firstElementChild.getAttribute('href');
   // As it is written: what the browser says of it is how large it stands there.
   const size = (name) => Number(image.getAttribute(name));
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
     tags: JSON.parse(item.dataset.tags || '[]'), localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
-    thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: item.firstElementChild.getAttribute('href'),
-    originalUrl: item.querySelector('.get')?.getAttribute('href') ?? undefined,
+    thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: clip?.dataset.screen ?? url,
+    originalUrl: item.querySelector('.get')?.getAttribute('href') ?? undefined, ...(clip && { streamUrl: url, mark: clip.textContent }),
   };
 }
 
 // Whether both look the same.
 export function isAlike(one, other) {
-  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
+  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.streamUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
     photo.thumbWidth, photo.thumbHeight, ...(photo.tags ?? [])].join('\n');
   return seen(one) === seen(other);
 }

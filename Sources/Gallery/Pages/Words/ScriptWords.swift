@@ -9,6 +9,8 @@ enum ScriptWords: String, CaseIterable {
     case picks
     /// What it has for guests who open a photo to which the hosts take hearts and comments.
     case hearts
+    /// What it has for guests who open a video.
+    case video
     /// The screen in the hall.
     case show
 

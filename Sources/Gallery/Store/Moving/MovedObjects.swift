@@ -32,6 +32,7 @@ extension SQLSession {
             SELECT id, content_type AS type, size, sha256 FROM photos WHERE original_key = ?1 AND deleted_at IS NULL
             UNION ALL SELECT id, 'image/jpeg', thumb_size, NULL FROM photos WHERE thumb_key = ?1 AND deleted_at IS NULL
             UNION ALL SELECT id, 'image/jpeg', screen_size, NULL FROM photos WHERE screen_key = ?1 AND deleted_at IS NULL
+            UNION ALL SELECT id, content_type, stream_size, NULL FROM photos WHERE stream_key = ?1 AND deleted_at IS NULL
             """, key
         ) { row in
             WantedObject(
@@ -64,6 +65,9 @@ extension SQLSession {
 
     /// How many objects photos have, for saying how far a move is. Uploads under way have a few more.
     func countOfObjects() throws -> Int {
-        try first("SELECT 3 * coalesce(sum(photos), 0) AS count FROM event_counts") { try $0["count"] } ?? 0
+        let videos = try count("FROM photos WHERE stream_key IS NOT NULL AND deleted_at IS NULL")
+        return try first("SELECT 3 * coalesce(sum(photos), 0) AS count FROM event_counts") {
+            try $0.get("count", as: Int.self) + videos
+        } ?? 0
     }
 }

@@ -5,7 +5,7 @@ extension Photo {
     static let columns = """
         id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
         copyright, captured_at, captured_offset, shown_at, created_at, thumb_key, screen_key, original_key, thumb_width,
-        thumb_height, caption, rating, tags, hidden, updated_at, stamp
+        thumb_height, caption, rating, tags, hidden, updated_at, stamp, stream_key, stream_size, duration, has_poster
         """
 
     /// The same where a statement asks several tables.
@@ -45,6 +45,17 @@ extension Photo {
         isHidden = try row["hidden"]
         updatedAt = try row.moment("updated_at")
         stamp = try row["stamp"]
+        video = try PhotoVideo(row)
+    }
+}
+
+extension PhotoVideo {
+    fileprivate init?(_ row: any SQLRow) throws {
+        guard let key: String = try row["stream_key"] else { return nil }
+        streamKey = key
+        streamSize = try row["stream_size"]
+        duration = try row["duration"]
+        hasPoster = try row["has_poster"]
     }
 }
 

@@ -55,7 +55,12 @@ extension ArchiveWish.Size {
     fileprivate var columns: String {
         let own =
             switch self {
-            case .screen: "screen_key AS object_key, screen_size AS bytes, screen_crc AS crc"
+            // Of a video the copy for guests: a picture of it is not what is taken home.
+            case .screen:
+                """
+                coalesce(stream_key, screen_key) AS object_key, coalesce(stream_size, screen_size) AS bytes,
+                CASE WHEN stream_key IS NULL THEN screen_crc ELSE stream_crc END AS crc
+                """
             case .original: "original_key AS object_key, size AS bytes, original_crc AS crc"
             }
         return "\(own), filename, id, content_type, sequence, coalesce(shown_at, created_at) AS shown"
@@ -70,7 +75,7 @@ extension ZipEntry {
         let crc: Int64? = try row["crc"]
         self.init(
             key: try row["object_key"],
-            name: size == .original
+            name: size == .original || VideoType.isVideo(type)
                 ? Photo.name(filename: filename, id: id, contentType: type)
                 : Photo.screenName(filename: filename, id: id, contentType: type),
             size: try row["bytes"], crc: crc.flatMap(UInt32.init(exactly:)), at: try row.moment("shown"),

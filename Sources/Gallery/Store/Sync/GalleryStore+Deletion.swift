@@ -100,8 +100,9 @@ extension GalleryStore {
     // MARK: Files
 
     static func keysOfPhotos(_ condition: String) -> String {
-        ["thumb_key", "screen_key", "original_key"]
-            .map { "SELECT \($0) FROM photos WHERE \(condition)" }.joined(separator: " UNION ALL ")
+        ["thumb_key", "screen_key", "original_key", "stream_key"]
+            .map { "SELECT \($0) FROM photos WHERE \(condition) AND \($0) IS NOT NULL" }
+            .joined(separator: " UNION ALL ")
     }
 
     /// Where their bytes lie, every place that they were given, and what has come in pieces.

@@ -10,7 +10,7 @@ extension GalleryStore {
             guard var row = try uploadToChange(upload), row.intent.state == .processing(key: key),
                 try isOurs(upload)
             else {
-                try removeSoon([photo.thumb.key, photo.screen.key])
+                try removeSoon(photo.madeKeys)
                 return .late
             }
             let ending = try ending(of: row, key, photo)
@@ -21,10 +21,10 @@ extension GalleryStore {
                 _ = row.intent.handle(.processed(key: key, photo: id))
                 // Worked on twice, it is its own twin.
                 let isItsOriginal = try twin(of: photo.sha256, in: row.event)?.key == key
-                try removeSoon((isItsOriginal ? [] : [key]) + [photo.thumb.key, photo.screen.key])
+                try removeSoon((isItsOriginal ? [] : [key]) + photo.madeKeys)
             case .failed(let failure):
                 _ = row.intent.handle(.refused(key: key, failure))
-                try removeSoon([photo.thumb.key, photo.screen.key])
+                try removeSoon(photo.madeKeys)
             case .late: preconditionFailure("it has just been looked at")
             }
             try write(row)
@@ -94,15 +94,29 @@ extension GalleryStore {
             photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height,
             photo.crc.map(Int64.init),
             photo.screen.crc.map(Int64.init), now, stamp)
-        for key in [photo.thumb.key, photo.screen.key] {
+        if let video = photo.video { try add(video, to: id) }
+        for key in photo.madeKeys {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)
         }
         return id
     }
 
+    /// What it has because it moves.
+    private func add(_ video: NewPhoto.Video, to photo: String) throws {
+        try database.run(
+            """
+            UPDATE photos SET stream_key = ?, stream_size = ?, stream_crc = ?, duration = ?, has_poster = ? WHERE id = ?
+            """, video.key, video.size, Int64(video.crc), video.milliseconds, video.hasPoster, photo)
+    }
+
     /// Keys for renditions that are about to be kept.
     package func renditionKeys() throws -> (thumb: String, screen: String) {
         try write { (thumb: try passingKey(), screen: try passingKey()) }
+    }
+
+    /// The same, and one for the copy of a video that guests are given.
+    package func videoKeys() throws -> (thumb: String, screen: String, stream: String) {
+        try write { (thumb: try passingKey(), screen: try passingKey(), stream: try passingKey()) }
     }
 
     /// A key for an object that is about to be kept, written down for removal before its first byte lies there. What comes to

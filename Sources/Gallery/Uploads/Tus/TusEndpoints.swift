@@ -21,7 +21,7 @@ package struct TusEndpoints: Sendable {
             status: 204,
             headers: [
                 HTTPHeader("Tus-Version", TusUpload.version), HTTPHeader("Tus-Extension", Self.extensions),
-                HTTPHeader("Tus-Max-Size", "\(settings.uploadLimit)"),
+                HTTPHeader("Tus-Max-Size", "\(settings.largestUpload)"),
                 HTTPHeader("Tus-Checksum-Algorithm", TusChecksum.algorithms),
             ])
     }
@@ -33,14 +33,15 @@ package struct TusEndpoints: Sendable {
             try Self.checkVersion(request)
             let account = try await accounts.authenticate(request)
             guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
-            let length = try self.length(request)
+            let text = request["Upload-Metadata"] ?? ""
+            let metadata = try TusMetadata(text)
+            let length = try self.length(request, of: metadata.wish(length: 0)["contentType"]?.string)
             let count = try Self.bodyLength(request)
             guard count <= length else { throw TusRefusal.tooLong(length) }
             let checksum = try Self.checksum(request)
             let key = try UploadEndpoints.idempotencyKey(request)
-            let text = request["Upload-Metadata"] ?? ""
-            let wish = try JSONFields.read(TusMetadata(text).wish(length: length)) {
-                UploadWish(&$0, limit: settings.uploadLimit, idempotencyKey: key)
+            let wish = try JSONFields.read(metadata.wish(length: length)) {
+                UploadWish(&$0, limits: settings, idempotencyKey: key)
             }
             let upload = try await keeper.store {
                 try $0.beginTus(wish, metadata: text, for: account.id, consent: settings.consentVersion)
@@ -58,16 +59,16 @@ package struct TusEndpoints: Sendable {
         return response
     }
 
-    private func length(_ request: Request) throws -> UInt64 {
+    private func length(_ request: Request, of type: String?) throws -> UInt64 {
+        let limit = settings.limit(of: type ?? "")
         guard request["Upload-Defer-Length"] == nil else {
             throw APIError(.badRequest, "the length has to be known from the beginning")
         }
         let length = try Self.number(request, "Upload-Length")
         guard length > 0 else { throw APIError(.badRequest, "an empty file is no photo") }
-        guard length <= settings.uploadLimit else {
+        guard length <= limit else {
             throw APIError(
-                .payloadTooLarge,
-                "the file is larger than the \(settings.uploadLimit) bytes that are taken here")
+                .payloadTooLarge, "the file is larger than the \(limit) bytes that are taken here")
         }
         return length
     }

@@ -1,0 +1,97 @@
+// A video in the place of the photo that one has opened: it plays when one says so, and ends when one goes on or closes.
+
+import { styled } from './picker.js';
+import { learn, text } from './text.js';
+import { make } from './tile.js';
+
+const ready = Promise.all([styled('video.css'), learn('video')]);
+// In milliseconds.
+const SOON = 20000;
+let current;
+let wanted;
+
+function end() {
+  if (!current) return;
+  const { video, told, lightbox } = current;
+  const hadFocus = video.contains(document.activeElement);
+  current = null;
+  video.pause();
+  // What is still on its way is not loaded any more.
+  video.removeAttribute('src');
+  video.load();
+  video.remove();
+  told.remove();
+  if (hadFocus && lightbox.isOpen) lightbox.box.focus();
+}
+
+// One finger swipes as over a photo; the lower part of a video has its controls.
+function swipes(video, lightbox) {
+  let start = null;
+  video.addEventListener('touchstart', ({ touches }) => {
+    const { top, height } = video.getBoundingClientRect();
+    start = touches.length === 1 && touches[0].clientY < top + height * 0.7 ? touches[0] : null;
+  }, { passive: true });
+  video.addEventListener('touchend', ({ changedTouches }) => {
+    if (!start || visualViewport?.scale > 1.02) return;
+    const x = changedTouches[0].clientX - start.clientX;
+    const y = changedTouches[0].clientY - start.clientY;
+    start = null;
+    if (Math.abs(x) > 50 && Math.abs(x) > Math.abs(y)) lightbox.turn(x < 0 ? 1 : -1);
+    else if (y > 90) lightbox.close();
+  }, { passive: true });
+}
+
+// The space bar is for the video, unless a button has the focus. All other keys are what they are for photos.
+function playsByKey(lightbox) {
+  lightbox.box.addEventListener('keydown', (key) => {
+    if (key.key !== ' ' || !current || key.target.closest('button, a, video, input, textarea')) return;
+    key.preventDefault();
+    const { video } = current;
+    if (video.paused) video.play().catch(() => {});
+    else video.pause();
+  });
+  lightbox.box.addEventListener('close', () => {
+    wanted = null;
+    end();
+  });
+}
+
+const known = new WeakSet();
+
+// Called for each photo that is shown.
+export async function show(lightbox, photo) {
+  wanted = photo;
+  // The same once more, where its words have changed.
+  if (current?.photo.id === photo.id && current.photo.streamUrl === photo.streamUrl) return;
+  end();
+  if (!photo.streamUrl) return;
+  await ready.catch(() => {});
+  if (wanted !== photo || !lightbox.isOpen) return;
+  if (!known.has(lightbox)) playsByKey(lightbox);
+  known.add(lightbox);
+  const { box } = lightbox;
+  const video = make('video', {
+    src: photo.streamUrl, poster: photo.screenUrl, controls: true, playsinline: true, preload: 'metadata', tabindex: 0,
+    'aria-label': photo.caption || text('wall.video'),
+  });
+  const told = make('p', { class: 'unplayable', role: 'alert', hidden: true }, text('video.unplayable'));
+  let again = -Infinity;
+  video.addEventListener('error', (failed) => {
+    if (current?.video !== video) return;
+    // The address of a bucket's has ended, say; asked anew it goes on. What fails twice at once cannot be played.
+    told.hidden = video.currentTime > 0 && failed.timeStamp - again > SOON;
+    if (!told.hidden) return;
+    again = failed.timeStamp;
+    const { currentTime } = video;
+    video.load();
+    video.currentTime = currentTime;
+    video.play().catch(() => {});
+  });
+  swipes(video, lightbox);
+  box.querySelector('.stage').after(video, told);
+  const get = box.querySelector('#box-get');
+  get.href = photo.originalUrl ?? photo.streamUrl;
+  if (!photo.originalUrl) get.setAttribute('aria-label', text('video.get'));
+  get.title = get.getAttribute('aria-label');
+  current = { video, told, photo, lightbox };
+}
