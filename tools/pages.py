@@ -25,6 +25,7 @@ import pages_languages
 import pages_look
 import pages_picks
 import pages_upload
+import pages_video
 import pages_wall
 
 # What is seen first, and all that the page loads after it; before anything is compressed.
@@ -601,6 +602,9 @@ class Pages:
     def look(self):
         pages_look.Look(self, expect).look()
 
+    def video(self):
+        pages_video.Videos(self, expect).look()
+
     def languages(self):
         pages_languages.Languages(self, expect).look()
 
@@ -705,7 +709,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "host", "many", "uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright
