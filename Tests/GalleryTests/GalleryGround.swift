@@ -33,6 +33,7 @@ final class GalleryGround: Sendable {
         seed: UInt64 = 1, isServed: Bool = false, in known: TemporaryFolder? = nil,
         on filled: PostgresServer.Database? = nil, wall knownWall: GalleryWall? = nil,
         accounts: AccountSettings = AccountGround.settings,
+        videos: VideoStudio = VideoStudio(VideoThread()),
         _ change: (inout GallerySettings) -> Void = { _ in }
     ) throws {
         var settings = GallerySettings(publicURL: "http://gallery.example")
@@ -54,7 +55,7 @@ final class GalleryGround: Sendable {
                 door: GuestDoor(
                     keys: ground.accounts.keys, hasher: ground.hasher, time: wall.clock, wall: wall,
                     random: SeededSource(seed + 3), isSecure: false, shared: ground.accounts.sharedLimits),
-                storage: storage, renderer: renderer,
+                storage: storage, renderer: renderer, videos: videos,
                 settings: settings, time: wall.clock, wall: wall,
                 log: GalleryLog { level, line in
                     (level == .info ? told : warnings).change { $0.append(line) }

@@ -84,6 +84,12 @@ import Testing
         #expect(events.column("theme") == ["'dark'", "'auto'"])
         let pieces = try #require(old.before["tus_pieces"])
         #expect(pieces.column("start") == ["0"] && pieces.column("size") == ["5"])
+        guard version > 7 else { return }
+        for column in ["stream_key", "stream_size", "stream_crc", "duration"] {
+            let values = photos.column(column)
+            #expect(values.contains("NULL") && values.count > 1, "\(column)")
+        }
+        #expect(photos.column("has_poster") == ["0", "1"])
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)
