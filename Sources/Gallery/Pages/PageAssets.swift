@@ -33,6 +33,7 @@ package enum PageAssets {
         SharedAssets.live,
         Asset("say.js", .script, PackageResources.say_js),
         Asset("text.js", .script, PackageResources.text_js),
+        Asset("scrubber.css", .style, PackageResources.scrubber_css),
         Asset("scrubber.js", .script, PackageResources.scrubber_js),
         Asset("lightbox.js", .script, PackageResources.lightbox_js),
         Asset("zoom.js", .script, PackageResources.zoom_js),

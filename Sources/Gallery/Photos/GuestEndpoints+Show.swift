@@ -14,8 +14,10 @@ extension GuestEndpoints {
             // Before the photo is read: what comes between is told twice rather than not at all.
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             var filter = PhotoFilter()
-            filter.limit = 1
-            let latest = try await lists.photos(of: event.id, filter, for: request).first
+            filter.limit = Self.latestOfShow
+            // A sign that stands for a video is nothing to look at.
+            let latest = try await lists.photos(of: event.id, filter, for: request)
+                .first { $0.video?.hasPoster ?? true }
             var page = ShowPage(
                 event: pageEvent(event), photo: latest.map { PagePhoto($0, in: event, settings.images) },
                 seconds: Self.seconds(request), livePosition: UInt64(clamping: position))
@@ -25,6 +27,9 @@ extension GuestEndpoints {
             }
         }
     }
+
+    /// So many of the latest are looked through for one that is a picture.
+    private static let latestOfShow = 5
 
     /// An address that was edited by hand shows the photos all the same.
     private static func seconds(_ request: Request) -> Int {

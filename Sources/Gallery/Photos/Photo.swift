@@ -34,7 +34,7 @@ package struct Photo: Equatable, Sendable {
     package let updatedAt: Timestamp
     package let stamp: Int64
     /// Nothing of one that stands still.
-    package let video: PhotoVideo?
+    package var video: PhotoVideo?
 
     /// Of all that lies in the storage.
     package var keys: [String] {

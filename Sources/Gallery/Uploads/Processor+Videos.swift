@@ -57,7 +57,7 @@ extension Processor {
                 return Failure(
                     .wrongHash, "its bytes have the SHA-256 \(video.sha256), and \(said) was announced")
             }
-            let (poster, isFrame) = try await poster(of: row, video, frame, making)
+            let (poster, isFrame) = try await renditions(of: row, video, frame, making)
             try await storage.keep(making.thumb, as: keys.thumb, type: "image/jpeg")
             try await storage.keep(making.screen, as: keys.screen, type: "image/jpeg")
             try await storage.keep(making.copy, as: keys.stream, type: row.contentType)
@@ -79,7 +79,7 @@ extension Processor {
 
     /// Renditions of a frame, or of what stands for one where there is none. A decoder that met its end at a frame did so in a
     /// process of its own, and the video is there all the same.
-    private func poster(
+    private func renditions(
         of row: UploadRow, _ video: PreparedVideo, _ outcome: PosterOutcome, _ making: Making
     ) async throws -> (RenderedPhoto, isFrame: Bool) {
         switch outcome {

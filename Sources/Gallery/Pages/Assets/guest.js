@@ -5,7 +5,7 @@ import { Finder } from './finder.js';
 import { FEWEST_SCREENS } from './layout.js';
 import { List } from './list.js';
 import { Live } from './live.js';
-import { Picker } from './picker.js';
+import { Picker, styled } from './picker.js';
 import { say } from './say.js';
 import { learn, text } from './text.js';
 import { make } from './tile.js';
@@ -28,7 +28,6 @@ const list = new List(path, wall, () => {
 let lightbox;
 let picker;
 let hearts;
-let clips;
 
 const state = {
   count: Number(main.dataset.count),
@@ -213,8 +212,7 @@ async function loadRest() {
   lightbox = new Lightbox(document.getElementById('lightbox'), list, {
     name, picker,
     shown: async (box, photo) => {
-      if (photo.streamUrl) clips ??= import('./video.js').catch(() => (clips = null));
-      (await clips)?.show(lightbox, photo);
+      if (photo.streamUrl) import('./video.js').then(({ play }) => play(lightbox, photo), () => {});
       (await hearts)?.show(box, photo);
     },
     search: (tag) => {
@@ -250,7 +248,7 @@ wall.onRender = async () => {
   if (wall.layout.height <= FEWEST_SCREENS * innerHeight) return;
   wall.onRender = null;
   try {
-    const { Scrubber } = await import('./scrubber.js');
+    const [{ Scrubber }] = await Promise.all([import('./scrubber.js'), styled('scrubber.css')]);
     new Scrubber(main, wall);
   } catch {
     // It is asked for again when one scrolls on.
@@ -268,7 +266,7 @@ wall.root.addEventListener('click', async (click) => {
     await lightbox.open(photo);
   } catch {
     // Without the script the larger image is what there is.
-    location.assign(photo.streamUrl ?? photo.screenUrl);
+    location.assign(item.firstElementChild.href);
   }
 });
 

@@ -47,13 +47,13 @@ export function read(item) {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
     tags: JSON.parse(item.dataset.tags || '[]'), localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
     thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: clip?.dataset.screen ?? url,
-    originalUrl: item.querySelector('.get')?.getAttribute('href') ?? undefined, ...(clip && { streamUrl: url, mark: clip.textContent }),
+    originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,
   };
 }
 
 // Whether both look the same.
 export function isAlike(one, other) {
-  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.streamUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
+  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
     photo.thumbWidth, photo.thumbHeight, ...(photo.tags ?? [])].join('\n');
   return seen(one) === seen(other);
 }

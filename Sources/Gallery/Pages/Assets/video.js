@@ -8,13 +8,13 @@ const ready = Promise.all([styled('video.css'), learn('video')]);
 // In milliseconds.
 const SOON = 20000;
 let current;
-let wanted;
 
 function end() {
   if (!current) return;
-  const { video, told, lightbox } = current;
+  const { video, told, lightbox, watch } = current;
   const hadFocus = video.contains(document.activeElement);
   current = null;
+  watch.disconnect();
   video.pause();
   // What is still on its way is not loaded any more.
   video.removeAttribute('src');
@@ -50,23 +50,28 @@ function playsByKey(lightbox) {
     if (video.paused) video.play().catch(() => {});
     else video.pause();
   });
-  lightbox.box.addEventListener('close', () => {
-    wanted = null;
-    end();
-  });
 }
 
 const known = new WeakSet();
 
-// Called for each photo that is shown.
-export async function show(lightbox, photo) {
-  wanted = photo;
-  // The same once more, where its words have changed.
-  if (current?.photo.id === photo.id && current.photo.streamUrl === photo.streamUrl) return;
-  end();
-  if (!photo.streamUrl) return;
+// The picture below says which photo is on show.
+const isShown = ({ image, isOpen }, photo) => isOpen && [photo.thumbUrl, photo.screenUrl].includes(image.getAttribute('src'));
+
+// What is taken home is the video, and not its picture.
+function offer(box, photo) {
+  const get = box.querySelector('#box-get');
+  get.href = photo.originalUrl ?? photo.streamUrl;
+  if (!photo.originalUrl) get.setAttribute('aria-label', text('video.get'));
+  get.title = get.getAttribute('aria-label');
+}
+
+// Called for each video that is opened, and again where its words have changed.
+export async function play(lightbox, photo) {
   await ready.catch(() => {});
-  if (wanted !== photo || !lightbox.isOpen) return;
+  if (!isShown(lightbox, photo)) return;
+  offer(lightbox.box, photo);
+  if (current?.photo.id === photo.id) return;
+  end();
   if (!known.has(lightbox)) playsByKey(lightbox);
   known.add(lightbox);
   const { box } = lightbox;
@@ -89,9 +94,8 @@ export async function show(lightbox, photo) {
   });
   swipes(video, lightbox);
   box.querySelector('.stage').after(video, told);
-  const get = box.querySelector('#box-get');
-  get.href = photo.originalUrl ?? photo.streamUrl;
-  if (!photo.originalUrl) get.setAttribute('aria-label', text('video.get'));
-  get.title = get.getAttribute('aria-label');
-  current = { video, told, photo, lightbox };
+  // It ends when another one is shown, or none.
+  const watch = new MutationObserver(() => isShown(lightbox, photo) || end());
+  watch.observe(lightbox.image, { attributes: true, attributeFilter: ['src'] });
+  current = { video, told, photo, lightbox, watch };
 }

@@ -3,7 +3,8 @@ import Database
 extension ImageAccessCache.Image {
     fileprivate init(_ key: String, _ row: any SQLRow) throws {
         let isThumb = try row["thumb_key"] == key
-        let isStream = try row["stream_key"] == key
+        let stream: String? = try row["stream_key"]
+        let isStream = stream == key
         let isRendition = try isThumb || row["screen_key"] == key
         let type: String = try row["content_type"]
         let (filename, id): (String?, String) = (try row["filename"], try row["id"])
