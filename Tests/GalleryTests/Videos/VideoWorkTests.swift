@@ -1,5 +1,6 @@
 import Basics
 import Digest
+import Imaging
 import TestSupport
 import Testing
 
@@ -127,7 +128,7 @@ import Testing
 
     // MARK: Bad files
 
-    private static let bad: [(name: String, bytes: [UInt8], code: VideoProblem.Code)] = {
+    private static let badFiles: [(name: String, bytes: [UInt8], code: VideoProblem.Code)] = {
         let good = VideoFile()
         var (still, none, tall, named) = (VideoFile(), VideoFile(), VideoFile(), VideoFile())
         still.handler = "soun"
@@ -163,9 +164,9 @@ import Testing
         ]
     }()
 
-    @Test("what is damaged, cut or lies about itself is refused with a code", arguments: 0..<bad.count)
+    @Test("what is damaged, cut or lies about itself is refused with a code", arguments: 0..<badFiles.count)
     func bad(_ index: Int) throws {
-        let (name, bytes, code) = Self.bad[index]
+        let (name, bytes, code) = Self.badFiles[index]
         #expect(try refusal(bytes) == code, "\(name)")
     }
 
