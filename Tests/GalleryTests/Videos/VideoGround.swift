@@ -1,5 +1,6 @@
 import Basics
 import HTTPServer
+import TestSupport
 import Testing
 
 @testable import Gallery
