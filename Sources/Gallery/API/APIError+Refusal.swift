@@ -10,6 +10,9 @@ extension APIError {
         case .keyUsedBefore, .uploadConflict, .slugTaken, .tooManyEvents, .tooManyAlbums, .tooManyInvitations,
             .tooManyHearts, .tooManyComments, .commentKnown:
             self.init(.conflict, "\(refusal)")
+        case .guestUploadsClosed: self.init(.forbidden, "\(refusal)")
+        case .guestUploadsFull: self.init(.paymentRequired, "\(refusal)")
+        case .tooManyGuestUploads: self.init(.rateLimited, "\(refusal)", retryAfter: .seconds(60))
         case .tooManyTags(let photo, let most):
             self.init(
                 .unprocessable, "not valid: addTags",

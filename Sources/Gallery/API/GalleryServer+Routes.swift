@@ -7,7 +7,7 @@ import Web
 extension GalleryServer {
     package var routes: [Route] {
         accountRoutes + eventRoutes + uploadRoutes + photoRoutes + archiveRoutes + guestRoutes
-            + reactionRoutes + operationRoutes + entranceRoutes
+            + reactionRoutes + guestUploadRoutes + operationRoutes + entranceRoutes
     }
 
     private var accountRoutes: [Route] {

@@ -19,6 +19,7 @@ package final class GalleryServer: Sendable {
     let directory: EventDirectory
     let timelines: TimelineCache
     let devices: GuestDevices
+    let guestUploadLimits: LimitCounter<GuestUploadLimits>
     let teller: ReactionTeller
     let settings: GallerySettings
     let reserve: DiskReserve?
@@ -113,6 +114,8 @@ package final class GalleryServer: Sendable {
         directory = EventDirectory(reader: reader, time: parts.time)
         timelines = TimelineCache(reader: reader)
         devices = GuestDevices(parts)
+        guestUploadLimits = LimitCounter(
+            GuestUploadLimits(), parts.accounts.sharedLimits, time: parts.time)
         teller = ReactionTeller(store: store, time: parts.time, log: parts.log)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }

@@ -23,7 +23,8 @@ extension Event {
     package func entryURL(_ publicURL: String) -> String { key.link(to: "\(publicURL)/e/\(slug)") }
 
     func json(publicURL: String) -> JSONValue {
-        .object((facts(publicURL).members ?? []) + look.members("\(publicURL)/e/\(slug)"))
+        .object(
+            (facts(publicURL).members ?? []) + guestUploads.members + look.members("\(publicURL)/e/\(slug)"))
     }
 
     private func facts(_ publicURL: String) -> JSONValue {
@@ -36,6 +37,7 @@ extension Event {
             "counts": [
                 "photos": .integer(Int64(counts.photos)), "bytes": .unsigned(counts.bytes),
                 "pending": .integer(Int64(counts.pending)), "failed": .integer(Int64(counts.failed)),
+                "waiting": .integer(Int64(guestUploads.waiting)),
             ],
             "timeZone": (shownZone?.text).json,
             "timeZoneSource": timeZone != nil ? "host" : guessedOffset != nil ? "photos" : .null,
@@ -50,7 +52,8 @@ extension Photo {
         [
             "id": .string(id), "eventId": .string(event), "caption": .string(caption),
             "rating": .integer(Int64(rating)), "tags": .array(tags.map(JSONValue.string)),
-            "hidden": .bool(isHidden), "filename": filename.json, "source": source.json,
+            "hidden": .bool(isHidden), "pending": .bool(isWaiting), "guestName": guestName.json,
+            "filename": filename.json, "source": source.json,
             "camera": camera.json,
             "copyright": copyright.json, "capturedAt": capturedAt.json,
             "capturedOffset": .optional(capturedOffset) { .integer(Int64($0)) }, "localTime": shownAt.local,

@@ -23,6 +23,8 @@ struct LimitKey: Hashable, Comparable, Sendable {
         case passwordMail = "password-mail"
         case reactionDevice = "reaction-device"
         case reactionAddress = "reaction-address"
+        case guestUploadDevice = "guest-upload-device"
+        case guestUploadAddress = "guest-upload-address"
     }
 
     let kind: Kind

@@ -21,6 +21,7 @@ package struct Event: Equatable, Sendable {
     /// By how many minutes clocks there are ahead of UTC, as its first photos tell.
     package let guessedOffset: Int?
     package let look: EventLook
+    package var guestUploads = GuestUploadTerms()
 
     package struct Counts: Equatable, Sendable {
         package let photos: Int
@@ -58,6 +59,7 @@ package struct EventWish: Equatable, Sendable {
     package var allowsComments: Bool?
     package var timeZone: ZoneName??
     package var look = LookWish()
+    package var guestUploads = GuestUploadWish()
 
     package init() {}
 }

@@ -105,6 +105,7 @@ package struct EventEndpoints: Sendable {
             wish.allowsComments = fields.replacement("allowsComments", .bool).given
             wish.timeZone = fields.change("timeZone", .timeZone).wish
             wish.look = LookWish(&fields)
+            wish.guestUploads = GuestUploadWish(&fields)
             pin = fields.change("pin", PINWish.rule)
             return wish
         }

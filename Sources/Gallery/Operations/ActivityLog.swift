@@ -15,6 +15,8 @@ package final class ActivityLog: Sendable {
         case pinFailed = "pin-failed"
         case uploaded
         case uploadFailed = "upload-failed"
+        /// A guest has begun to bring a photo.
+        case guestUpload = "guest-upload"
         case deleted
         case downloaded
 
@@ -22,7 +24,8 @@ package final class ActivityLog: Sendable {
         package var most: Int {
             switch self {
             case .loginFailed, .pinFailed: 10
-            case .login, .registered, .guest, .uploaded, .uploadFailed, .deleted, .downloaded: 200
+            case .login, .registered, .guest, .uploaded, .uploadFailed, .guestUpload, .deleted, .downloaded:
+                200
             }
         }
     }

@@ -174,7 +174,8 @@ package final class Feeds: Sendable {
         let photos = JSONValue.integer(Int64(counts.photos))
         let all: JSONValue = [
             "photos": photos, "bytes": .unsigned(counts.bytes), "pending": .integer(Int64(counts.pending)),
-            "failed": .integer(Int64(counts.failed)),
+            "failed": .integer(Int64(counts.failed)), "waiting": .integer(Int64(event.guestUploads.waiting)),
+            "guestCreditsSpent": .integer(Int64(event.guestUploads.spent)),
         ]
         let visible = [("photos", JSONValue.integer(Int64(counts.visible)))].object
         return (("count", visible), ("count", all))

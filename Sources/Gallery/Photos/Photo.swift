@@ -33,6 +33,10 @@ package struct Photo: Equatable, Sendable {
     package let isHidden: Bool
     package let updatedAt: Timestamp
     package let stamp: Int64
+    /// As the guest who brought it has called themselves, empty where they have not; nothing for photos of the host's.
+    package var guestName: String?
+    /// A guest has brought it, and its host has not decided on it: it is hidden until then.
+    package var isWaiting = false
     /// Nothing of one that stands still.
     package var video: PhotoVideo?
 
@@ -80,6 +84,8 @@ package struct PhotoFilter: Equatable, Sendable {
     package var text = ""
     package var rating = 0
     package var showsHidden = false
+    /// Only those of guests that wait for the host, whatever is searched for.
+    package var isWaiting = false
     /// Photos behind this place, in the order of the page.
     package var behind: PhotoCursor?
     package var limit = 100

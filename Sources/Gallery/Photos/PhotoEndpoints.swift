@@ -16,6 +16,7 @@ package struct PhotoEndpoints: Sendable {
         }
         var filter = try Self.filter(request)
         filter.showsHidden = true
+        filter.isWaiting = request.query["waiting"] == "true"
         let photos = try await lists.photos(of: event.id, filter, for: request)
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),

@@ -51,10 +51,15 @@ final class GuestDevices: Sendable {
         if let wait = try await limits.decide(on: subject, { $0.take(deed, by: subject, at: $1) }) {
             throw Self.tooMany(deed, wait)
         }
-        guard known == nil else { return Known(id: id, cookie: nil) }
-        let cookie = DeviceCookie.made(
-            id, for: .reactions(event: event), keys: deviceKeys, now: wall.wallNow, isSecure: isSecure)
-        return Known(id: id, cookie: cookie)
+        return Known(id: id, cookie: known == nil ? cookie(of: id, at: event) : nil)
+    }
+
+    /// For a browser that has none.
+    func newDevice() -> String { DeviceCookie.newID(random) }
+
+    func cookie(of device: String, at event: String) -> HTTPHeader {
+        DeviceCookie.made(
+            device, for: .reactions(event: event), keys: deviceKeys, now: wall.wallNow, isSecure: isSecure)
     }
 
     private static func tooMany(_ deed: ReactionLimits.Deed, _ wait: Duration) -> APIError {

@@ -30,6 +30,12 @@ package enum GalleryRefusal: Error, Equatable, Sendable {
     case tooManyComments(Int)
     /// That id came with another comment before.
     case commentKnown
+    /// The hosts take no photos of guests.
+    case guestUploadsClosed
+    /// What guests may spend is spent, or the host's own credits are: guests are not told which.
+    case guestUploadsFull
+    /// Of one device, or of all of an event.
+    case tooManyGuestUploads
 }
 
 extension GalleryRefusal: CustomStringConvertible {
@@ -57,6 +63,9 @@ extension GalleryRefusal: CustomStringConvertible {
             "a guest gives at most \(most) hearts at an event; take another back first"
         case .tooManyComments(let most): "a photo has at most \(most) comments"
         case .commentKnown: "this id was used for another comment; send it with another"
+        case .guestUploadsClosed: "the hosts of this event take no photos of guests"
+        case .guestUploadsFull: "the hosts cannot take more photos of guests just now; tell them"
+        case .tooManyGuestUploads: "too many photos are on their way; finish or end some, and go on"
         }
     }
 }

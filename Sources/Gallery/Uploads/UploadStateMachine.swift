@@ -153,12 +153,14 @@ package struct UploadStateMachine: Equatable, Sendable {
         package static let timeout = Code(rawValue: "PROCESSING_TIMEOUT")
         package static let storage = Code(rawValue: "STORAGE_ERROR")
         package static let noCredits = Code(rawValue: "INSUFFICIENT_CREDITS")
+        /// What guests of the event may spend of its host's credits is spent.
+        package static let guestLimit = Code(rawValue: "GUEST_LIMIT_REACHED")
         package static let eventGone = Code(rawValue: "EVENT_GONE")
         /// Not counted among those that failed, and in no list; who asks for it by its id is told.
         package static let dismissed = Code(rawValue: "DISMISSED")
 
         /// The same bytes may become a photo at another time.
         package var isCurable: Bool { Self.curable.contains(self) }
-        package static let curable: [Code] = [.timeout, .storage, .noCredits]
+        package static let curable: [Code] = [.timeout, .storage, .noCredits, .guestLimit]
     }
 }

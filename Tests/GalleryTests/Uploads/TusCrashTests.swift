@@ -138,7 +138,8 @@ import Testing
         let holder = keeper.holder()
         let (run, start) = (keeper.run, UInt64(first))
         let piece = try await gallery.store.beginPiece(
-            of: upload, of: host.account, at: start, count: UInt64(rest.count), holder: holder, run: run)
+            of: upload, of: .account(host.account), at: start, count: UInt64(rest.count), holder: holder,
+            run: run)
         let file = try await keeper.file(for: piece.key)
         try rest.withUnsafeBytes { try file.write($0, at: 0) }
         if end == .beforeKeeping { return }

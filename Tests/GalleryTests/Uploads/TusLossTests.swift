@@ -67,7 +67,7 @@ import Testing
         let holder = keeper.holder()
         let (run, count) = (keeper.run, UInt64(rest.count))
         let piece = try await gallery.store.beginPiece(
-            of: upload, of: host.account, at: 9, count: count, holder: holder, run: run)
+            of: upload, of: .account(host.account), at: 9, count: count, holder: holder, run: run)
         let file = try await keeper.file(for: piece.key)
         try file.write(rest, at: 0)
         _ = try await keeper.keep(file, size: count, of: piece)

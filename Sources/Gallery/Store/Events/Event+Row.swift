@@ -5,7 +5,7 @@ extension Event {
     private static let columns = """
         events.id, owner_id, name, slug, starts_at, expires_at, pin_hash, allows_originals, created_at, updated_at,
         photos, bytes, pending, failed, visible, guest_key, time_zone, guessed_offset, allows_hearts, allows_comments,
-        \(EventLook.columns)
+        \(GuestUploadTerms.columns), \(EventLook.columns)
         FROM events JOIN event_counts ON event_id = events.id
         """
 
@@ -34,6 +34,7 @@ extension Event {
         timeZone = try row.get("time_zone", as: String?.self).flatMap(ZoneName.init)
         guessedOffset = try row["guessed_offset"]
         look = try EventLook(row)
+        guestUploads = try GuestUploadTerms(row)
     }
 }
 

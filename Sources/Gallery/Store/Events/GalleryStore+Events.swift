@@ -53,6 +53,7 @@ extension GalleryStore {
                 (wish.timeZone ?? nil)?.text, now, now,
                 try nextStamp(of: account))
             try setLook(wish.look, of: id)
+            try setGuestUploads(wish.guestUploads, of: id)
             return try liveEvent(id, of: account)
         }
     }
@@ -75,6 +76,7 @@ extension GalleryStore {
                 wish.allowsComments ?? old.allowsComments, (wish.timeZone ?? old.timeZone)?.text,
                 wall.wallNow.milliseconds, try nextStamp(of: account), id)
             try setLook(wish.look, of: id)
+            try setGuestUploads(wish.guestUploads, of: id)
             let event = try liveEvent(id, of: account)
             if event.shownZone != old.shownZone {
                 try retime(id)

@@ -24,6 +24,7 @@ struct MovedTable: Sendable {
         MovedTable("cameras", key: ["id"]),
         MovedTable("uploads", key: ["id"]),
         MovedTable("places", key: ["object_key"]),
+        MovedTable("guest_uploads", key: ["upload_id"]),
         MovedTable("tus_uploads", key: ["upload_id"]),
         MovedTable("tus_pieces", key: ["object_key"]),
         MovedTable("removals", key: ["object_key"]),

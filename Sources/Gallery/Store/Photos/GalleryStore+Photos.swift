@@ -45,6 +45,7 @@ extension GalleryStore {
     /// Part of a transaction that has locked its owner.
     private func change(_ old: Photo, _ wish: PhotoWish) throws -> Photo {
         if wish.isHidden == true { try purgeSoon(.ofPhoto(old.id)) }
+        if wish.isHidden == false { try approve(old.id) }
         try database.run(
             """
             UPDATE photos SET caption = ?, rating = ?, tags = ?, hidden = ?,

@@ -5,7 +5,8 @@ extension Photo {
     static let columns = """
         id, event_id, owner_id, sequence, sha256, content_type, size, width, height, filename, source, camera,
         copyright, captured_at, captured_offset, shown_at, created_at, thumb_key, screen_key, original_key, thumb_width,
-        thumb_height, caption, rating, tags, hidden, updated_at, stamp, stream_key, stream_size, duration, has_poster
+        thumb_height, caption, rating, tags, hidden, updated_at, stamp, stream_key, stream_size, duration, has_poster,
+        guest_name, waiting
         """
 
     /// The same where a statement asks several tables.
@@ -45,6 +46,8 @@ extension Photo {
         isHidden = try row["hidden"]
         updatedAt = try row.moment("updated_at")
         stamp = try row["stamp"]
+        guestName = try row["guest_name"]
+        isWaiting = try row["waiting"] && isHidden
         video = try PhotoVideo(row)
     }
 }
@@ -65,7 +68,7 @@ extension PhotoFilter {
         """
         SELECT \(Photo.columns) FROM photos
         WHERE event_id = ?1 AND deleted_at IS NULL AND (place, sequence) < (?2, ?3) AND rating >= ?4
-            AND hidden <= ?5 ORDER BY place DESC, sequence DESC LIMIT ?6
+            AND hidden <= ?5\(isWaiting ? " AND waiting = 1 AND hidden = 1" : "") ORDER BY place DESC, sequence DESC LIMIT ?6
         """
     }
 }
@@ -78,7 +81,7 @@ extension SQLSession {
 
     /// The latest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
-        if !filter.text.isEmpty { return try search(event, filter) }
+        if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter) }
         return try all(
             filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
             filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,

@@ -36,6 +36,7 @@ extension GalleryStore {
         try markDeleted(
             .photo, photo.id, of: photo.owner, deletedAt: deletedAt, updatedAt: updatedAt)
         try removeReactions(ofPhoto: photo.id)
+        try forgetGuest(ofPhoto: photo.id)
         if let event = try event(photo.event) {
             note(.photoDeleted(photo, in: event, stamp: try lastStamp(ofEvent: event.id)))
         }
@@ -63,6 +64,7 @@ extension GalleryStore {
             try markDeleted(all: kind, in: id, of: owner, deletedAt: deletedAt)
         }
         try removeReactions(ofEvent: id)
+        try forgetGuests(ofEvent: id)
         try markDeleted(.event, id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         note(.eventDeleted(id))
     }

@@ -25,6 +25,7 @@ extension GalleryStore {
         try set(.photo, id, "rating", fields.rating) { $0 }
         try set(.photo, id, "tags", fields.tags) { StoredTexts.text($0) }
         if case .value(true) = fields.isHidden { try purgeSoon(.ofPhoto(id)) }
+        if case .value(false) = fields.isHidden { try approve(id) }
         try set(.photo, id, "hidden", fields.isHidden) { $0 }
         try markChanged(.photo, id, of: owner, at: moment)
     }

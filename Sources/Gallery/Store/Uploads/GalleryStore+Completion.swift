@@ -44,20 +44,14 @@ extension GalleryStore {
             return .failed(UploadStateMachine.Failure(.eventGone, "its event has been deleted"))
         }
         if let twin = try twin(of: photo.sha256, in: row.event) { return .sameAs(twin.id) }
-        let paid = try database.run(
-            "UPDATE accounts SET credits = credits - 1 WHERE id = ? AND (credits IS NULL OR credits > 0)",
-            row.account)
-        guard paid == 1 else {
-            return .failed(
-                UploadStateMachine.Failure(
-                    .noCredits, "no credits are left; get some, and retry what has failed"))
-        }
+        let guest = try guestUpload(row.id)
+        if let failure = try charge(row, guest) { return .failed(failure) }
         let camera = try camera(of: photo.exif, in: row.event)
         let evidence = CaptureEvidence(
             exif: photo.exif.time, claimed: row.capturedAt, clockAhead: row.clockAhead, arrived: wall.wallNow)
         let movesOthers = try hear(evidence.hint, from: camera?.id, in: row.event)
         if movesOthers { try retime(row.event) }
-        let id = try insert(photo, evidence, camera, of: row, key)
+        let id = try insert(photo, evidence, camera, of: row, key, guest)
         if movesOthers { try noteMoved(row.event) }
         return .photo(id)
     }
@@ -72,7 +66,7 @@ extension GalleryStore {
 
     private func insert(
         _ photo: NewPhoto, _ evidence: CaptureEvidence, _ camera: KnownCamera?, of row: UploadRow,
-        _ key: String
+        _ key: String, _ guest: GuestOfUpload?
     ) throws -> String {
         let id = newID()
         let stamp = try nextStamp(of: row.account)
@@ -83,8 +77,9 @@ extension GalleryStore {
             INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
                 filename, source, camera, copyright, captured_at, captured_offset, shown_at, camera_id, clock,
                 clock_offset, satellites, claimed_at, clock_ahead, created_at, thumb_key, screen_key, original_key,
-                thumb_size, screen_size, thumb_width, thumb_height, original_crc, screen_crc, updated_at, stamp)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                thumb_size, screen_size, thumb_width, thumb_height, original_crc, screen_crc, updated_at, stamp,
+                guest_name, waiting, hidden)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, id, row.event, row.account, try nextSequence(of: row.event), photo.sha256, row.contentType,
             photo.size,
             photo.width, photo.height, row.filename, row.source, photo.exif.camera, photo.exif.copyright,
@@ -93,7 +88,8 @@ extension GalleryStore {
             evidence.claimed?.milliseconds, evidence.clockAhead, now, photo.thumb.key, photo.screen.key, key,
             photo.thumb.size, photo.screen.size, photo.thumb.width, photo.thumb.height,
             photo.crc.map(Int64.init),
-            photo.screen.crc.map(Int64.init), now, stamp)
+            photo.screen.crc.map(Int64.init), now, stamp, guest?.name, guest?.isModerated ?? false,
+            guest?.isModerated ?? false)
         if let video = photo.video { try add(video, to: id) }
         for key in photo.madeKeys {
             try database.run("DELETE FROM removals WHERE object_key = ?", key)

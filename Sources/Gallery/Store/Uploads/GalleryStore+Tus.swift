@@ -12,14 +12,17 @@ extension GalleryStore {
             // The same question again, whose answer was lost.
             if let known = try tus(place.upload.id) { return known }
             guard try openTus(of: account) < TusUpload.mostOpen else { throw TusRefusal.tooManyOpen }
-            try database.run(
-                "INSERT INTO tus_uploads (upload_id, metadata, expires_at) VALUES (?, ?, ?)", place.upload.id,
-                metadata, (wall.wallNow + TusUpload.life).milliseconds)
-            guard let made = try tus(place.upload.id) else {
-                preconditionFailure("a row that was just written is there")
-            }
-            return made
+            return try insertTus(place.upload.id, metadata: metadata)
         }
+    }
+
+    /// Part of a transaction that has made the upload.
+    func insertTus(_ id: String, metadata: String) throws -> TusUpload {
+        try database.run(
+            "INSERT INTO tus_uploads (upload_id, metadata, expires_at) VALUES (?, ?, ?)", id, metadata,
+            (wall.wallNow + TusUpload.life).milliseconds)
+        guard let made = try tus(id) else { preconditionFailure("a row that was just written is there") }
+        return made
     }
 
     private func openTus(of account: String) throws -> Int {
@@ -27,12 +30,13 @@ extension GalleryStore {
             """
             FROM tus_uploads AS t JOIN uploads AS u ON u.id = t.upload_id
             WHERE u.account_id = ? AND u.status IN ('pending', 'expired')
+                AND NOT EXISTS (SELECT 1 FROM guest_uploads AS g WHERE g.upload_id = u.id)
             """, account)
     }
 
-    /// Nothing for what is another account's, or was never begun so.
-    package func tusUpload(_ id: String, of account: String) throws -> TusUpload? {
-        guard let found = try tus(id), found.row.account == account else { return nil }
+    /// Nothing for what is another's, or was never begun so.
+    package func tusUpload(_ id: String, of uploader: Uploader) throws -> TusUpload? {
+        guard let found = try tus(id), try isBrought(found.row, by: uploader) else { return nil }
         return found
     }
 
@@ -43,9 +47,10 @@ extension GalleryStore {
     }
 
     /// What is not a photo yet will be none: nothing of it stays.
-    package func endTus(_ id: String, of account: String) throws {
+    package func endTus(_ id: String, of uploader: Uploader) throws {
         try write {
-            guard let row = try uploadToChange(id), row.account == account, try tus(id) != nil else {
+            guard let row = try uploadToChange(id), try isBrought(row, by: uploader), try tus(id) != nil
+            else {
                 throw GalleryRefusal.notFound(.upload)
             }
             switch row.intent.state {

@@ -7,14 +7,16 @@ extension GalleryStore {
     /// Takes the lease, and says where the bytes go. `run` is what names of holders begin with in this run of the program:
     /// where there is no other program, one of another run has died.
     package func beginPiece(
-        of id: String, of account: String, at start: UInt64, count: UInt64, holder: String, run: String
+        of id: String, of uploader: Uploader, at start: UInt64, count: UInt64, holder: String, run: String
     ) throws -> TusPiece {
         try write {
-            guard let row = try uploadToChange(id), row.account == account, let upload = try tus(id) else {
+            guard let row = try uploadToChange(id), try isBrought(row, by: uploader),
+                let upload = try tus(id)
+            else {
                 throw GalleryRefusal.notFound(.upload)
             }
             guard isFree(upload, for: holder, in: run) else { throw TusRefusal.held }
-            if let reason = upload.end(at: wall.wallNow) { throw TusRefusal.over(reason) }
+            if let reason = upload.end(at: wall.wallNow) { throw TusRefusal.over(uploader.told(reason)) }
             guard start == upload.offset else { throw TusRefusal.wrongOffset(upload.offset) }
             guard count <= upload.length - start else { throw TusRefusal.tooLong(upload.length) }
             guard count > 0 else {

@@ -112,7 +112,7 @@ extension GalleryStore {
     package func presignAgain(_ id: String, for account: String, consent: Int) throws -> UploadPlace {
         try write {
             _ = try uploader(account, consent: consent)
-            guard let row = try uploadToChange(id), row.account == account else {
+            guard let row = try uploadToChange(id), try isBrought(row, by: .account(account)) else {
                 throw GalleryRefusal.notFound(.upload)
             }
             var tried = row.intent
@@ -145,7 +145,7 @@ extension GalleryStore {
         return row
     }
 
-    private func upload(withKey key: String?, of account: String) throws -> (row: UploadRow, hash: [UInt8])? {
+    func upload(withKey key: String?, of account: String) throws -> (row: UploadRow, hash: [UInt8])? {
         guard let key else { return nil }
         return try database.first(
             "SELECT \(UploadRow.columns), request_hash FROM uploads WHERE account_id = ? AND idempotency_key = ?",

@@ -2,10 +2,11 @@ import Basics
 package import HTTPServer
 
 /// `/uploads/tus`: uploads that go on where they were cut (https://tus.io/protocols/resumable-upload, version 1.0.0). They
-/// are the same uploads as those of `/uploads/presign`, with the same rights and refusals.
+/// are the same uploads as those of `/uploads/presign`, with the same rights and refusals. Guests have theirs at
+/// `/e/{slug}/uploads/tus`, see ``GuestTus``.
 package struct TusEndpoints: Sendable {
     let keeper: TusKeeper
-    let accounts: Accounts
+    let authority: any TusAuthority
     let settings: GallerySettings
     let reserve: DiskReserve?
     let log: GalleryLog
@@ -31,7 +32,7 @@ package struct TusEndpoints: Sendable {
     package func create(_ request: Request) async -> Intake {
         await decided(request) {
             try Self.checkVersion(request)
-            let account = try await accounts.authenticate(request)
+            let admission = try await authority.admit(request)
             guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
             let text = request["Upload-Metadata"] ?? ""
             let metadata = try TusMetadata(text)
@@ -40,22 +41,26 @@ package struct TusEndpoints: Sendable {
             guard count <= length else { throw TusRefusal.tooLong(length) }
             let checksum = try Self.checksum(request)
             let key = try UploadEndpoints.idempotencyKey(request)
-            let wish = try JSONFields.read(metadata.wish(length: length)) {
+            let wish = try JSONFields.read(authority.wish(metadata, length: length, for: admission)) {
                 UploadWish(&$0, limits: settings, idempotencyKey: key)
             }
-            let upload = try await keeper.store {
-                try $0.beginTus(wish, metadata: text, for: account.id, consent: settings.consentVersion)
+            let (upload, headers) = try await authority.begin(
+                wish, metadata: metadata, text: text, for: admission, request)
+            let place = [HTTPHeader("Location", "\(authority.path(request))/\(upload.id)")] + headers
+            guard count > 0, upload.offset == 0 else {
+                return .refuse(Self.created(upload, count > 0, place))
             }
-            guard count > 0, upload.offset == 0 else { return .refuse(Self.created(upload, count > 0)) }
-            return try await take(upload.id, of: account.id, at: 0, count, checksum, request) {
-                Self.created($0, true)
+            return try await take(upload.id, of: admission.uploader, at: 0, count, checksum, request) {
+                Self.created($0, true, place)
             }
         }
     }
 
-    private static func created(_ upload: TusUpload, _ hasOffset: Bool) -> Response {
+    private static func created(
+        _ upload: TusUpload, _ hasOffset: Bool, _ headers: [HTTPHeader]
+    ) -> Response {
         var response = answer(201, upload, hasOffset: hasOffset)
-        response.headers.append(HTTPHeader("Location", "\(path)/\(upload.id)"))
+        response.headers += headers
         return response
     }
 
@@ -78,30 +83,29 @@ package struct TusEndpoints: Sendable {
     package func append(_ request: Request) async -> Intake {
         await decided(request) {
             try Self.checkVersion(request)
-            let account = try await accounts.authenticate(request)
+            let uploader = try await authority.uploader(of: request)
             let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
             guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
             guard request["Content-Length"] != nil else { return .refuse(Self.lengthRequired) }
             let count = try Self.bodyLength(request)
             let offset = try Self.number(request, "Upload-Offset")
-            return try await take(id, of: account.id, at: offset, count, try Self.checksum(request), request)
-            {
+            return try await take(id, of: uploader, at: offset, count, try Self.checksum(request), request) {
                 Self.answer(204, $0, hasOffset: true)
             }
         }
     }
 
     private func take(
-        _ id: String, of account: String, at offset: UInt64, _ count: UInt64, _ checksum: TusChecksum?,
+        _ id: String, of uploader: Uploader, at offset: UInt64, _ count: UInt64, _ checksum: TusChecksum?,
         _ request: Request, _ success: @escaping @Sendable (TusUpload) -> Response
     ) async throws -> Intake {
         let keeper = keeper
         let holder = keeper.holder()
         let piece = try await keeper.store { [run = keeper.run] in
-            try $0.beginPiece(of: id, of: account, at: offset, count: count, holder: holder, run: run)
+            try $0.beginPiece(of: id, of: uploader, at: offset, count: count, holder: holder, run: run)
         }
         guard count > 0 else {
-            guard let upload = try await keeper.store({ try $0.tusUpload(id, of: account) }) else {
+            guard let upload = try await keeper.store({ try $0.tusUpload(id, of: uploader) }) else {
                 throw APIError.notFound("upload")
             }
             return .refuse(success(upload))
@@ -127,21 +131,24 @@ package struct TusEndpoints: Sendable {
     package func show(_ request: Request) async -> Response {
         await answered(request) {
             if request.method == "HEAD" { try Self.checkVersion(request) }
-            let account = try await accounts.authenticate(request)
+            let uploader = try await authority.uploader(of: request)
             let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
             let found = try await keeper.store {
                 store -> (upload: TusUpload, isThereAlready: Bool)? in
-                guard let upload = try store.tusUpload(id, of: account.id) else { return nil }
+                guard let upload = try store.tusUpload(id, of: uploader) else { return nil }
                 return (upload, try store.isThereAlready(upload.row))
             }
             guard let found else { throw APIError.notFound("upload") }
-            if let reason = found.upload.end(at: keeper.wallNow) { throw TusRefusal.over(reason) }
+            if let reason = found.upload.end(at: keeper.wallNow) {
+                throw TusRefusal.over(uploader.told(reason))
+            }
             var response = Self.answer(200, found.upload, hasOffset: true)
             response.headers.append(HTTPHeader("Upload-Length", "\(found.upload.length)"))
             if !found.upload.metadata.isEmpty {
                 response.headers.append(HTTPHeader("Upload-Metadata", found.upload.metadata))
             }
-            let body = Response.data(found.upload.json(isThereAlready: found.isThereAlready))
+            let body = Response.data(
+                try await authority.json(found.upload, isThereAlready: found.isThereAlready))
             response.headers += body.headers.filter { $0.name != "Cache-Control" }
             response.body = body.body
             return response
@@ -151,9 +158,9 @@ package struct TusEndpoints: Sendable {
     package func terminate(_ request: Request) async -> Response {
         await answered(request) {
             try Self.checkVersion(request)
-            let account = try await accounts.authenticate(request)
+            let uploader = try await authority.uploader(of: request)
             let id = try UploadEndpoints.id(request, "uploadId", of: "upload")
-            try await keeper.store { try $0.endTus(id, of: account.id) }
+            try await keeper.store { try $0.endTus(id, of: uploader) }
             return Response(status: 204)
         }
     }
