@@ -14,12 +14,16 @@ package struct PageEvent: Equatable, Sendable {
     package var isOpen: Bool
     /// Its guests may give hearts or write comments.
     package var takesReactions: Bool
+    /// Its guests may bring photos.
+    package var takesUploads: Bool
     package var look: PageLook
 
     package init(
         name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String,
-        isOpen: Bool = false, takesReactions: Bool = false, look: PageLook = PageLook()
+        isOpen: Bool = false, takesReactions: Bool = false, takesUploads: Bool = false,
+        look: PageLook = PageLook()
     ) {
+        self.takesUploads = takesUploads
         self.takesReactions = takesReactions
         self.name = name
         self.slug = slug
@@ -65,14 +69,18 @@ package struct PagePhoto: Equatable, Sendable {
     package var filename: String
     /// Nothing of one that stands still.
     package var video: PageVideo?
+    /// As the guest who brought it calls themselves, where one has said so.
+    package var guestName: String?
 
     package init(
         id: String, sequence: Int64, caption: String = "", tags: [String] = [], capturedAt: Timestamp? = nil,
         capturedOffset: Int? = nil, shownAt: Timestamp? = nil, position: String = "", width: Int, height: Int,
         thumbWidth: Int, thumbHeight: Int, thumbKey: String, screenKey: String,
         originalKey: String? = nil, addresses: ImageAddresses = ImageAddresses(), filename: String = "",
-        video: PageVideo? = nil
+        video: PageVideo? = nil,
+        guestName: String? = nil
     ) {
+        self.guestName = guestName
         self.id = id
         self.sequence = sequence
         self.caption = caption
@@ -113,6 +121,7 @@ package struct PagePhoto: Equatable, Sendable {
             members.append(("hasPoster", .bool(video.hasPoster)))
             members.append(("mark", .string(video.mark(filename))))
         }
+        if let guestName { members.append(("guestName", .string(guestName))) }
         return .object(members)
     }
 

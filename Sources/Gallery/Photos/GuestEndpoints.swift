@@ -140,7 +140,8 @@ package struct GuestEndpoints: Sendable {
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
             photos: event.counts.visible,
             guestURL: guestURL(event.slug), isOpen: event.isOpen,
-            takesReactions: event.allowsHearts || event.allowsComments, look: event.pageLook)
+            takesReactions: event.allowsHearts || event.allowsComments,
+            takesUploads: event.guestUploads.isAllowed, look: event.pageLook)
     }
 
     private func guestURL(_ slug: String) -> String { "\(settings.publicURL)/e/\(slug)" }
@@ -240,6 +241,7 @@ extension PagePhoto {
             screenKey: photo.screenKey,
             originalKey: event.allowsOriginals ? photo.originalKey : nil,
             addresses: images.addresses(isOpen: event.isOpen), filename: photo.name,
-            video: photo.video.map(PageVideo.init))
+            video: photo.video.map(PageVideo.init),
+            guestName: photo.guestName.flatMap { $0.isEmpty ? nil : $0 })
     }
 }

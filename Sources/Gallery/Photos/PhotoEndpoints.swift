@@ -16,7 +16,7 @@ package struct PhotoEndpoints: Sendable {
         }
         var filter = try Self.filter(request)
         filter.showsHidden = true
-        filter.isWaiting = request.query["waiting"] == "true"
+        filter.isWaiting = try Self.isWaiting(request)
         let photos = try await lists.photos(of: event.id, filter, for: request)
         var response = Response.data([
             "photos": .array(photos.map(\.json)), "next": Self.next(photos, filter),
@@ -26,6 +26,16 @@ package struct PhotoEndpoints: Sendable {
             response.headers.append(cookie)
         }
         return response
+    }
+
+    private static func isWaiting(_ request: Request) throws(APIError) -> Bool {
+        switch request.query["waiting"] {
+        case nil, "false": false
+        case "true": true
+        default:
+            throw APIError(
+                .unprocessable, "not valid: waiting", fields: [("waiting", ["must be true or false"])])
+        }
     }
 
     static func filter(_ request: Request) throws -> PhotoFilter {
