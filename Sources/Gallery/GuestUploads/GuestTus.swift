@@ -60,7 +60,7 @@ struct GuestTus: TusAuthority {
         }
         // Who it is, as far as is known, and not how they call themselves.
         activity.note(
-            .guestUpload, ["upload": upload.id, "event": guest.event, "peer": request.peer])
+            .guestUpload, ["upload": upload.id, "event": guest.event, "from": request.peer])
         return (upload, admission.isNew ? [devices.cookie(of: guest.id, at: guest.event)] : [])
     }
 

@@ -63,7 +63,7 @@ package struct GuestPage: Sendable {
             extra: "\(EventManifest.links(of: event))\(event.look.link)",
             styles: ["page.css", "guest.css"] + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
-            scripts: ["start.js"],
+            scripts: event.takesUploads ? ["start.js", "uploads.js"] : ["start.js"],
             kind: "guest", language: language, hasOwnColours: event.look.sheet != nil)
         return shell.html(
             """
@@ -101,11 +101,19 @@ package struct GuestPage: Sendable {
         <input type="search" name="q" value="\(search)" placeholder="\(words[.searchHint])" \
         aria-label="\(words[.searchLabel])" maxlength="100" autocomplete="off" enterkeyhint="search">
         </form>
-        <button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>\(words[.pick])</span></button>
+        \(bring)<button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>\(words[.pick])</span></button>
         <button type="button" id="open-download">\(Icon.download)<span>\(words[.download])</span></button>
         <a class="button" id="open-share" href="#share">\(Icon.share)<span>\(words[.share])</span></a>
         </nav>
         """
+    }
+
+    private var bring: HTMLText {
+        guard event.takesUploads else { return .none }
+        return """
+            <button type="button" id="open-uploads">\(Icon.plus)<span>\(words[.addPhotos])</span></button>
+
+            """
     }
 
     private var main: HTMLText {

@@ -32,6 +32,7 @@ enum Icon {
     static let close = draw("M5 5l14 14M19 5 5 19")
     static let left = draw("M15 4l-8 8 8 8")
     static let right = draw("M9 4l8 8-8 8")
+    static let plus = draw("M12 5v14M5 12h14")
     static let download = draw("M12 3v12M7 10l5 5 5-5M5 20h14")
 
     private static func draw(_ path: String) -> HTMLText {

@@ -7,7 +7,7 @@ enum PhotoTile {
         let loading: HTMLText = isSeenFirst ? .none : " loading=\"lazy\""
         let bare: HTMLText = photo.caption.isEmpty ? " data-bare" : .none
         return """
-            <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))>\
+            <li class="a\(photo.shape)" id="\(photo.id)" data-at="\(photo.position)"\(bare)\(tags(photo))\(by(photo))>\
             <a href="\(photo.streamURL ?? photo.screenURL)"><img src="\(photo.thumbURL)" \
             width="\(photo.thumbWidth)" height="\(photo.thumbHeight)" \
             alt="\(photo.called(words))"\(loading) decoding="async">\
@@ -24,6 +24,10 @@ enum PhotoTile {
     private static func mark(_ photo: PagePhoto) -> HTMLText {
         guard let video = photo.video else { return .none }
         return "<span class=\"clip\" data-screen=\"\(photo.screenURL)\">\(video.mark(photo.filename))</span>"
+    }
+
+    private static func by(_ photo: PagePhoto) -> HTMLText {
+        photo.guestName.map { " data-by=\"\($0)\"" } ?? .none
     }
 
     private static func time(_ photo: PagePhoto) -> HTMLText {

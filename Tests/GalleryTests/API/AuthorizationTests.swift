@@ -19,6 +19,10 @@ import Testing
         case guest
         /// Knows the PIN of another one.
         case guestElsewhere
+        /// Knows the PIN, and has brought something else.
+        case otherDevice
+        /// Knows the PIN, and has begun the upload that is asked for.
+        case uploader
         case owner
     }
 
@@ -35,12 +39,17 @@ import Testing
 
         /// For callers with a valid token.
         init(_ target: String, _ body: JSONValue? = nil, user: Int, owner: Int) {
-            self.init(target, body, [401, 401, 401, user, 401, 401, owner])
+            self.init(target, body, [401, 401, 401, user, 401, 401, 401, 401, owner])
         }
 
         /// For the caller with the pass, which alone counts.
         init(_ target: String, pass: Int, without status: Int) {
-            self.init(target, nil, [status, status, status, status, pass, status, status])
+            self.init(target, nil, [status, status, status, status, pass, status, pass, pass, status])
+        }
+
+        /// For the browser of a guest's that began it.
+        init(_ target: String, uploader: Int) {
+            self.init(target, nil, [403, 403, 403, 403, 404, 403, 404, uploader, 403])
         }
 
         init(_ target: String, _ body: JSONValue?, _ statuses: [Int]) {
@@ -50,8 +59,8 @@ import Testing
         }
     }
 
-    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not) and TUS (one that comes in pieces)
-    /// are put in.
+    /// EVENT, SLUG, PHOTO, KEY, DONE and OPEN (an upload that is finished, one that is not), TUS (one that comes in pieces)
+    /// and MINE (the same of a guest's) are put in.
     static let table: [String: Row] = [
         // Says who one is by what is in the body, and here is nothing in it.
         "POST /auth/register": Row("/auth/register", [:], all: 422),
@@ -120,7 +129,7 @@ import Testing
         "POST /events/{id}/zip-link": Row("/events/EVENT/zip-link", user: 404, owner: 200),
         "GET /events/{id}/zip": Row("/events/EVENT/zip", user: 404, owner: 200),
         // An owner's token says as much as a pass.
-        "GET /images/{key}": Row("/images/KEY", nil, [404, 404, 404, 404, 200, 404, 200]),
+        "GET /images/{key}": Row("/images/KEY", nil, [404, 404, 404, 404, 200, 404, 200, 200, 200]),
         "POST /sync": Row("/sync", ["changes": []], user: 200, owner: 200),
         "GET /e/{slug}": Row("/e/SLUG", pass: 200, without: 401),
         "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
@@ -146,14 +155,23 @@ import Testing
         "GET /e/{slug}/photos/{id}/comments": Row("/e/SLUG/photos/PHOTO/comments", pass: 200, without: 403),
         "POST /e/{slug}/photos/{id}/comments": Row(
             "/e/SLUG/photos/PHOTO/comments", ["name": "Cleo", "text": "Lovely"],
-            [403, 403, 403, 403, 201, 403, 403]),
+            [403, 403, 403, 403, 201, 403, 201, 201, 403]),
         // Another device's, or none: there is no telling which.
         "DELETE /e/{slug}/comments/{comment}": Row("/e/SLUG/comments/PHOTO", pass: 404, without: 403),
+        "GET /e/{slug}/uploads": Row("/e/SLUG/uploads", pass: 200, without: 403),
+        "DELETE /e/{slug}/uploads/{uploadId}": Row("/e/SLUG/uploads/MINE", uploader: 204),
+        "OPTIONS /e/{slug}/uploads/tus": Row("/e/SLUG/uploads/tus", all: 204),
+        "OPTIONS /e/{slug}/uploads/tus/{uploadId}": Row("/e/SLUG/uploads/tus/MINE", all: 204),
+        "POST /e/{slug}/uploads/tus": Row("/e/SLUG/uploads/tus", pass: 201, without: 403),
+        "PATCH /e/{slug}/uploads/tus/{uploadId}": Row("/e/SLUG/uploads/tus/MINE", uploader: 204),
+        "GET /e/{slug}/uploads/tus/{uploadId}": Row("/e/SLUG/uploads/tus/MINE", uploader: 200),
+        "DELETE /e/{slug}/uploads/tus/{uploadId}": Row("/e/SLUG/uploads/tus/MINE", uploader: 204),
         "GET /events/{id}/reactions": Row("/events/EVENT/reactions", user: 404, owner: 200),
         "GET /events/{id}/comments": Row("/events/EVENT/comments", user: 404, owner: 200),
         "DELETE /events/{id}/comments/{comment}": Row(
             "/events/EVENT/comments/PHOTO", user: 404, owner: 404),
-        "GET /events/{id}/live": Row("/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200]),
+        "GET /events/{id}/live": Row(
+            "/events/EVENT/live", nil, [401, 401, 401, 404, 200, 401, 200, 200, 200]),
         "GET /host": Row("/host", all: 200),
         "GET /assets/{version}/{name}": Row("/assets/any/page.css", all: 200),
         "GET /health": Row("/health", all: 200),

@@ -16,6 +16,9 @@ struct Scene: Sendable {
     let finished: String
     let open: String
     let tus: String
+    let guests: String
+    private let uploader: String
+    private let otherDevice: String
     private let pass: String
     private let otherPass: String
     private let expired: String
@@ -25,7 +28,9 @@ struct Scene: Sendable {
         // From before everything else: it has ended when the others begin.
         let gallery = try GalleryGround()
         self.gallery = gallery
-        host = try await gallery.host(event: ["name": "Ann and Bob", "pin": "13579"])
+        host = try await gallery.host(event: [
+            "name": "Ann and Bob", "pin": "13579", "allowsGuestUploads": .bool(true),
+        ])
         other = try await gallery.host("other@example.org", event: ["name": "Elsewhere", "pin": "24680"])
         expired = gallery.token(host)
         gallery.wall.go(.seconds(AccessToken.life))
@@ -43,6 +48,8 @@ struct Scene: Sendable {
         finished = try await Self.upload(gallery, host, Array("a picture".utf8))
         open = try await Self.upload(gallery, host, nil)
         tus = try await gallery.beginTus(10, for: host)
+        (uploader, guests) = try await Self.guest(gallery, host, pass)
+        otherDevice = try await Self.guest(gallery, host, pass).cookies
         let list = try await gallery.call(
             "GET", "/events/\(host.event)/photos", token: gallery.token(host))
         let shown = try #require(list["photos"]?.array?.first)
@@ -55,12 +62,24 @@ struct Scene: Sendable {
 
     /// What only the owner may learn.
     var secrets: [String] {
-        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, camera]
+        ["host@example.org", host.account, host.event, photo, imageKey, finished, open, tus, guests, camera]
     }
 
     private static func pass(_ gallery: GalleryGround, _ slug: String, _ pin: String) async throws -> String {
         let answer = try await gallery.call("POST", "/e/\(slug)/access", ["pin": .string(pin)])
         return try #require(answer.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
+    }
+
+    /// The cookies of a guest who has begun an upload, and the upload.
+    private static func guest(
+        _ gallery: GalleryGround, _ host: GalleryGround.Host, _ pass: String
+    ) async throws -> (cookies: String, upload: String) {
+        let answer = try await gallery.call(
+            "POST", "/e/\(host.slug)/uploads/tus",
+            headers: GalleryGround.tusHeaders(10, at: 0, for: host) + [HTTPHeader("Cookie", pass)])
+        let cookie = try #require(answer.header("Set-Cookie")?.split(separator: ";").first, "\(answer)")
+        let upload = try #require(answer.header("Location")?.split(separator: "/").last)
+        return ("\(pass); \(cookie)", String(upload))
     }
 
     /// One that waits for its bytes, or has them and is done.
@@ -99,9 +118,11 @@ struct Scene: Sendable {
         case .otherUser: token = gallery.token(other)
         case .guest: headers = [HTTPHeader("Cookie", pass)]
         case .guestElsewhere: headers = [HTTPHeader("Cookie", otherPass)]
+        case .otherDevice: headers = [HTTPHeader("Cookie", otherDevice)]
+        case .uploader: headers = [HTTPHeader("Cookie", uploader)]
         case .owner: token = gallery.token(host)
         }
-        if row.target.hasPrefix("/uploads/tus") { headers += GalleryGround.tusHeaders(10, at: 0, for: host) }
+        if row.target.contains("/uploads/tus") { headers += GalleryGround.tusHeaders(10, at: 0, for: host) }
         return try await gallery.call(
             method, filled(row.target), row.body.map { try JSON5.parse(filled($0.compact)) }, token: token,
             headers: headers)
@@ -110,7 +131,7 @@ struct Scene: Sendable {
     private func filled(_ text: String) -> String {
         let values = [
             "EVENT": host.event, "SLUG": host.slug, "PHOTO": photo, "KEY": imageKey, "DONE": finished,
-            "OPEN": open, "TUS": tus, "CAMERA": camera, "FAMILY": host.family,
+            "OPEN": open, "TUS": tus, "MINE": guests, "CAMERA": camera, "FAMILY": host.family,
         ]
         return values.reduce(text) { $0.replacing($1.key, with: $1.value) }
     }

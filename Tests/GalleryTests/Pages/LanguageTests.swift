@@ -91,6 +91,7 @@ import Web
     private static let parts: [String: Set<String>] = [
         "show.js": ["show"], "marks.js": ["wall", "picks"], "takehome.js": ["wall", "picks"],
         "liking.js": ["wall", "hearts"], "comments.js": ["wall", "hearts"],
+        "bring.js": ["wall", "bring"], "broughtrow.js": ["bring"], "credit.js": ["bring"],
     ]
 
     /// What a script says as 'wall.close'; a file is no text.

@@ -106,6 +106,18 @@ import Testing
         ("UPDATE event_counts SET photos = -1", .checkViolated),
         ("UPDATE events SET allows_hearts = 2", .checkViolated),
         ("UPDATE events SET allows_comments = -1", .checkViolated),
+        ("UPDATE events SET allows_guest_uploads = 2", .checkViolated),
+        ("UPDATE events SET guest_uploads_moderated = -1", .checkViolated),
+        ("UPDATE events SET guest_upload_credits = -1", .checkViolated),
+        ("UPDATE events SET guest_upload_credits = 0, guest_credits_spent = 5", nil),
+        ("UPDATE events SET guest_credits_spent = -1", .checkViolated),
+        ("UPDATE photos SET waiting = 2", .checkViolated),
+        ("UPDATE photos SET guest_name = '', waiting = 1", nil),
+        ("UPDATE photos SET guest_name = '\(String(repeating: "ü", count: 51))'", .checkViolated),
+        (
+            "INSERT INTO guest_uploads VALUES ('\(TestIDs.id(7))', '\(event)', 'd', '', 1)",
+            .foreignKeyViolated
+        ),
         (insertHeart(of: photo), nil),
         (insertHeart(of: TestIDs.id(7)), .foreignKeyViolated),
         (insertHeart(of: photo, device: ""), .checkViolated),

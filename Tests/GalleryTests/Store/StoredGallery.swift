@@ -27,6 +27,7 @@ enum StoredGallery {
         try await reactions(gallery, host)
         try await look(gallery, host)
         try await pieces(gallery, host)
+        try await guests(gallery, host)
         try await otherEvents(gallery, host)
         // What is searched for lies in blocks, but for what has changed since these were made.
         while try await gallery.store.indexWaiting(fewest: 1) {}
@@ -178,6 +179,20 @@ enum StoredGallery {
         #expect(answer.status == 204, "\(answer)")
     }
 
+    /// Guests who bring photos: one that is shown, one that waits, and one that is on its way.
+    private static func guests(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let changed = try await gallery.call(
+            "PATCH", "/events/\(host.event)",
+            ["allowsGuestUploads": .bool(true), "guestUploadCredits": .integer(5)], token: gallery.token(host)
+        )
+        #expect(changed["guestUploadLimit"] == .integer(5), "\(changed)")
+        let wish = UploadWish(
+            event: host.event, contentType: "image/jpeg", contentLength: 10, filename: "selfie.jpg")
+        let guest = GuestDevice(id: "one", event: host.event)
+        _ = try await gallery.store.beginTus(wish, metadata: "", by: guest, name: "Cleo", consent: 1)
+        try await gallery.store.learnGuests(of: host.event)
+    }
+
     private static func otherEvents(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
         let token = gallery.token(host)
         let soon = gallery.wall.wallNow + .seconds(600)
@@ -214,6 +229,16 @@ extension GalleryStore {
     /// As a renderer would have said them.
     fileprivate func learnCRCs(of photo: String) throws {
         try database.run("UPDATE photos SET original_crc = 1000, screen_crc = 4294967295 WHERE id = ?", photo)
+    }
+
+    /// As if guests had brought what is there.
+    fileprivate func learnGuests(of event: String) throws {
+        try database.run(
+            """
+            UPDATE photos SET guest_name = CASE WHEN hidden = 1 THEN '' ELSE 'Cleo' END, waiting = hidden
+            WHERE event_id = ? AND deleted_at IS NULL
+            """, event)
+        try database.run("UPDATE events SET guest_credits_spent = 2 WHERE id = ?", event)
     }
 
     /// No credit is left, without a photo for each.

@@ -90,6 +90,11 @@ import Testing
             #expect(values.contains("NULL") && values.count > 1, "\(column)")
         }
         #expect(photos.column("has_poster") == ["0", "1"])
+        #expect(events.column("guest_upload_credits") == ["NULL", "5"])
+        #expect(events.column("guest_credits_spent") == ["0", "2"])
+        #expect(photos.column("guest_name") == ["NULL", "''", "'Cleo'"])
+        #expect(photos.column("waiting") == ["0", "1"])
+        #expect(try #require(old.before["guest_uploads"]).column("name") == ["'Cleo'"])
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)

@@ -49,6 +49,7 @@ struct StoredQuestions {
         #expect(kiss["caption"] == "The first kiss" && kiss["tags"] == ["church", "both"])
         #expect(kiss["capturedAt"] == "2026-11-21T20:15:00.000Z")
         #expect(try await gallery.server.images.find(try #require(kiss["screenKey"]?.string)) != nil)
+        try await guestUploads(of: wedding, kiss, token)
         let uploads = try await gallery.call("GET", "/uploads/events/\(id)", token: token)
         let statuses = (uploads["uploads"]?.array ?? []).compactMap { $0["status"]?.string }
         #expect(Set(statuses) == ["pending", "processing", "completed", "failed", "expired"], "\(uploads)")
@@ -59,6 +60,19 @@ struct StoredQuestions {
         }
         #expect(
             Set(kinds) == ["event upsert", "event delete", "album upsert", "photo upsert", "photo delete"])
+    }
+
+    /// Galleries of before version 8 know none of guests.
+    private func guestUploads(of wedding: JSONValue, _ kiss: JSONValue, _ token: String) async throws {
+        let hasSome = wedding["allowsGuestUploads"] == .bool(true)
+        #expect(wedding["guestUploadLimit"] == .integer(hasSome ? 5 : 200))
+        #expect(wedding["guestCreditsSpent"] == .integer(hasSome ? 2 : 0))
+        #expect(wedding["counts"]?["waiting"] == .integer(hasSome ? 1 : 0))
+        #expect(kiss["guestName"] == (hasSome ? "Cleo" : .null) && kiss["pending"] == .bool(false))
+        let id = try #require(wedding["id"]?.string)
+        let waiting = try await gallery.call("GET", "/events/\(id)/photos?waiting=true", token: token)
+        let names = (waiting["photos"]?.array ?? []).map { $0["filename"]?.string }
+        #expect(names == (hasSome ? ["speech.jpg"] : []))
     }
 
     func guests() async throws {

@@ -1,7 +1,10 @@
 // Calls of the API. The access token is nowhere but in this variable. The refresh token is the browser's, for all its tabs:
 // each is good once, so that one tab at a time renews it, and the others go on from what that one got.
 
+import { Problem } from './problem.js';
 import { within } from './within.js';
+
+export { Problem };
 
 const kept = 'refreshToken';
 let access = null;
@@ -50,22 +53,6 @@ async function alone(deed) {
   } finally {
     if (held().mine === mine) localStorage.removeItem('renewal');
   }
-}
-
-// What could not be done, in words for the one who asked for it.
-export class Problem extends Error {
-  isExpected = true;
-
-  constructor(message, { status = 0, code = '', fields = {} } = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.fields = fields;
-  }
-
-  // May go better the next time with nothing changed.
-  get isPassing() { return this.status === 0 || this.status === 429 || this.status >= 500; }
-  get isLoggedOut() { return this.code === 'LOGGED_OUT'; }
 }
 
 export function wait(seconds) {

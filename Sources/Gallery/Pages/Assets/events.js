@@ -8,6 +8,7 @@ import { Liked, reactionFields, reactionWish } from './liked.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
 } from './markup.js';
+import { Waiting, guestUploadFields, guestUploadWish, guestUploadWords } from './waiting.js';
 
 // The list
 
@@ -105,14 +106,14 @@ function eventFields(event = {}) {
     pin,
     event.hasPin ? check('Remove the PIN: all who have the link can look', { name: 'removesPin' }) : null,
     check('Guests can download originals', { name: 'allowsOriginals', checked: event.allowsOriginals }),
-    ...reactionFields(event),
+    ...reactionFields(event), ...guestUploadFields(event),
     ...zoneField(event),
   ];
 }
 
 const eventWish = (values) => ({
   name: values.name.trim(), startsAt: moment(values.startsAt), expiresAt: moment(values.expiresAt),
-  allowsOriginals: 'allowsOriginals' in values, timeZone: zoneWish(values), ...reactionWish(values),
+  allowsOriginals: 'allowsOriginals' in values, timeZone: zoneWish(values), ...reactionWish(values), ...guestUploadWish(values),
 });
 
 // What was not touched stays to the second; a field for time shows minutes.
@@ -138,6 +139,7 @@ export async function eventView(id) {
   const failures = new Failures(id);
   const clocks = new Clocks(id);
   const liked = new Liked(id);
+  const waiting = new Waiting(id);
   const album = new Album(id, reload);
   const adding = new DropZone(id);
   const showCounts = (counts) => {
@@ -147,6 +149,8 @@ export async function eventView(id) {
     }
     parts.download.disabled = counts.photos === 0;
     failures.expect(counts.failed);
+    waiting.expect(counts.waiting);
+    parts.guests.textContent = guestUploadWords(event);
   };
   showEvent(parts, event);
   showCounts(event.counts);
@@ -182,6 +186,7 @@ export async function eventView(id) {
     await album.load();
     await clocks.load();
     await liked.load();
+    await waiting.load();
   };
   attempt(() => album.load());
   attempt(() => clocks.load());
@@ -191,10 +196,16 @@ export async function eventView(id) {
       parts.live.textContent = isOpen ? 'Live' : 'Connecting …';
       parts.live.classList.toggle('is-open', isOpen);
     },
-    photo: (photo) => album.hear(photo),
-    gone: ({ id: photo }) => album.remove(photo),
-    count: (counts) => {
-      event = { ...event, counts: { ...event.counts, ...counts } };
+    photo: (photo) => {
+      album.hear(photo);
+      waiting.hear(photo);
+    },
+    gone: ({ id: photo }) => {
+      album.remove(photo);
+      waiting.remove(photo);
+    },
+    count: ({ guestCreditsSpent, ...counts }) => {
+      event = { ...event, guestCreditsSpent, counts: { ...event.counts, ...counts } };
       showCounts(event.counts);
     },
     reactions: () => liked.hear(),
@@ -203,7 +214,7 @@ export async function eventView(id) {
 
   return {
     title: event.name,
-    content: [parts.head, adding.section, failures.section, clocks.section, liked.section, album.section],
+    content: [parts.head, adding.section, failures.section, waiting.section, clocks.section, liked.section, album.section],
     leave: () => {
       live.end();
       failures.end();
@@ -225,6 +236,7 @@ function eventParts() {
     copy: element('button', { type: 'button', class: 'main', id: 'copy-link' }, 'Copy'),
     open: element('a', { class: 'button', target: '_blank', rel: 'noopener' }, 'Open'),
     pin: element('p', { class: 'hint' }),
+    guests: element('p', { class: 'hint', id: 'guest-uploads' }),
     renew: element('button', { type: 'button', class: 'quiet', id: 'renew-link' }, 'Renew'),
     edit: element('button', { type: 'button', id: 'edit-event' }, 'Edit'),
     look: element('button', { type: 'button', id: 'edit-look' }, 'Look'),
@@ -237,7 +249,7 @@ function eventParts() {
     element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
       element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
       element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),
-      element('div', { class: 'deeds' }, parts.copy, parts.open, parts.renew), parts.pin));
+      element('div', { class: 'deeds' }, parts.copy, parts.open, parts.renew), parts.pin, parts.guests));
   return parts;
 }
 

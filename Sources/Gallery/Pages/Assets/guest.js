@@ -17,6 +17,7 @@ const main = document.getElementById('photos');
 const field = document.querySelector('[name=q]');
 const counter = document.getElementById('count');
 const { path, name, cursor, next } = main.dataset;
+const unheard = () => say(text('wall.noConnection'));
 const wall = new Wall(main.querySelector('.wall'));
 const list = new List(path, wall, () => {
   dropSettled();
@@ -67,7 +68,7 @@ function showEmptiness() {
 // Where older ones come by themselves, this is for those who do not wait.
 document.getElementById('older')?.addEventListener('click', (click) => {
   click.preventDefault();
-  list.loader.load(list.tail).catch(() => say(text('wall.noConnection')));
+  list.loader.load(list.tail).catch(unheard);
 });
 
 // New photos
@@ -113,8 +114,9 @@ function offer() {
   const count = state.waiting.size;
   if (count && isAtTop() && !document.hidden) return takeWaiting();
   pill.hidden = !count;
-  pill.textContent = `${text('wall.news', { count })} ↑`;
-  if (count) say(text('wall.news', { count }), false);
+  const news = text('wall.news', { count });
+  pill.textContent = `${news} ↑`;
+  if (count) say(news, false);
   showCount(state.count);
 }
 
@@ -285,7 +287,7 @@ async function openFromAddress() {
     if (photo) await lightbox.open(photo, true);
     else say(text('wall.photoGone'));
   } catch {
-    say(text('wall.noConnection'));
+    unheard();
   }
 }
 
@@ -322,4 +324,4 @@ if ('likes' in main.dataset) like();
 openFromAddress();
 // What was typed before the script was there.
 if (field.value.trim() !== list.search) finder.search(field.value);
-loadRest().catch(() => say(text('wall.noConnection')));
+loadRest().catch(unheard);

@@ -5,6 +5,7 @@ import { say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
+const unheard = () => say(text('wall.noConnection'));
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Lightbox {
@@ -65,10 +66,7 @@ export class Lightbox {
 
   close() {
     if (history.state?.box) history.back();
-    else {
-      history.replaceState(null, '', location.pathname + location.search);
-      this.#shut();
-    }
+    else this.#end();
   }
 
   // A photo was taken away. Where it is the one on show, what stood beside it is seen: `place` is where it was in the list, or
@@ -93,7 +91,7 @@ export class Lightbox {
     try {
       return await this.list.photo(index);
     } catch {
-      say(text('wall.noConnection'));
+      unheard();
       return null;
     }
   }
@@ -103,7 +101,7 @@ export class Lightbox {
     try {
       if (this.#index < 0) await this.list.locate(this.#photo);
     } catch {
-      say(text('wall.noConnection'));
+      unheard();
     }
     if (turn !== this.#turns) return;
     if (this.#index >= 0) await this.goTo(this.#index + step, step);
@@ -196,19 +194,19 @@ export class Lightbox {
       const chip = make('a', { href: `?q=${encodeURIComponent(tag)}`, dir: 'auto' }, tag);
       chip.onclick = (click) => {
         click.preventDefault();
-        history.replaceState(null, '', location.pathname + location.search);
-        this.#shut();
+        this.#end();
         this.around.search(tag);
       };
       return chip;
     }));
     get.href = photo.originalUrl ?? photo.screenUrl;
     get.download = (photo.originalUrl && photo.filename) || '';
-    get.setAttribute('aria-label', text(photo.originalUrl ? 'wall.getOriginal' : 'wall.getPhoto'));
-    get.title = get.getAttribute('aria-label');
+    get.title = text(photo.originalUrl ? 'wall.getOriginal' : 'wall.getPhoto');
+    get.setAttribute('aria-label', get.title);
     link.title = text('wall.sharePhoto');
     this.#showPick();
     this.#number(photo);
+    if (photo.guestName || this.credit) import('./credit.js').then(({ credit }) => credit(this, photo), () => {});
     this.around.shown(this.box, photo);
   }
 
@@ -232,9 +230,9 @@ export class Lightbox {
   #key(key) {
     if (key.altKey || key.ctrlKey || key.metaKey) return;
     if (this.zoom.key(key.key)) return key.preventDefault();
+    const pick = () => key.repeat || this.#pick();
     const deeds = {
-      ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1),
-      p: () => key.repeat || this.#pick(), P: () => key.repeat || this.#pick(), Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
+      ArrowLeft: () => this.turn(-1), ArrowRight: () => this.turn(1), p: pick, P: pick, Home: () => this.goTo(0, -1), End: () => this.goTo(this.list.timeline.count - 1, 1),
     };
     if (!deeds[key.key]) return;
     key.preventDefault();
@@ -248,7 +246,12 @@ export class Lightbox {
     const photo = await this.list.fetch(id).catch(() => null);
     if (turn !== this.#turns) return;
     if (!photo) this.#shut();
-    else this.open(photo, true).catch(() => say(text('wall.noConnection')));
+    else this.open(photo, true).catch(unheard);
+  }
+
+  #end() {
+    history.replaceState(null, '', location.pathname + location.search);
+    this.#shut();
   }
 
   #shut() {

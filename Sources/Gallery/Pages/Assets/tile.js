@@ -28,7 +28,7 @@ export function tile(photo) {
   if (photo.streamUrl) link.append(make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
   const item = make('li', {
     class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
-    'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null,
+    'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null, 'data-by': photo.guestName,
   }, link);
   if (photo.originalUrl) {
     item.append(make('a', { class: 'get', href: photo.originalUrl, download: photo.filename ?? true, 'aria-label': text('wall.getOriginal') }, '↓'));
@@ -45,7 +45,7 @@ export function read(item) {
   const size = (name) => Number(image.getAttribute(name));
   return {
     id: item.id, sequence: Number(item.dataset.at.split('_')[1]), position: item.dataset.at, caption: 'bare' in item.dataset ? '' : image.alt,
-    tags: JSON.parse(item.dataset.tags || '[]'), localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
+    tags: JSON.parse(item.dataset.tags || '[]'), guestName: item.dataset.by, localTime: item.querySelector('time')?.dateTime, thumbUrl: image.getAttribute('src'),
     thumbWidth: size('width'), thumbHeight: size('height'), screenUrl: clip?.dataset.screen ?? url,
     originalUrl: item.querySelector('.get')?.getAttribute('href'), streamUrl: clip && url, mark: clip?.textContent,
   };

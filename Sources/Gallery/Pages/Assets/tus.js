@@ -1,7 +1,7 @@
 // One file's way by the tus protocol (https://tus.io/protocols/resumable-upload): in pieces, from where the server says that it
 // has come to, until it is there or its host gives it up.
 
-import { api, Problem } from './api.js';
+import { Problem } from './problem.js';
 import { forget, known, note } from './unfinished.js';
 import { within } from './within.js';
 
@@ -19,8 +19,8 @@ const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byt
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 // XMLHttpRequest tells how much of a body is sent, which fetch does not.
-function request(method, address, { headers, body, signal, onSent }) {
-  return api.authorized((token) => new Promise((resolve, reject) => {
+function request(authorized, method, address, { headers, body, signal, onSent }) {
+  return authorized((token) => new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const sent = new XMLHttpRequest();
     let timer;
@@ -36,7 +36,7 @@ function request(method, address, { headers, body, signal, onSent }) {
       timer = setTimeout(cut, milliseconds);
     };
     sent.open(method, address);
-    for (const [name, value] of Object.entries({ Accept: 'application/json', 'Tus-Resumable': '1.0.0', ...headers, Authorization: `Bearer ${token}` })) {
+    for (const [name, value] of Object.entries({ Accept: 'application/json', 'Tus-Resumable': '1.0.0', ...headers, ...(token && { Authorization: `Bearer ${token}` }) })) {
       sent.setRequestHeader(name, value);
     }
     sent.upload.onprogress = ({ loaded }) => (allow(longestSilence), onSent?.(loaded));
@@ -71,15 +71,18 @@ export class Transfer {
   #file;
   #type;
   #heard;
+  #way;
   #address = null;
   #isCertain = false;
 
-  // `heard.sent(offset)` while bytes go, `heard.waits(problem, milliseconds)` before the next try.
-  constructor(event, file, type, heard) {
+  // `heard.sent(offset)` while bytes go, `heard.waits(problem, milliseconds)` before the next try. `way` is for whom: the `path` of
+  // uploads, what `about()` says of each beside its file, and `authorized(send)`, which gives `send` a token where there is one.
+  constructor(event, file, type, heard, way) {
     this.#event = event;
     this.#file = file;
     this.#type = type;
     this.#heard = heard;
+    this.#way = way;
     this.#address = known(event, file)?.address ?? null;
   }
 
@@ -137,11 +140,13 @@ export class Transfer {
     while (this.offset < this.#file.size) await this.#append(signal);
   }
 
+  #request(...asked) { return request(this.#way.authorized, ...asked); }
+
   async #begin(signal) {
     const key = known(this.#event, this.#file)?.key ?? random();
     note(this.#event, this.#file, { key });
-    const about = { event: this.#event, filename: this.#file.name.slice(-255), filetype: this.#type, lastModified: String(this.#file.lastModified) };
-    const answer = await request('POST', '/uploads/tus', {
+    const about = { ...this.#way.about(), filename: this.#file.name.slice(-255), filetype: this.#type, lastModified: String(this.#file.lastModified) };
+    const answer = await this.#request('POST', this.#way.path, {
       signal, headers: {
         'Upload-Length': String(this.#file.size), 'Idempotency-Key': key,
         'Upload-Metadata': Object.entries(about).map(([name, value]) => `${name} ${base64(value)}`).join(),
@@ -159,7 +164,7 @@ export class Transfer {
   }
 
   async #look(signal) {
-    const answer = await request('HEAD', this.#address, { signal });
+    const answer = await this.#request('HEAD', this.#address, { signal });
     if (answer.status === 404 || answer.status === 410) {
       this.restart();
       return;
@@ -170,7 +175,7 @@ export class Transfer {
 
   async #append(signal) {
     const start = this.offset;
-    const answer = await request('PATCH', this.#address, {
+    const answer = await this.#request('PATCH', this.#address, {
       signal, body: this.#file.slice(start, start + piece),
       headers: { 'Upload-Offset': String(start), 'Content-Type': 'application/offset+octet-stream' },
       onSent: (sent) => this.#heard.sent(Math.min(start + sent, this.#file.size)),
@@ -198,7 +203,7 @@ export class Transfer {
   async giveUp() {
     const address = this.#address;
     this.restart();
-    if (address) await request('DELETE', address, { signal: within(longestSilence) });
+    if (address) await this.#request('DELETE', address, { signal: within(longestSilence) });
   }
 
   done() { forget(this.#event, this.#file); }

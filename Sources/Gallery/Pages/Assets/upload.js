@@ -65,7 +65,7 @@ export class Uploads {
           this.#show();
         },
         waits: (problem, milliseconds) => item.row?.waits(problem.message, milliseconds),
-      });
+      }, { path: '/uploads/tus', about: () => ({ event: this.#event }), authorized: api.authorized });
       this.#items.push(item);
     }
     this.#fill();

@@ -11,6 +11,8 @@ enum ScriptWords: String, CaseIterable {
     case hearts
     /// What it has for guests who open a video.
     case video
+    /// What it has for guests who bring photos, or see one that a guest brought.
+    case bring
     /// The screen in the hall.
     case show
 

@@ -9,6 +9,7 @@ package enum Word: String, CaseIterable, Sendable {
     case searchLabel = "page.searchLabel"
     case pick = "page.pick"
     case download = "page.download"
+    case addPhotos = "page.addPhotos"
     case share = "page.share"
     case newest = "page.newest"
     case older = "page.older"

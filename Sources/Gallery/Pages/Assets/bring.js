@@ -1,0 +1,284 @@
+// A guest's own photos: chosen, on their way, and what has become of them. It is loaded when a guest presses the button for it,
+// and goes on while its panel is closed.
+
+import { Brought, Going } from './broughtrow.js';
+import { closeOnBackdrop } from './backdrop.js';
+import { styled } from './picker.js';
+import { say } from './say.js';
+import { learn, text } from './text.js';
+import { make } from './tile.js';
+import { Transfer } from './tus.js';
+import { fingerprint, interrupted } from './unfinished.js';
+import { within } from './within.js';
+
+const AT_ONCE = 2;
+// What the server works on is there soon; a host takes longer.
+const SOON = 2000;
+const LATER = 15000;
+// An answer that takes longer is not worth waiting for.
+const PATIENCE = 30000;
+const NAME = 'guest name';
+
+// Browsers know no types of some of them.
+const ENDS = {
+  jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', heic: 'image/heic', heif: 'image/heif', tif: 'image/tiff', tiff: 'image/tiff',
+  dng: 'image/x-adobe-dng',
+};
+const typeOf = ({ name, type }, types) => (types.includes(type) ? type : ENDS[/\.(\w+)$/.exec(name)?.[1].toLowerCase()] ?? null);
+
+// What is said of a file that the server does not take.
+const REFUSALS = { 402: 'bring.full', 403: 'bring.closed', 413: 'bring.tooLarge', 422: 'bring.noPhoto', 429: 'bring.tooMany' };
+// Of one it is so of all.
+const FOR_ALL = [402, 403];
+
+// A browser that stores nothing is told the name each time.
+function name(value) {
+  try {
+    if (value === undefined) return localStorage.getItem(NAME) ?? '';
+    localStorage.setItem(NAME, value);
+  } catch {
+    return '';
+  }
+}
+
+async function asked(place, method = 'GET') {
+  const answer = await fetch(place, { method, headers: { Accept: 'application/json' }, signal: within(PATIENCE) });
+  // The PIN was changed, or the event is over: the page itself says which.
+  if ([401, 403, 410].includes(answer.status)) location.reload();
+  if (!answer.ok) throw Object.assign(new Error(`${place} was answered with ${answer.status}`), { status: answer.status });
+  return answer;
+}
+
+class Bringing {
+  // From here, and not with the server whole.
+  #going = [];
+  // Rows of what the server has, by the upload.
+  #brought = new Map();
+  #terms = null;
+  #asking = null;
+  #timer = null;
+  #question = 0;
+  #box = null;
+
+  constructor() {
+    const { path } = document.querySelector('main').dataset;
+    this.place = `${path}/uploads`;
+    this.event = `guest ${path}`;
+    this.way = { path: `${this.place}/tus`, about: () => ({ guest: this.name.value.trim() }), authorized: (send) => send(null) };
+    this.hint = make('p', { class: 'hint' });
+    this.name = make('input', { id: 'bring-name', maxlength: 50, autocomplete: 'nickname', dir: 'auto' });
+    this.name.value = name();
+    this.name.onchange = () => name(this.name.value.trim());
+    this.files = make('input', { type: 'file', id: 'bring-files', multiple: true, accept: 'image/*', hidden: true });
+    this.files.onchange = () => {
+      const chosen = [...this.files.files];
+      // The same file once more is a change, too.
+      this.files.value = '';
+      this.#add(chosen);
+    };
+    this.choose = make('button', { type: 'button', class: 'main', id: 'bring-choose' }, text('bring.choose'));
+    this.choose.onclick = () => this.files.click();
+    this.problem = make('p', { class: 'problem', role: 'alert' });
+    this.rows = make('ul', { role: 'list', class: 'brought' });
+    addEventListener('online', () => this.#ask());
+    addEventListener('beforeunload', (leaving) => {
+      if (!this.#going.some(({ state }) => ['waiting', 'sending'].includes(state))) return;
+      leaving.preventDefault();
+      // Browsers of some years ago ask by this alone.
+      leaving.returnValue = true;
+    });
+  }
+
+  open() {
+    const close = make('button', { type: 'button' }, text('wall.close'));
+    close.onclick = () => this.#box.close();
+    this.#box = make('dialog', { class: 'panel bring', 'aria-labelledby': 'bring-title' },
+      make('h2', { id: 'bring-title' }, text('bring.title')), this.hint,
+      make('div', { class: 'chooser' }, make('label', { for: 'bring-name' }, text('bring.name')), this.name, this.files, this.choose),
+      this.problem, this.rows, make('div', { class: 'deeds' }, close));
+    closeOnBackdrop(this.#box);
+    this.#box.onclose = () => {
+      // What was said in it is not to go with it.
+      if (this.#box.querySelector('#status')) say('', false);
+      this.#box.remove();
+    };
+    document.body.append(this.#box);
+    this.#box.showModal();
+    this.choose.focus();
+    this.#remind();
+    this.#ask();
+  }
+
+  // A page that was loaded anew cannot read files by itself.
+  #remind() {
+    const count = this.#going.length ? 0 : interrupted(this.event).length;
+    this.hint.textContent = [
+      this.#terms && text(this.#terms.isModerated ? 'bring.moderated' : 'bring.atOnce'), count && text('bring.interrupted', { count }),
+    ].filter(Boolean).join(' ');
+  }
+
+  // What has become of those that are with the server, and whether it takes more.
+  async #ask() {
+    clearTimeout(this.#timer);
+    const mine = (this.#question += 1);
+    try {
+      const { data: terms } = await (await asked(this.place)).json();
+      if (mine !== this.#question) return;
+      this.#terms = terms;
+      this.#show(terms);
+    } catch (problem) {
+      if (mine !== this.#question) return;
+      if (!this.#terms) this.problem.textContent = text('wall.noConnection');
+    }
+    const states = [...this.#brought.values()].map(({ state }) => state);
+    const isSoon = states.includes('working');
+    const isLater = this.#box?.open && (states.includes('waiting') || !this.#terms);
+    if (isSoon || isLater) this.#timer = setTimeout(() => this.#ask(), isSoon ? SOON : LATER);
+  }
+
+  #show({ isOpen, isFull, uploads }) {
+    this.problem.textContent = !isOpen ? text('bring.closed') : isFull ? text('bring.full') : '';
+    this.choose.hidden = !isOpen;
+    this.name.parentElement.classList.toggle('closed', !isOpen);
+    this.#remind();
+    const going = new Set(this.#going.filter(({ state }) => state !== 'sent').map(({ transfer }) => transfer.id));
+    const named = new Set(uploads.map(({ uploadId }) => uploadId));
+    for (const [id, row] of this.#brought) if (!named.has(id)) this.#lose(id, row);
+    // The last one first, below those that are on their way.
+    for (const upload of [...uploads].reverse()) {
+      if (going.has(upload.uploadId)) continue;
+      const known = this.#brought.get(upload.uploadId);
+      if (known) known.show(upload.state);
+      else {
+        const row = new Brought(upload, () => this.#takeBack(upload.uploadId));
+        this.#brought.set(upload.uploadId, row);
+        const first = [...this.#brought.values()].at(-2)?.item;
+        this.rows.insertBefore(row.item, first ?? null);
+      }
+    }
+    for (const item of this.#going.filter(({ state, transfer }) => state === 'sent' && named.has(transfer.id))) this.#drop(item);
+  }
+
+  #lose(id, row) {
+    if (row.item.contains(document.activeElement)) this.choose.focus();
+    row.item.remove();
+    this.#brought.delete(id);
+  }
+
+  #drop(item) {
+    this.#going = this.#going.filter((other) => other !== item);
+    if (item.row.item.contains(document.activeElement)) this.choose.focus();
+    item.row.item.remove();
+  }
+
+  // On their way
+
+  #add(files) {
+    const { types = Object.values(ENDS), mostBytes = Infinity } = this.#terms ?? {};
+    for (const file of files) {
+      const old = this.#going.find((item) => fingerprint(item.file) === fingerprint(file));
+      if (old && old.state !== 'failed') continue;
+      if (old) this.#drop(old);
+      const type = typeOf(file, types);
+      const item = { file, state: 'waiting', leave: null };
+      item.row = new Going(file, { retry: () => this.#retry(item), cancel: () => this.#cancel(item) });
+      item.transfer = new Transfer(this.event, file, type, {
+        sent: (offset) => item.row.progress(offset),
+        waits: ({ status }) => item.row.show('sending', text(status === 429 ? 'bring.tooMany' : 'bring.again')),
+      }, this.way);
+      this.#going.push(item);
+      const behind = this.#brought.size ? [...this.#brought.values()].at(-1).item : null;
+      this.rows.insertBefore(item.row.item, behind);
+      const wrong = !type || !file.size ? 'bring.noPhoto' : file.size > mostBytes ? 'bring.tooLarge' : null;
+      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong));
+      // Of what it had begun before, the server has a row already.
+      const known = this.#brought.get(item.transfer.id);
+      if (known) this.#lose(item.transfer.id, known);
+    }
+    this.#remind();
+    this.#fill();
+  }
+
+  #move(item, state, words) {
+    item.state = state;
+    item.row.show(state, words);
+  }
+
+  // The first one brings the cookie by which the server knows this browser, and goes alone until then.
+  #fill() {
+    const isKnown = this.#brought.size > 0 || this.#going.some(({ transfer }) => transfer.id);
+    const sending = this.#going.filter(({ state }) => state === 'sending').length;
+    const room = Math.max(0, (isKnown ? AT_ONCE : 1) - sending);
+    for (const item of this.#going.filter(({ state }) => state === 'waiting').slice(0, room)) this.#send(item);
+  }
+
+  async #send(item) {
+    this.#move(item, 'sending');
+    item.leave = new AbortController();
+    const { signal } = item.leave;
+    try {
+      await item.transfer.send(signal);
+      if (signal.aborted) return;
+      this.#move(item, 'sent');
+      item.transfer.done();
+      this.#tell();
+      this.#ask();
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!problem.isExpected) console.error(problem);
+      this.#failed(item, problem);
+    }
+    this.#fill();
+  }
+
+  #failed(item, { status }) {
+    const words = text(REFUSALS[status] ?? (status === 410 ? 'bring.again' : status ? 'bring.failed' : 'wall.noConnection'));
+    const those = FOR_ALL.includes(status) ? this.#going.filter(({ state }) => state === 'waiting') : [];
+    for (const one of [item, ...those]) this.#move(one, 'failed', words);
+    say(words, false);
+    // It may be that the door is another, or the event over.
+    if ([402, 403, 410].includes(status)) this.#ask();
+  }
+
+  #tell() {
+    const total = this.#going.length;
+    const here = this.#going.filter(({ state }) => state === 'sent').length;
+    say(text('bring.here', { here, total }), false);
+  }
+
+  #retry(item) {
+    this.#move(item, 'waiting');
+    this.#fill();
+  }
+
+  async #cancel(item) {
+    item.leave?.abort(new DOMException('It is not wanted any more.', 'AbortError'));
+    this.#drop(item);
+    this.#fill();
+    try {
+      await item.transfer.giveUp();
+    } catch (problem) {
+      // What is there of it goes by itself when its time ends.
+      if (!problem.isExpected && problem.name !== 'TimeoutError') console.error(problem);
+    }
+  }
+
+  async #takeBack(id) {
+    try {
+      await asked(`${this.place}/${id}`, 'DELETE');
+      say(text('bring.removed'), false);
+    } catch (problem) {
+      if (problem.status !== 404) return say(text('wall.noConnection'));
+    }
+    const row = this.#brought.get(id);
+    if (row) this.#lose(id, row);
+  }
+}
+
+let bringing = null;
+
+export async function bring() {
+  await Promise.all([learn('wall'), learn('bring'), bringing ? null : styled('bring.css').catch(() => {})]);
+  bringing ??= new Bringing();
+  bringing.open();
+}

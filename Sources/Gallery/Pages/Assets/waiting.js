@@ -1,0 +1,128 @@
+// What guests have brought, for the host to decide on: how many photos wait, each of them, and all of them at once.
+
+import { api } from './api.js';
+import { attempt, check, confirmed, counted, deedButton, element, field, notify } from './markup.js';
+
+const perPage = 48;
+// Of one request.
+const mostAtOnce = 200;
+
+const called = ({ filename, guestName }) => [filename ?? 'a photo', guestName && `by ${guestName}`].filter(Boolean).join(' ');
+
+// The switches in an event's form. New events take none, and those that take some ask their host.
+export const guestUploadFields = (event) => [
+  check('Guests can add their own photos', { name: 'allowsGuestUploads', checked: event.allowsGuestUploads ?? false }),
+  check('Ask me before guests see what guests add', { name: 'guestUploadsModerated', checked: event.guestUploadsModerated ?? true }),
+  field('Photos that guests can add in all', {
+    name: 'guestUploadCredits', type: 'number', min: 0, max: 1000000, step: 1, inputmode: 'numeric', text: event.guestUploadCredits?.toString() ?? '',
+  }, 'Each is one of your credits. Empty for 200.'),
+];
+
+export const guestUploadWish = (values) => ({
+  allowsGuestUploads: 'allowsGuestUploads' in values, guestUploadsModerated: 'guestUploadsModerated' in values,
+  guestUploadCredits: values.guestUploadCredits === '' ? null : Number(values.guestUploadCredits),
+});
+
+// How far guests have come, where they may add any or have.
+export function guestUploadWords({ allowsGuestUploads, guestUploadLimit, guestCreditsSpent }) {
+  if (!allowsGuestUploads && !guestCreditsSpent) return '';
+  const words = `Guests have added ${guestCreditsSpent.toLocaleString('en')} of ${counted(guestUploadLimit, 'photo', 'photos')}.`;
+  return allowsGuestUploads && guestCreditsSpent >= guestUploadLimit ? `${words} They can add no more: allow more by Edit.` : words;
+}
+
+export class Waiting {
+  #id;
+  #items = new Map();
+  #count = 0;
+  #question = 0;
+  #title = element('h2', { id: 'waiting-title' }, 'Waiting for you');
+  #list = element('ul', { class: 'liked waiting' });
+  #all = deedButton('Show all of these to guests', () => this.#approve([...this.#items.keys()]), { id: 'approve-all', class: 'main' });
+  #none = element('button', { type: 'button', id: 'reject-all', click: () => this.#reject([...this.#items.keys()]) }, 'Delete all of these');
+
+  constructor(id) {
+    this.#id = id;
+    this.section = element('section', { class: 'box', hidden: true, 'aria-labelledby': 'waiting-title' }, this.#title,
+      element('p', { class: 'hint' }, 'Guests have added these photos. Other guests see a photo once you show it.'),
+      element('div', { class: 'deeds' }, this.#all, this.#none), this.#list);
+  }
+
+  async load() {
+    const mine = (this.#question += 1);
+    const { photos } = await api.get(`/events/${this.#id}/photos?waiting=true&limit=${perPage}`);
+    if (mine !== this.#question) return;
+    const now = new Set(photos.map(({ id }) => id));
+    for (const id of [...this.#items.keys()]) if (!now.has(id)) this.#drop(id);
+    for (const photo of photos) this.#place(photo);
+    this.#show();
+  }
+
+  // How many there are, as the server says.
+  expect(count) {
+    this.#count = count;
+    this.#show();
+    // Those beyond the first ones come when there is room for them.
+    if (this.#items.size < Math.min(count, perPage / 2)) attempt(() => this.load());
+  }
+
+  // A photo has come, or has changed.
+  hear(photo) {
+    if (photo.pending && this.#items.size < perPage) this.#place(photo);
+    else if (!photo.pending) this.remove(photo.id);
+    this.#show();
+  }
+
+  remove(id) {
+    this.#drop(id);
+    this.#show();
+  }
+
+  #show() {
+    const count = Math.max(this.#count, this.#items.size);
+    this.#title.textContent = count ? `Waiting for you: ${counted(count, 'photo', 'photos')}` : 'Waiting for you';
+    this.section.hidden = !this.#items.size;
+  }
+
+  #place(photo) {
+    if (this.#items.has(photo.id)) return;
+    const name = called(photo);
+    const item = element('li', { 'data-waiting': photo.id },
+      element('a', { href: `/images/${photo.screenKey}`, target: '_blank', rel: 'noopener' },
+        element('img', { src: `/images/${photo.thumbKey}`, alt: name, loading: 'lazy' })),
+      element('p', { dir: 'auto' }, photo.guestName ? `by ${photo.guestName}` : 'by a guest'),
+      deedButton('Show', () => this.#approve([photo.id]), { class: 'approve', 'aria-label': `Show ${name} to guests` }),
+      element('button', { type: 'button', class: 'reject', 'aria-label': `Delete ${name}`, click: () => this.#reject([photo.id]) }, 'Delete'));
+    this.#items.set(photo.id, item);
+    this.#list.append(item);
+  }
+
+  #drop(id) {
+    const item = this.#items.get(id);
+    if (!item) return;
+    this.#items.delete(id);
+    const next = item.nextElementSibling ?? item.previousElementSibling;
+    const hadFocus = item.contains(document.activeElement);
+    item.remove();
+    // What was pressed goes with its photo, and the focus goes on to the next one.
+    if (hadFocus) next?.querySelector('button')?.focus();
+  }
+
+  async #approve(ids) {
+    for (let start = 0; start < ids.length; start += mostAtOnce) {
+      await api.patch('/photos', { ids: ids.slice(start, start + mostAtOnce), hidden: false });
+    }
+    ids.forEach((id) => this.#drop(id));
+    notify(`Guests see ${counted(ids.length, 'photo', 'photos')} more.`);
+    await this.load();
+  }
+
+  #reject(ids) {
+    confirmed(`Delete ${counted(ids.length, 'photo', 'photos')} of guests?`, 'They are gone, with their files. Nothing brings them back.', 'Delete', async () => {
+      await api.post('/photo-deletions', { ids });
+      ids.forEach((id) => this.#drop(id));
+      notify(`${counted(ids.length, 'photo is', 'photos are')} deleted.`);
+      await attempt(() => this.load());
+      return this.#list.querySelector('button');
+    });
+  }
+}
