@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 import accessibility
 import bench_gallery as parts
 import pages_export
+import pages_guestupload
 import pages_hearts
 import pages_languages
 import pages_look
@@ -611,6 +612,9 @@ class Pages:
     def hearts(self):
         pages_hearts.Hearts(self, expect).look()
 
+    def guest_uploads(self):
+        pages_guestupload.GuestUploads(self, expect).look()
+
     def export(self):
         pages_export.Export(self, expect).look()
 
@@ -709,7 +713,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

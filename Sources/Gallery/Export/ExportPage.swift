@@ -182,6 +182,9 @@ struct ExportPage: Sendable {
         if !photo.caption.isEmpty {
             parts.append("<span class=\"caption\" dir=\"auto\" aria-hidden=\"true\">\(photo.caption)</span>")
         }
+        if let name = photo.guestName, !name.isEmpty {
+            parts.append("<span class=\"credit\" dir=\"auto\">Photo by \(name)</span>")
+        }
         for word in item.albums + photo.tags {
             parts.append("<span class=\"tag\" dir=\"auto\">\(word)</span>")
         }

@@ -88,6 +88,7 @@ struct ExportSite: Sendable {
             "capturedAt": photo.capturedAt.json,
             "capturedOffset": .optional(photo.capturedOffset) { .integer(Int64($0)) },
             "localTime": photo.shownAt.local, "camera": photo.camera.json, "copyright": photo.copyright.json,
+            "guestName": photo.guestName.json,
             "width": .integer(Int64(photo.width)), "height": .integer(Int64(photo.height)),
             "contentType": .string(photo.contentType), "sha256": .string(photo.sha256),
             "kind": photo.video == nil ? "photo" : "video",

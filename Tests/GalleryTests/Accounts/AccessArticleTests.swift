@@ -52,6 +52,20 @@ import Testing
             ("devices a day and address that begin to give hearts", number(ReactionLimits.newDevices)),
             ("comments of a photo", number(Comment.mostOfPhoto)),
             ("characters of a comment", number(Comment.lengths.upperBound)),
+            ("photos of a guest's device, at once", number(GuestUploadLimits.perDevice.burst)),
+            ("then one of its photos in", seconds(GuestUploadLimits.perDevice.interval)),
+            ("photos of guests of an address, at once", number(GuestUploadLimits.perAddress.burst)),
+            ("then one of its guests' photos in", seconds(GuestUploadLimits.perAddress.interval)),
+            (
+                "devices a day and address that begin to bring photos",
+                number(GuestUploadLimits.newDevices)
+            ),
+            ("unfinished photos of a guest's device", number(GuestUpload.mostOpen)),
+            ("unfinished photos of guests at an event", number(GuestUpload.mostOpenInEvent)),
+            (
+                "credits that guests spend at an event, where its host says nothing",
+                number(GuestUploadTerms.usual)
+            ),
             ("connections in all", number(server.mostConnections)),
             ("connections of one address", number(server.mostConnectionsPerAddress)),
             ("requests under way of one address behind a proxy", number(server.mostRequestsPerClient)),

@@ -190,7 +190,7 @@ class Bringing {
       const behind = this.#brought.size ? [...this.#brought.values()].at(-1).item : null;
       this.rows.insertBefore(item.row.item, behind);
       const wrong = !type || !file.size ? 'bring.noPhoto' : file.size > mostBytes ? 'bring.tooLarge' : null;
-      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong));
+      this.#move(item, wrong ? 'failed' : 'waiting', wrong && text(wrong), !wrong);
       // Of what it had begun before, the server has a row already.
       const known = this.#brought.get(item.transfer.id);
       if (known) this.#lose(item.transfer.id, known);
@@ -199,9 +199,9 @@ class Bringing {
     this.#fill();
   }
 
-  #move(item, state, words) {
+  #move(item, state, words, canRetry) {
     item.state = state;
-    item.row.show(state, words);
+    item.row.show(state, words, canRetry);
   }
 
   // The first one brings the cookie by which the server knows this browser, and goes alone until then.
@@ -234,7 +234,7 @@ class Bringing {
   #failed(item, { status }) {
     const words = text(REFUSALS[status] ?? (status === 410 ? 'bring.again' : status ? 'bring.failed' : 'wall.noConnection'));
     const those = FOR_ALL.includes(status) ? this.#going.filter(({ state }) => state === 'waiting') : [];
-    for (const one of [item, ...those]) this.#move(one, 'failed', words);
+    for (const one of [item, ...those]) this.#move(one, 'failed', words, ![413, 422].includes(status));
     say(words, false);
     // It may be that the door is another, or the event over.
     if ([402, 403, 410].includes(status)) this.#ask();

@@ -14,7 +14,7 @@ class Row {
     this.words = make('p', { class: 'state' });
     this.deeds = make('div', { class: 'deeds' });
     this.item = make('li', {},
-      make('div', { class: 'about' }, make('p', { class: 'name', dir: 'auto' }, name), ...between, this.words), this.deeds);
+      make('div', { class: 'about' }, make('p', { class: 'name' }, make('bdi', {}, name)), ...between, this.words), this.deeds);
   }
 
   button(words, label, deed) {
@@ -34,12 +34,13 @@ export class Going extends Row {
     this.cancel = this.button(text('bring.cancel'), text('bring.cancelThis', { name }), cancel);
   }
 
-  show(state, words) {
+  // One that `canRetry` is false of is the same the next time.
+  show(state, words, canRetry = true) {
     const hadFocus = this.item.contains(document.activeElement);
     this.item.dataset.state = state;
     this.words.textContent = words || text(GOING[state], { percent: '' }).trim();
     if (state === 'sending' && !words) this.progress(this.bar.value);
-    this.retry.hidden = state !== 'failed';
+    this.retry.hidden = state !== 'failed' || !canRetry;
     this.cancel.hidden = state === 'sent';
     this.bar.hidden = state === 'failed';
     // What had the focus is gone: it is at what can be pressed now.

@@ -107,11 +107,17 @@ export class Waiting {
     if (hadFocus) next?.querySelector('button')?.focus();
   }
 
+  // The server says the same in a moment.
+  #decided(ids) {
+    this.#count = Math.max(0, this.#count - ids.length);
+    ids.forEach((id) => this.#drop(id));
+  }
+
   async #approve(ids) {
     for (let start = 0; start < ids.length; start += mostAtOnce) {
       await api.patch('/photos', { ids: ids.slice(start, start + mostAtOnce), hidden: false });
     }
-    ids.forEach((id) => this.#drop(id));
+    this.#decided(ids);
     notify(`Guests see ${counted(ids.length, 'photo', 'photos')} more.`);
     await this.load();
   }
@@ -119,7 +125,7 @@ export class Waiting {
   #reject(ids) {
     confirmed(`Delete ${counted(ids.length, 'photo', 'photos')} of guests?`, 'They are gone, with their files. Nothing brings them back.', 'Delete', async () => {
       await api.post('/photo-deletions', { ids });
-      ids.forEach((id) => this.#drop(id));
+      this.#decided(ids);
       notify(`${counted(ids.length, 'photo is', 'photos are')} deleted.`);
       await attempt(() => this.load());
       return this.#list.querySelector('button');

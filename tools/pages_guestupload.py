@@ -1,0 +1,118 @@
+"""Photos of guests, for tools/pages.py: a guest adds some with a phone, goes on after a reload, and takes one back; the host decides."""
+import os
+import subprocess
+
+ROWS = "[...document.querySelectorAll('.brought li')]"
+
+
+class GuestUploads:
+    def __init__(self, pages, expect):
+        self.pages, self.expect, self.server = pages, expect, pages.server
+        self.event = self.server.call("POST", "/events", {"name": "Brought", "allowsGuestUploads": True, "guestUploadCredits": 5})
+        self.address = f"{pages.base}/e/{self.event['slug']}"
+        self.made = 9000
+
+    def picture(self, size="900x600"):
+        self.made += 1
+        path = os.path.join(self.pages.folder, f"IMG_{self.made}.jpg")
+        subprocess.run(["convert", "-size", size, "-seed", str(self.made), "plasma:", "-quality", "82", path], check=True)
+        return path
+
+    def page(self, size=(390, 844), **wishes):
+        page = self.pages.page(size, **wishes)
+        page.goto(self.address, wait_until="load")
+        page.locator("dialog.box").wait_for(state="attached")
+        return page
+
+    def open(self, page):
+        page.locator("#open-uploads").click()
+        page.locator("dialog.bring[open]").wait_for()
+
+    def row(self, path):
+        return f"{ROWS}.find((row) => row.textContent.includes('{os.path.basename(path)}'))"
+
+    def becomes(self, page, path, state):
+        self.pages.until(lambda: page.evaluate(f"() => {self.row(path)}?.dataset.state") == state, f"{os.path.basename(path)} is {state}", 40)
+
+    def counts(self):
+        return self.server.call("GET", f"/events/{self.event['id']}")["counts"]
+
+    # What is looked at
+
+    def closed(self):
+        """Where hosts allow none there is nothing of it."""
+        other = self.server.call("POST", "/events", {"name": "Not brought"})
+        page = self.pages.page((390, 844))
+        page.goto(f"{self.pages.base}/e/{other['slug']}", wait_until="load")
+        self.expect(not page.locator("#open-uploads").count(), "a page of an event that takes none has a button for photos of guests")
+        page.close()
+
+    def brought(self):
+        guest = self.page()
+        loaded = guest.evaluate("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/bring.js'))")
+        self.expect(not loaded, "what brings photos is loaded before a guest wants that")
+        self.open(guest)
+        self.pages.axe(guest, "the panel for photos of guests")
+        guest.locator("#bring-name").fill("Ann")
+        paths = [self.picture(), self.picture("600x900")]
+        guest.locator("#bring-files").set_input_files(paths)
+        for path in paths:
+            self.becomes(guest, path, "waiting")
+        self.pages.shot(guest, "guest-uploads-phone")
+        self.pages.axe(guest, "the panel with photos that wait")
+        small = guest.evaluate("""() => [...document.querySelectorAll('dialog.bring :is(button, input:not([hidden]))')]
+          .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44).length""")
+        self.expect(not small, "something in the panel is too small for a finger")
+        self.expect(guest.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "the panel is wider than a phone")
+        self.expect(self.counts()["waiting"] == 2, "the host is not told of two photos that wait")
+        return guest, paths
+
+    def decided(self, guest, paths):
+        host = self.pages.host_page(self.event, (1280, 800))
+        self.pages.until(lambda: "2 photos" in host.locator("#waiting-title").inner_text(), "the host's page says that two photos wait")
+        self.pages.shot(host, "guest-uploads-host")
+        self.pages.axe(host, "the host's page with photos that wait")
+        names = [os.path.basename(path) for path in paths]
+        other = self.page((1280, 800))
+        host.get_by_role("button", name=f"Show {names[0]} by Ann to guests").click()
+        photo = other.locator(".wall li")
+        photo.first.wait_for()
+        host.get_by_role("button", name=f"Delete {names[1]} by Ann").click()
+        host.locator("dialog[open] .danger").click()
+        self.pages.until(lambda: not host.locator("#waiting-title").is_visible(), "nothing waits any more")
+        photo.first.locator("a").first.click()
+        other.locator("dialog.box[open] .credit").wait_for()
+        self.expect(other.locator(".credit").inner_text() == "Photo by Ann", "the lightbox does not say who brought the photo")
+        self.pages.axe(other, "the lightbox with who brought the photo")
+        other.keyboard.press("Escape")
+        # What the guest has closed and opened again says the same.
+        guest.keyboard.press("Escape")
+        guest.locator("dialog.bring").wait_for(state="detached")
+        self.open(guest)
+        self.becomes(guest, paths[0], "shown")
+        self.becomes(guest, paths[1], "refused")
+        return host, other
+
+    def reloaded(self, guest):
+        """A page that was loaded anew goes on with what is chosen once more."""
+        guest.reload(wait_until="load")
+        guest.locator("dialog.box").wait_for(state="attached")
+        self.open(guest)
+        self.pages.until(lambda: guest.evaluate(f"() => {ROWS}.length") == 2, "a page that is loaded anew knows what was brought")
+        self.expect(guest.locator("#bring-name").input_value() == "Ann", "the name has to be typed again")
+
+    def taken_back(self, guest, other, path):
+        name = os.path.basename(path)
+        button = guest.locator(".brought li", has_text=name).locator("button")
+        button.click()
+        button.click()
+        self.pages.until(lambda: not other.locator(".wall li").count(), "a photo that its guest takes back leaves the wall")
+
+    def look(self):
+        self.closed()
+        guest, paths = self.brought()
+        host, other = self.decided(guest, paths)
+        self.reloaded(guest)
+        self.taken_back(guest, other, paths[0])
+        for page in (guest, host, other):
+            page.close()
