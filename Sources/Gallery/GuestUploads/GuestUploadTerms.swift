@@ -1,5 +1,4 @@
 import Basics
-import Database
 
 /// Whether and how an event takes photos of its guests, and how far they have used that.
 package struct GuestUploadTerms: Equatable, Sendable {
@@ -21,21 +20,6 @@ package struct GuestUploadTerms: Equatable, Sendable {
 }
 
 extension GuestUploadTerms {
-    /// Photos that were shown by a program that knows none of guests do not wait any more.
-    static let columns = """
-        allows_guest_uploads, guest_uploads_moderated, guest_upload_credits, guest_credits_spent,
-        (SELECT count(*) FROM photos AS w WHERE w.event_id = events.id AND w.waiting = 1 AND w.hidden = 1
-            AND w.deleted_at IS NULL) AS guest_photos_waiting
-        """
-
-    init(_ row: any SQLRow) throws {
-        isAllowed = try row["allows_guest_uploads"]
-        isModerated = try row["guest_uploads_moderated"]
-        credits = try row["guest_upload_credits"]
-        spent = try row["guest_credits_spent"]
-        waiting = try row["guest_photos_waiting"]
-    }
-
     /// What the host is told, in the event's own JSON.
     var members: [(key: String, value: JSONValue)] {
         [

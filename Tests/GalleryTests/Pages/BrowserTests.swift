@@ -10,7 +10,7 @@ import Testing
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
         ["picks", "wall"],
     ]
-    static let ofEvents = [["hearts", "languages"], ["look", "export", "uploads"]]
+    static let ofEvents = [["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"]]
     static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.

@@ -5,6 +5,8 @@ import { styled } from './picker.js';
 import { learn, number, text } from './text.js';
 import { make } from './tile.js';
 
+const NONE = { hearts: 0, comments: 0, edits: 0 };
+
 export class Hearts {
   #known = new Map();
   // Those that were told since the list of all was asked for, which may be older.
@@ -24,7 +26,7 @@ export class Hearts {
     this.load();
   }
 
-  of(id) { return this.#known.get(id) ?? { hearts: 0, comments: 0, edits: 0 }; }
+  of(id) { return this.#known.get(id) ?? NONE; }
 
   async load() {
     const mine = (this.#loads += 1);
@@ -40,7 +42,7 @@ export class Hearts {
         cursor = next;
       }
       const left = [...this.#known.keys()].filter((id) => !named.has(id) && !this.#told.has(id));
-      this.#take({ photos: left.map((id) => ({ id, hearts: 0, comments: 0, edits: 0 })) });
+      this.#take({ photos: left.map((id) => ({ id, ...NONE })) });
     } catch {
       // What is told from now on is shown all the same.
       addEventListener('online', this.#again, { once: true });

@@ -1,0 +1,18 @@
+import Database
+
+extension GuestUploadTerms {
+    /// Photos that were shown by a program that knows none of guests do not wait any more.
+    static let columns = """
+        allows_guest_uploads, guest_uploads_moderated, guest_upload_credits, guest_credits_spent,
+        (SELECT count(*) FROM photos AS w WHERE w.event_id = events.id AND w.waiting = 1 AND w.hidden = 1
+            AND w.deleted_at IS NULL) AS guest_photos_waiting
+        """
+
+    init(_ row: any SQLRow) throws {
+        isAllowed = try row["allows_guest_uploads"]
+        isModerated = try row["guest_uploads_moderated"]
+        credits = try row["guest_upload_credits"]
+        spent = try row["guest_credits_spent"]
+        waiting = try row["guest_photos_waiting"]
+    }
+}
