@@ -17,7 +17,7 @@ const main = document.getElementById('photos');
 const field = document.querySelector('[name=q]');
 const counter = document.getElementById('count');
 const { path, name, cursor, next } = main.dataset;
-const unheard = () => say(text('wall.noConnection'));
+const failed = () => say(text('wall.noConnection'));
 const wall = new Wall(main.querySelector('.wall'));
 const list = new List(path, wall, () => {
   dropSettled();
@@ -68,7 +68,7 @@ function showEmptiness() {
 // Where older ones come by themselves, this is for those who do not wait.
 document.getElementById('older')?.addEventListener('click', (click) => {
   click.preventDefault();
-  list.loader.load(list.tail).catch(unheard);
+  list.loader.load(list.tail).catch(failed);
 });
 
 // New photos
@@ -287,7 +287,7 @@ async function openFromAddress() {
     if (photo) await lightbox.open(photo, true);
     else say(text('wall.photoGone'));
   } catch {
-    unheard();
+    failed();
   }
 }
 
@@ -324,4 +324,4 @@ if ('likes' in main.dataset) like();
 openFromAddress();
 // What was typed before the script was there.
 if (field.value.trim() !== list.search) finder.search(field.value);
-loadRest().catch(unheard);
+loadRest().catch(failed);

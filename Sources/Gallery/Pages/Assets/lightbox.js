@@ -5,7 +5,7 @@ import { say } from './say.js';
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
-const unheard = () => say(text('wall.noConnection'));
+const failed = () => say(text('wall.noConnection'));
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Lightbox {
@@ -91,7 +91,7 @@ export class Lightbox {
     try {
       return await this.list.photo(index);
     } catch {
-      unheard();
+      failed();
       return null;
     }
   }
@@ -101,7 +101,7 @@ export class Lightbox {
     try {
       if (this.#index < 0) await this.list.locate(this.#photo);
     } catch {
-      unheard();
+      failed();
     }
     if (turn !== this.#turns) return;
     if (this.#index >= 0) await this.goTo(this.#index + step, step);
@@ -206,7 +206,7 @@ export class Lightbox {
     link.title = text('wall.sharePhoto');
     this.#showPick();
     this.#number(photo);
-    if (photo.guestName || this.credit) import('./credit.js').then(({ credit }) => credit(this, photo), () => {});
+    if (photo.guestName || this.credit) import('./credit.js').then((part) => part.credit(this, photo), () => {});
     this.around.shown(this.box, photo);
   }
 
@@ -246,7 +246,7 @@ export class Lightbox {
     const photo = await this.list.fetch(id).catch(() => null);
     if (turn !== this.#turns) return;
     if (!photo) this.#shut();
-    else this.open(photo, true).catch(unheard);
+    else this.open(photo, true).catch(failed);
   }
 
   #end() {
