@@ -206,7 +206,7 @@ export class Lightbox {
     link.title = text('wall.sharePhoto');
     this.#showPick();
     this.#number(photo);
-    if (photo.guestName || this.credit) import('./credit.js').then((part) => part.credit(this, photo), () => {});
+    if (photo.guestName || this.credit) import('./credit.js').then((it) => it.credit(this, photo), () => {});
     this.around.shown(this.box, photo);
   }
 
