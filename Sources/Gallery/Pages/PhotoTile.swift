@@ -23,7 +23,7 @@ enum PhotoTile {
 
     private static func mark(_ photo: PagePhoto) -> HTMLText {
         guard let video = photo.video else { return .none }
-        return "<span class=\"clip\" data-screen=\"\(photo.screenURL)\">\(video.mark(photo.filename))</span>"
+        return " <span class=\"clip\" data-screen=\"\(photo.screenURL)\">\(video.mark(photo.filename))</span>"
     }
 
     private static func by(_ photo: PagePhoto) -> HTMLText {

@@ -25,7 +25,7 @@ export function tile(photo) {
     src: photo.thumbUrl, width: photo.thumbWidth, height: photo.thumbHeight, decoding: 'async', alt: photo.caption || text(photo.streamUrl ? 'wall.video' : 'wall.photo'),
   }));
   if (moment) link.append(make('time', { datetime: moment }, moment.slice(11)));
-  if (photo.streamUrl) link.append(make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
+  if (photo.streamUrl) link.append(' ', make('span', { class: 'clip', 'data-screen': photo.screenUrl }, photo.mark));
   const item = make('li', {
     class: `a${shape(photo)}`, id: photo.id, 'data-at': photo.position,
     'data-bare': !photo.caption, 'data-tags': photo.tags?.length ? JSON.stringify(photo.tags) : null, 'data-by': photo.guestName,
