@@ -114,7 +114,7 @@ extension GalleryServer {
     var guestEndpoints: GuestEndpoints {
         GuestEndpoints(
             store: store, reader: reader, lists: lists, accounts: accounts, door: door, settings: settings,
-            feeds: feeds, directory: directory, timelines: timelines,
+            feeds: feeds, directory: directory, timelines: timelines, sections: sections,
             answers: PageAnswers(imageSources: imageSources))
     }
 
@@ -142,6 +142,7 @@ extension GalleryServer {
             route("GET", "/e/{slug}") { try await guests.page($0) },
             route("GET", "/e/{slug}/photos") { try await guests.photos($0) },
             route("GET", "/e/{slug}/timeline") { try await guests.timeline($0) },
+            route("GET", "/e/{slug}/albums") { try await guests.albums($0) },
             route("GET", "/e/{slug}/live") { try await guests.live($0) },
             route("GET", "/e/{slug}/show") { try await guests.show($0) },
             route("GET", "/e/{slug}/p/{id}") { try await guests.photo($0) },

@@ -18,6 +18,7 @@ package final class GalleryServer: Sendable {
     let images: ImageAccessCache
     let directory: EventDirectory
     let timelines: TimelineCache
+    let sections: SectionCache
     let devices: GuestDevices
     let guestUploadLimits: LimitCounter<GuestUploadLimits>
     let teller: ReactionTeller
@@ -113,6 +114,7 @@ package final class GalleryServer: Sendable {
         images = ImageAccessCache(reader: reader, sharedBy: parts.database.worker == nil ? nil : time)
         directory = EventDirectory(reader: reader, time: parts.time)
         timelines = TimelineCache(reader: reader)
+        sections = SectionCache(reader: reader)
         devices = GuestDevices(parts)
         guestUploadLimits = LimitCounter(
             GuestUploadLimits(), parts.accounts.sharedLimits, time: parts.time)

@@ -7,6 +7,8 @@ final class ArchiveDesk: Sendable {
     /// What is the same for all who ask.
     private struct Subject: Hashable {
         let event: String
+        /// One section of it.
+        var album: String?
         let size: ArchiveWish.Size
         let showsHidden: Bool
     }
@@ -45,10 +47,13 @@ final class ArchiveDesk: Sendable {
     }
 
     /// Everything that there is now, as a wish that stays the same when more comes.
-    func everything(of event: String, _ size: ArchiveWish.Size, showsHidden: Bool) async throws -> ArchiveWish
-    {
-        let whole = try await whole(Subject(event: event, size: size, showsHidden: showsHidden))
-        return ArchiveWish(size, .everything(last: whole.last))
+    /// Of one section, where one is named.
+    func everything(
+        of event: String, in album: String? = nil, _ size: ArchiveWish.Size, showsHidden: Bool
+    ) async throws -> ArchiveWish {
+        let whole = try await whole(Subject(event: event, album: album, size: size, showsHidden: showsHidden))
+        return ArchiveWish(
+            size, album.map { .section(album: $0, last: whole.last) } ?? .everything(last: whole.last))
     }
 
     func layout(of event: String, _ wish: ArchiveWish, showsHidden: Bool) async throws -> ZipLayout {
@@ -58,8 +63,9 @@ final class ArchiveDesk: Sendable {
                 try $0.files(of: event, wish.size, sequences, showsHidden: showsHidden)
             }
             return ZipLayout(files)
-        case .everything(let last):
-            let whole = try await whole(Subject(event: event, size: wish.size, showsHidden: showsHidden))
+        case .everything(let last), .section(_, let last):
+            let whole = try await whole(
+                Subject(event: event, album: wish.album, size: wish.size, showsHidden: showsHidden))
             // Names are given in the order of sequences, so that these are what they were.
             return whole.last <= last ? whole.layout : whole.layout.only { $0.sequence <= last }
         }
@@ -126,7 +132,7 @@ final class ArchiveDesk: Sendable {
             let known = files.last?.file.sequence ?? 0
             let piece = try await reader {
                 try $0.files(
-                    of: subject.event, subject.size, behind: known, upTo: last,
+                    of: subject.event, in: subject.album, subject.size, behind: known, upTo: last,
                     showsHidden: subject.showsHidden, limit: Self.photosAtOnce)
             }
             files += piece

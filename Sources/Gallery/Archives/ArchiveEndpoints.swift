@@ -24,6 +24,8 @@ package struct ArchiveEndpoints: Sendable {
     private struct Asked {
         /// Everything, where none are named.
         var photos: [String]?
+        /// Of one section, where no photos are named.
+        var album: String?
         var size: ArchiveWish.Size?
     }
 
@@ -32,6 +34,7 @@ package struct ArchiveEndpoints: Sendable {
         return try JSONFields.read(request) { fields in
             Asked(
                 photos: fields.optional("photos", .list(1...ArchiveWish.mostPhotos, of: .uuid)),
+                album: fields.optional("album", .uuid),
                 size: fields.optional("size", .word(ArchiveWish.Size.self, "screen or original")))
         }
     }
@@ -63,6 +66,13 @@ package struct ArchiveEndpoints: Sendable {
         _ asked: Asked, _ size: ArchiveWish.Size, of event: Event, showsHidden: Bool
     ) async throws -> ArchiveWish {
         guard let photos = asked.photos else {
+            if let album = asked.album {
+                // What is in no section is as if it were not there, for hosts as well.
+                guard try await reader({ try $0.isSection(album, of: event.id) }) else {
+                    throw APIError.notFound("section")
+                }
+                return try await desk.everything(of: event.id, in: album, size, showsHidden: false)
+            }
             return try await desk.everything(of: event.id, size, showsHidden: showsHidden)
         }
         let sequences = try await reader {
@@ -217,7 +227,11 @@ package struct ArchiveEndpoints: Sendable {
 
     private static func headers(_ layout: ZipLayout, _ wish: ArchiveWish, _ event: Event) -> [HTTPHeader] {
         var name = event.slug
-        if case .some = wish.selection { name += "-selection" }
+        switch wish.selection {
+        case .everything: break
+        case .section: name += "-section"
+        case .some: name += "-selection"
+        }
         name = SafeName.component(name, fallback: "photos") + ".zip"
         return [
             HTTPHeader("Content-Type", "application/zip"), HTTPHeader("ETag", layout.etag),

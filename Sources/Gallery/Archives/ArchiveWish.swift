@@ -12,6 +12,8 @@ struct ArchiveWish: Equatable, Sendable {
     enum Selection: Equatable, Sendable {
         /// All that had come until that one: what comes later is in another archive.
         case everything(last: Int64)
+        /// The same of one section.
+        case section(album: String, last: Int64)
         /// By their sequences, which grow.
         case some([Int64])
     }
@@ -32,6 +34,9 @@ struct ArchiveWish: Equatable, Sendable {
 extension ArchiveWish {
     private static let original: UInt8 = 1
     private static let some: UInt8 = 2
+    private static let section: UInt8 = 4
+    /// Of an id without its lines.
+    private static let idLength = 16
     /// Of a thousand photos among many millions.
     private static let longestText = 7000
 
@@ -39,6 +44,10 @@ extension ArchiveWish {
         var bytes: [UInt8] = [size == .original ? Self.original : 0]
         switch selection {
         case .everything(let last): bytes.put(UInt64(clamping: last))
+        case .section(let album, let last):
+            bytes[0] |= Self.section
+            bytes += Hexadecimal.bytes(album.filter { $0 != "-" }) ?? []
+            bytes.put(UInt64(clamping: last))
         case .some(let sequences):
             bytes[0] |= Self.some
             var before: Int64 = 0
@@ -53,9 +62,18 @@ extension ArchiveWish {
     /// Nothing for what this would not have written.
     init?(text: some StringProtocol) {
         guard text.utf8.count <= Self.longestText, let bytes = Base64URL.bytes(text), let kind = bytes.first,
-            kind & ~(Self.original | Self.some) == 0, let numbers = [UInt8](bytes.dropFirst()).numbers
+            kind & ~(Self.original | Self.some | Self.section) == 0
         else { return nil }
         size = kind & Self.original == 0 ? .screen : .original
+        if kind & Self.section != 0 {
+            guard kind & Self.some == 0, bytes.count > Self.idLength + 1,
+                let numbers = [UInt8](bytes.dropFirst(Self.idLength + 1)).numbers, numbers.count == 1
+            else { return nil }
+            selection = .section(
+                album: Self.id(Array(bytes.dropFirst().prefix(Self.idLength))), last: numbers[0])
+            return
+        }
+        guard let numbers = [UInt8](bytes.dropFirst()).numbers else { return nil }
         if kind & Self.some == 0 {
             guard numbers.count == 1 else { return nil }
             selection = .everything(last: numbers[0])
@@ -69,6 +87,17 @@ extension ArchiveWish {
             sequences.append(sum)
         }
         selection = .some(sequences)
+    }
+
+    /// As ids are written.
+    private static func id(_ bytes: [UInt8]) -> String {
+        let digits = Array(Hexadecimal.text(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
+    /// The section that it is of.
+    var album: String? {
+        if case .section(let album, _) = selection { album } else { nil }
     }
 }
 

@@ -28,6 +28,10 @@ package struct GuestPage: Sendable {
     package var cursor: String?
     /// What was searched for; empty for everything.
     package var search: String
+    /// Albums in which guests see photos, in the host's order.
+    package var sections: [Section]
+    /// The one of them that is shown; nil for all photos.
+    package var album: String?
     /// The id of the last live message before the photos were read; 0 when there was none.
     package var livePosition: UInt64
     /// The sequence of the last photo that had come before: what has a higher one is new, whenever it was taken.
@@ -39,7 +43,8 @@ package struct GuestPage: Sendable {
 
     package init(
         event: PageEvent, cover: PagePhoto? = nil, photos: [PagePhoto], next: String? = nil,
-        cursor: String? = nil, search: String = "", livePosition: UInt64 = 0, lastSequence: Int64 = 0,
+        cursor: String? = nil, search: String = "", sections: [Section] = [], album: String? = nil,
+        livePosition: UInt64 = 0, lastSequence: Int64 = 0,
         language: Language = .english
     ) {
         self.event = event
@@ -48,20 +53,32 @@ package struct GuestPage: Sendable {
         self.next = next
         self.cursor = cursor
         self.search = search
+        self.sections = sections
+        self.album = album
         self.livePosition = livePosition
         self.lastSequence = lastSequence
         self.language = language
     }
 
     private var words: Words { .of(language) }
+    private var section: Section? { album.flatMap { album in sections.first { $0.id == album } } }
+    /// Of what is shown.
+    private var count: Int { section?.photos ?? event.photos }
+    private var row: HTMLText { SectionRow.html(sections, current: album, of: event, words) }
+    /// A search is one of the section.
+    private var asked: HTMLText {
+        album.map { "<input type=\"hidden\" name=\"\(SectionRow.parameter)\" value=\"\($0)\">\n" } ?? .none
+    }
 
     package var html: String {
-        let count = words(.photos, event.photos)
+        let count = words(.photos, self.count)
         let latest = isBeginning ? cover ?? photos.first(where: \.hasPicture) : nil
         let shell = PageShell(
-            title: "\(event.name) · \(count)", preview: LinkPreview(of: event, latest: latest, in: language),
+            title: [event.name, section?.name, count].compactMap(\.self).joined(separator: " · "),
+            preview: LinkPreview(of: event, latest: latest, in: language),
             extra: "\(EventManifest.links(of: event))\(event.look.link)",
-            styles: ["page.css", "guest.css"] + event.look.styles(hasCover: isBeginning && cover != nil),
+            styles: ["page.css", "guest.css"] + SectionRow.styles(sections)
+                + event.look.styles(hasCover: isBeginning && cover != nil),
             // It loads the others when this page stands.
             scripts: event.takesUploads ? ["start.js", "uploads.js"] : ["start.js"],
             kind: "guest", language: language, hasOwnColours: event.look.sheet != nil)
@@ -70,7 +87,7 @@ package struct GuestPage: Sendable {
             <a class="skip" href="#photos">\(words[.skip])</a>
             \(header)
             \(tools)
-            \(main)
+            \(row)\(main)
             \(share)
             \(LanguageMenu.html(language, keeping: query(cursor: cursor)))
             \(Lightbox.template(words))
@@ -81,7 +98,7 @@ package struct GuestPage: Sendable {
         let day: HTMLText = event.day(in: words).map { "<span>\($0)</span> " } ?? .none
         let said: HTMLText = """
             \(event.look.picture)<h1 dir="auto">\(event.name)</h1>
-            <p>\(day)<span id="count">\(words(.photos, event.photos))</span></p>
+            <p>\(day)<span id="count">\(words(.photos, count))</span></p>
             """
         guard isBeginning, let cover else { return "<header class=\"title\">\n\(said)\n</header>" }
         return """
@@ -98,7 +115,7 @@ package struct GuestPage: Sendable {
         """
         <nav class="tools" aria-label="\(words[.tools])">
         <form role="search" action="\(event.path)" method="get">
-        <input type="search" name="q" value="\(search)" placeholder="\(words[.searchHint])" \
+        \(asked)<input type="search" name="q" value="\(search)" placeholder="\(words[.searchHint])" \
         aria-label="\(words[.searchLabel])" maxlength="100" autocomplete="off" enterkeyhint="search">
         </form>
         \(bring)<button type="button" id="open-picks" aria-pressed="false">\(Icon.pick)<span>\(words[.pick])</span></button>
@@ -119,7 +136,7 @@ package struct GuestPage: Sendable {
     private var main: HTMLText {
         """
         <main id="photos" tabindex="-1" data-path="\(event.path)" data-name="\(event.name)" \
-        data-count="\(event.photos)" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")"\(likes)>
+        data-count="\(count)" data-album="\(album ?? "")" data-cursor="\(cursor ?? "")" data-next="\(next ?? "")" data-last="\(lastSequence)" data-live="\(isNewest ? "\(livePosition)" : "")"\(likes)>
         \(newer)
         <div class="wall">\(hours)</div>
         \(photos.isEmpty ? empty : .none)
@@ -173,7 +190,7 @@ package struct GuestPage: Sendable {
             return """
                 <div class="empty"><h2>\(words.markup(.nothingFound, ["search": "<bdi>\(search)</bdi>"]))</h2>
                 <p>\(words[.searched]) \
-                <a href="\(event.path)">\(words[.showAll])</a></p></div>
+                <a href="\(SectionRow.address(event, album))">\(words[.showAll])</a></p></div>
                 """
         }
         return """
@@ -188,7 +205,7 @@ package struct GuestPage: Sendable {
     }
 
     private func query(cursor: String?) -> String {
-        var parts: [String] = []
+        var parts = album.map { ["\(SectionRow.parameter)=\($0)"] } ?? []
         if !search.isEmpty { parts.append("q=\(PercentEncoding.encoded(search))") }
         if let cursor { parts.append("cursor=\(PercentEncoding.encoded(cursor))") }
         return parts.joined(separator: "&")

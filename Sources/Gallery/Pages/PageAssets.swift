@@ -38,6 +38,8 @@ package enum PageAssets {
         Asset("lightbox.js", .script, PackageResources.lightbox_js),
         Asset("zoom.js", .script, PackageResources.zoom_js),
         Asset("share.js", .script, PackageResources.share_js),
+        Asset("sections.css", .style, PackageResources.sections_css),
+        Asset("sections.js", .script, PackageResources.sections_js),
         Asset("picks.css", .style, PackageResources.picks_css),
         Asset("picks.js", .script, PackageResources.picks_js),
         Asset("mine.js", .script, PackageResources.mine_js),

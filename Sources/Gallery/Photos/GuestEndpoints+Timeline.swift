@@ -14,13 +14,14 @@ extension GuestEndpoints {
     package func timeline(_ request: Request) async throws -> Response {
         let event = try await visible(request)
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-        func tag(_ stamp: Int64) -> HTTPHeader { HTTPHeader("ETag", EntityTag.weak("\"\(stamp)\"")) }
+        let album = try await album(request, of: event, at: stamp)
+        func tag(_ stamp: Int64) -> HTTPHeader { Self.tag(stamp, of: album) }
         if request.knows(tag(stamp).value) {
             return Response(status: 304, headers: [tag(stamp)])
         }
         // Hearts, and photos of other events, change nothing of it.
-        guard let answer = try await timelines.answer(for: event.id, at: stamp) else {
-            throw APIError.notFound("event")
+        guard let answer = try await timelines.answer(for: event.id, in: album, at: stamp) else {
+            throw APIError.notFound(album == nil ? "event" : "section")
         }
         if request.knows(tag(answer.version).value) {
             return Response(status: 304, headers: [tag(answer.version)])

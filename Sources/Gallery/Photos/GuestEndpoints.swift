@@ -13,6 +13,7 @@ package struct GuestEndpoints: Sendable {
     let feeds: Feeds
     let directory: EventDirectory
     let timelines: TimelineCache
+    let sections: SectionCache
     let answers: PageAnswers
 
     // MARK: Who may look
@@ -79,12 +80,16 @@ package struct GuestEndpoints: Sendable {
             // Before the photos are read: what comes between is told twice rather than not at all.
             let position = try await reader { try $0.lastStamp(ofEvent: event.id) }
             let last = try await reader { try $0.lastSequence(of: event.id) }
+            let sections = try await sections.sections(of: event.id, at: position)
+            // One that is empty by now is the whole.
+            filter.album = Self.album(request).flatMap { sections.has($0) ? $0 : nil }
             let photos = try await lists.photos(of: event.id, filter, for: request)
             var page = GuestPage(
                 event: pageEvent(event), cover: try await cover(of: event),
                 photos: photos.map { PagePhoto($0, in: event, settings.images) },
                 next: PhotoEndpoints.next(photos, filter).string, cursor: request.query["cursor"],
-                search: filter.text, livePosition: UInt64(clamping: position), lastSequence: last)
+                search: filter.text, sections: sections.sections, album: filter.album,
+                livePosition: UInt64(clamping: position), lastSequence: last)
             var response = answers.answer(to: request) { language in
                 page.language = language
                 return page.html
@@ -149,10 +154,11 @@ package struct GuestEndpoints: Sendable {
     /// A client that asks again and again, because there is no room for it to listen, is told when nothing has changed.
     package func photos(_ request: Request) async throws -> Response {
         let event = try await visible(request)
-        let (filter, until) = try await window(request, of: event)
+        var (filter, until) = try await window(request, of: event)
         // Before the photos are read: what comes between is asked for once more rather than not at all.
         let stamp = try await reader { try $0.lastStamp(ofEvent: event.id) }
-        let tag = HTTPHeader("ETag", EntityTag.weak("\"\(stamp)\""))
+        filter.album = try await album(request, of: event, at: stamp)
+        let tag = Self.tag(stamp, of: filter.album)
         if request.knows(tag.value) { return Response(status: 304, headers: [tag]) }
         let found = try await lists.photos(of: event.id, filter, for: request)
         let photos = until.map { until in found.filter { $0.place >= until } } ?? found

@@ -86,6 +86,8 @@ package struct PhotoFilter: Equatable, Sendable {
     package var showsHidden = false
     /// Only those of guests that wait for the host, whatever is searched for.
     package var isWaiting = false
+    /// Of one album, of which guests see what is not hidden.
+    package var album: String?
     /// Photos behind this place, in the order of the page.
     package var behind: PhotoCursor?
     package var limit = 100

@@ -4,9 +4,12 @@ import Basics
 struct SearchHits {
     private(set) var places: [PhotoCursor] = []
     private let filter: PhotoFilter
+    /// The sequences of those that are looked through, where it is not all.
+    private let among: Set<Int64>?
 
-    init(_ filter: PhotoFilter) {
+    init(_ filter: PhotoFilter, among: Set<Int64>? = nil) {
         self.filter = filter
+        self.among = among
     }
 
     /// The last place that a photo can have and still be on the page.
@@ -15,6 +18,7 @@ struct SearchHits {
     /// One whose text holds what is looked for.
     mutating func insert(_ record: SearchBlock.Record) {
         guard record.rating >= filter.rating, filter.showsHidden || !record.isHidden else { return }
+        if let among, !among.contains(record.sequence) { return }
         let place = PhotoCursor(Timestamp(milliseconds: record.place), record.sequence)
         if let behind = filter.behind, place >= behind { return }
         if let end {

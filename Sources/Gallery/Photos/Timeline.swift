@@ -29,6 +29,13 @@ struct Timeline: Sendable {
     /// As they were read, in their order.
     mutating func append(_ more: [Entry]) { entries += more }
 
+    /// Those of these changes that are about what is in it, or comes into it.
+    func affecting(_ changes: [Change]) -> [Change] {
+        guard changes.contains(where: { $0.entry == nil }) else { return changes }
+        let known = Set(entries.map(\.sequence))
+        return changes.filter { $0.entry != nil || known.contains($0.sequence) }
+    }
+
     mutating func apply(_ changes: [Change]) {
         guard !changes.isEmpty else { return }
         let changed = Set(changes.map(\.sequence))

@@ -16,6 +16,12 @@ package final class TimelineCache: Sendable {
         let response: Response
     }
 
+    /// An event, or one of its sections.
+    private struct Subject: Hashable, Sendable {
+        let event: String
+        let album: String?
+    }
+
     private struct Known: Sendable {
         var timeline: Timeline
         var answer: Answer
@@ -23,9 +29,9 @@ package final class TimelineCache: Sendable {
     }
 
     private struct State {
-        var known: [String: Known] = [:]
+        var known: [Subject: Known] = [:]
         /// Those who wait for one that is being read.
-        var waiting: [String: [CheckedContinuation<Void, any Error>]] = [:]
+        var waiting: [Subject: [CheckedContinuation<Void, any Error>]] = [:]
         var uses: UInt64 = 0
     }
 
@@ -41,57 +47,58 @@ package final class TimelineCache: Sendable {
         self.mostPhotos = mostPhotos
     }
 
-    /// At `stamp` or later; nothing when there is no such event.
-    func answer(for event: String, at stamp: Int64) async throws -> Answer? {
+    /// At `stamp` or later; nothing when there is no such event, or no such album in it.
+    func answer(for event: String, in album: String? = nil, at stamp: Int64) async throws -> Answer? {
+        let subject = Subject(event: event, album: album)
         while true {
-            if let known = known(event, at: stamp) { return known }
-            if try await hasWaited(for: event) { continue }
+            if let known = known(subject, at: stamp) { return known }
+            if try await hasWaited(for: subject) { continue }
             do {
-                let answer = try await renew(event, at: stamp)
-                finish(event)
+                let answer = try await renew(subject, at: stamp)
+                finish(subject)
                 return answer
             } catch {
                 // Where the client has gone another reads it; where the database fails, it fails for all of them.
-                finish(event, error is CancellationError ? .success(()) : .failure(error))
+                finish(subject, error is CancellationError ? .success(()) : .failure(error))
                 throw error
             }
         }
     }
 
-    private func known(_ event: String, at stamp: Int64) -> Answer? {
+    private func known(_ subject: Subject, at stamp: Int64) -> Answer? {
         state.withLock { state in
-            guard let known = state.known[event], known.answer.stamp >= stamp else { return nil }
+            guard let known = state.known[subject], known.answer.stamp >= stamp else { return nil }
             state.uses += 1
-            state.known[event]?.usedAt = state.uses
+            state.known[subject]?.usedAt = state.uses
             return known.answer
         }
     }
 
     /// Whether another request was reading it. Where none was, this one is.
-    private func hasWaited(for event: String) async throws -> Bool {
+    private func hasWaited(for subject: Subject) async throws -> Bool {
         let isFirst = state.withLock { state in
-            if state.waiting[event] != nil { return false }
-            state.waiting[event] = []
+            if state.waiting[subject] != nil { return false }
+            state.waiting[subject] = []
             return true
         }
         if isFirst { return false }
         try await withCheckedThrowingContinuation { continuation in
             let isRead = state.withLock { state in
-                state.waiting[event]?.append(continuation)
-                return state.waiting[event] == nil
+                state.waiting[subject]?.append(continuation)
+                return state.waiting[subject] == nil
             }
             if isRead { continuation.resume() }
         }
         return true
     }
 
-    private func finish(_ event: String, _ outcome: Result<Void, any Error> = .success(())) {
-        let waiting = state.withLock { $0.waiting.removeValue(forKey: event) }
+    private func finish(_ subject: Subject, _ outcome: Result<Void, any Error> = .success(())) {
+        let waiting = state.withLock { $0.waiting.removeValue(forKey: subject) }
         for continuation in waiting ?? [] { continuation.resume(with: outcome) }
     }
 
-    private func renew(_ event: String, at stamp: Int64) async throws -> Answer? {
-        let known = state.withLock { $0.known[event] }
+    private func renew(_ subject: Subject, at stamp: Int64) async throws -> Answer? {
+        let known = state.withLock { $0.known[subject] }
         // Another request may have been quicker.
         if let known, known.answer.stamp >= stamp { return known.answer }
         var (timeline, since) = (known?.timeline, known?.answer.stamp ?? 0)
@@ -99,20 +106,24 @@ package final class TimelineCache: Sendable {
         for _ in 0..<Self.mostTries {
             if timeline == nil {
                 // What changes while it is read in pieces is read once more.
-                since = try await reader { try $0.lastStamp(ofEvent: event) }
-                timeline = try await read(event)
+                since = try await reader { try $0.lastStamp(ofEvent: subject.event) }
+                timeline = try await read(subject)
             }
-            let news = try await reader { [since] in try $0.timelineNews(of: event, after: since) }
+            let news = try await reader { [since] in
+                try $0.timelineNews(of: subject.event, in: subject.album, after: since)
+            }
             guard let count = news.count else { return nil }
-            guard var whole = timeline, let changes = news.changes else {
+            guard var whole = timeline, let all = news.changes else {
                 timeline = nil
                 continue
             }
+            // Of a section most changes are none.
+            let changes = subject.album == nil ? all : whole.affecting(all)
             if changes.isEmpty, let known, since == known.answer.stamp, whole.entries.count == count {
                 // What has changed is none of this list's: a heart was given, or a photo came to another event.
                 let same = Answer(
                     stamp: news.stamp, version: known.answer.version, response: known.answer.response)
-                keep(event, Known(timeline: whole, answer: same, usedAt: 0))
+                keep(subject, Known(timeline: whole, answer: same, usedAt: 0))
                 return same
             }
             whole.apply(changes)
@@ -121,7 +132,7 @@ package final class TimelineCache: Sendable {
             let made = Answer(stamp: news.stamp, version: news.stamp, response: response)
             answer = made
             if whole.entries.count == count {
-                keep(event, Known(timeline: whole, answer: made, usedAt: 0))
+                keep(subject, Known(timeline: whole, answer: made, usedAt: 0))
                 return made
             }
             timeline = nil
@@ -134,24 +145,29 @@ package final class TimelineCache: Sendable {
         return answer
     }
 
-    private func read(_ event: String) async throws -> Timeline {
+    private func read(_ subject: Subject) async throws -> Timeline {
         var timeline = Timeline()
         while true {
             let last = timeline.entries.last
-            let piece = try await reader { try $0.timelineEntries(of: event, behind: last) }
+            let piece = try await reader { reader in
+                guard let album = subject.album else {
+                    return try reader.timelineEntries(of: subject.event, behind: last)
+                }
+                return try reader.timelineEntries(of: subject.event, in: album, behind: last)
+            }
             timeline.append(piece.entries)
             if piece.isLast { return timeline }
         }
     }
 
-    private func keep(_ event: String, _ known: Known) {
+    private func keep(_ subject: Subject, _ known: Known) {
         state.withLock { state in
             state.uses += 1
-            state.known[event] = known
-            state.known[event]?.usedAt = state.uses
+            state.known[subject] = known
+            state.known[subject]?.usedAt = state.uses
             var photos = state.known.values.reduce(0) { $0 + $1.timeline.entries.count }
             for (other, old) in state.known.sorted(by: { $0.value.usedAt < $1.value.usedAt })
-            where photos > mostPhotos && other != event {
+            where photos > mostPhotos && other != subject {
                 state.known[other] = nil
                 photos -= old.timeline.entries.count
             }

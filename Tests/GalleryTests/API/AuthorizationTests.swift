@@ -134,6 +134,7 @@ import Testing
         "GET /e/{slug}": Row("/e/SLUG", pass: 200, without: 401),
         "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
         "GET /e/{slug}/timeline": Row("/e/SLUG/timeline", pass: 200, without: 403),
+        "GET /e/{slug}/albums": Row("/e/SLUG/albums", pass: 200, without: 403),
         "GET /e/{slug}/live": Row("/e/SLUG/live", pass: 200, without: 403),
         "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         // The page that asks for the PIN, or the photo's: `LinkPreviewTests` tells them apart.

@@ -89,7 +89,7 @@ import Web
                 accounts: gallery.ground.accounts,
                 door: gallery.server.door, settings: GallerySettings(publicURL: "http://gallery.example"),
                 feeds: gallery.server.feeds, directory: directory, timelines: TimelineCache(reader: reader),
-                answers: PageAnswers(imageSources: []))
+                sections: SectionCache(reader: reader), answers: PageAnswers(imageSources: []))
             let event = try #require(try await gallery.store.event(host.event)).door
             let cookie = try #require(try gallery.server.door.enter(event, key: event.key.text))
             guest = [HTTPHeader("Cookie", String(cookie.value.prefix { $0 != ";" }))]

@@ -10,6 +10,7 @@ import Testing
         for selection: ArchiveWish.Selection in [
             .everything(last: 0), .everything(last: 50_000), .everything(last: .max), .some([1]),
             .some([1, 2, 127, 128, 129, 16_384, 3_000_000_000]), .some(Array(1...1000)),
+            .section(album: "11111111-2222-4333-8444-5555555555ff", last: 50_000),
         ] {
             let wish = ArchiveWish(size, selection)
             #expect(ArchiveWish(text: wish.text) == wish)

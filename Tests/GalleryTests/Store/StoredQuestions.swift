@@ -88,6 +88,10 @@ struct StoredQuestions {
             headers: [HTTPHeader("Cookie", String(cookie))])
         #expect(list["photos"]?.array?.count == 1, "\(list)")
         #expect(list["photos"]?.array?.first?["originalUrl"] != nil)
+        let sections = try await gallery.call(
+            "GET", "/e/\(wedding)/albums", bytes: [], headers: [HTTPHeader("Cookie", String(cookie))])
+        #expect(sections["albums"]?.array?.first?["name"] == "Best", "\(sections)")
+        #expect(sections["albums"]?.array?.first?["photos"] == .integer(1), "\(sections)")
         let open = try await gallery.call("GET", "/e/\(try await slug("Open house"))/photos")
         #expect(open["photos"]?.array?.count == 1)
         #expect(try await gallery.call("GET", "/e/\(try await slug("Rehearsal"))").status == 410)

@@ -29,10 +29,9 @@ export class Finder {
     const words = wanted.trim();
     const { list } = this;
     if (words === list.search && !list.source && !this.#question) return;
-    const { path } = list;
-    history.replaceState(null, '', words ? `${path}?q=${encodeURIComponent(words)}` : path);
+    history.replaceState(null, '', list.address(words));
     const place = words ? null : this.#left;
-    await this.#show((signal) => (words ? list.find(words, signal) : this.#all(place, signal)), {
+    await this.show((signal) => (words ? list.find(words, signal) : this.all(place, signal)), {
       told: ({ photos, next }) => (words ? text(next ? 'wall.foundMore' : 'wall.found', { count: photos.length }) : text('wall.all')),
       failed: words ? 'wall.notSearched' : 'wall.noConnection', place,
     });
@@ -42,16 +41,16 @@ export class Finder {
   async showPicks(source) {
     clearTimeout(this.#typing);
     const left = this.list.part ? null : this.list.wall.place();
-    const isShown = await this.#show((signal) => this.list.find('', signal, source), {
+    const isShown = await this.show((signal) => this.list.find('', signal, source), {
       told: () => text('wall.yourPicks'), failed: 'wall.noConnection',
     });
     if (!isShown) return;
     this.#left = left;
     this.field.value = '';
-    history.replaceState(null, '', this.list.path);
+    history.replaceState(null, '', this.list.address(''));
   }
 
-  async #show(ask, { told, failed, place }) {
+  async show(ask, { told, failed, place }) {
     this.#question?.abort();
     const mine = (this.#question = new AbortController());
     this.begun();
@@ -76,11 +75,11 @@ export class Finder {
   }
 
   // By their timeline, or else page by page.
-  async #all(place, signal) {
+  async all(place, signal, album = this.list.album) {
     try {
-      return await this.list.renew({ place: () => place, signal });
+      return await this.list.renew({ place: () => place, signal, album });
     } catch {
-      const found = await this.list.find('', signal);
+      const found = await this.list.find('', signal, null, album);
       this.list.begin(() => null);
       return found;
     }

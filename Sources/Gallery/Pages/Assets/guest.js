@@ -29,6 +29,7 @@ const list = new List(path, wall, () => {
 let lightbox;
 let picker;
 let hearts;
+let sections;
 
 const state = {
   count: Number(main.dataset.count),
@@ -40,7 +41,7 @@ const state = {
   waiting: new Map(),
 };
 
-wall.adopt({ next, cursor, last: Number(main.dataset.last), search: field.defaultValue.trim() });
+wall.adopt({ next, cursor, last: Number(main.dataset.last), search: field.defaultValue.trim(), album: main.dataset.album ?? '' });
 
 // What is on the wall
 
@@ -48,7 +49,7 @@ function showCount(count) {
   state.count = count;
   counter.textContent = text('wall.photos', { count });
   const news = state.waiting.size ? `(${state.waiting.size}) ` : '';
-  document.title = `${news}${name} · ${counter.textContent}`;
+  document.title = [news + name, sections?.name, counter.textContent].filter(Boolean).join(' · ');
   list.expect(() => state.count - state.waiting.size);
 }
 
@@ -87,8 +88,8 @@ function welcome(photo) {
     state.waiting.delete(photo.id);
     return wall.keepingPlace(() => timeline.replace(photo));
   }
-  // What is being searched for is not what is new.
-  if (list.part) return;
+  // What is being searched for is not what is new, and what comes into a section is told by its list.
+  if (list.part || list.album) return;
   if (photo.sequence <= timeline.last) {
     // It was hidden, and is shown again. Where its place is not loaded, the count says that one is missing.
     wall.keepingPlace(() => timeline.settle(photo), true);
@@ -169,7 +170,7 @@ async function compare(isForced = true) {
   const count = await list.renew({ isForced });
   if (count === null) return;
   // What the server has told meanwhile is newer.
-  if (told === state.told) state.count = count + list.timeline.arrivals + state.waiting.size;
+  if (list.album || told === state.told) state.count = count + list.timeline.arrivals + state.waiting.size;
   offer();
 }
 
@@ -204,6 +205,18 @@ const finder = new Finder(main, field, list, {
   },
 });
 picker = new Picker(list, finder);
+
+// Without their script sections are links.
+const row = document.getElementById('sections');
+async function learnSections() {
+  try {
+    const { Sections } = await import('./sections.js');
+    sections = new Sections(row, list, finder, { compare, counted: (count) => (state.count = count) });
+  } catch {
+    // They are links.
+  }
+}
+if (row) learnSections();
 
 // One photo; what shows it is loaded once the page stands.
 
@@ -293,13 +306,13 @@ async function openFromAddress() {
 
 // Where one was before the page was loaded again.
 
-const key = `wall ${location.pathname}${location.search}`;
+const key = () => `wall ${location.pathname}${location.search}`;
 const isReturning = ['reload', 'back_forward'].includes(performance.getEntriesByType('navigation')[0]?.type);
 let kept = null;
 try {
   history.scrollRestoration = 'manual';
-  kept = isReturning ? JSON.parse(sessionStorage.getItem(key)) : null;
-  addEventListener('pagehide', () => sessionStorage.setItem(key, JSON.stringify(wall.place())));
+  kept = isReturning ? JSON.parse(sessionStorage.getItem(key())) : null;
+  addEventListener('pagehide', () => sessionStorage.setItem(key(), JSON.stringify(wall.place())));
   // Who goes elsewhere before it is found again is not taken back to it. The browser scrolls by itself, too.
   for (const deed of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(deed, () => (kept = null), { once: true, passive: true });
 } catch {
@@ -314,7 +327,8 @@ if (main.dataset.live) {
     reactions: async (news) => (await like())?.hear(news),
     count: ({ photos }) => {
       state.told += 1;
-      showCount(photos);
+      sections?.hear(photos);
+      if (!list.album) showCount(photos);
     },
   }, {
     state: showConnection, offline: lost, ask: () => compare(false), refused: () => list.ask('photos', { limit: 1 }).catch(lost),

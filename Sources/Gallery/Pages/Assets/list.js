@@ -45,8 +45,16 @@ export class List {
   get timeline() { return this.wall.timeline; }
   get search() { return this.timeline.search; }
   get source() { return this.timeline.source; }
+  // The section that is shown; empty for all.
+  get album() { return this.timeline.album; }
   // Says which part of all photos it is, where it is one.
   get part() { return this.source ?? this.search; }
+
+  // Of the page that shows this.
+  address(words, album = this.album) {
+    const asked = [album && `album=${album}`, words && `q=${encodeURIComponent(words)}`].filter(Boolean).join('&');
+    return asked ? `${this.path}?${asked}` : this.path;
+  }
 
   // What follows what is known.
   get tail() {
@@ -78,6 +86,8 @@ export class List {
       if (answer.status === 304 || answer.status === 204) return null;
       // The PIN was changed, or the event is over: the page itself says which.
       if ([401, 403, 410].includes(answer.status)) location.reload();
+      // The section is no more.
+      if (answer.status === 404 && parameters.album) location.replace(this.path);
       if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });
       return { ...(await answer.json()).data, tag: answer.headers.get('ETag') };
     } finally {
@@ -91,16 +101,16 @@ export class List {
     return this.#page(this.timeline, piece.cursor, signal);
   }
 
-  #page({ source, search }, cursor, signal) {
-    return source ? source(cursor, signal) : this.ask('photos', { cursor, q: search, limit: PAGE }, { signal });
+  #page({ source, search, album }, cursor, signal) {
+    return source ? source(cursor, signal) : this.ask('photos', { cursor, q: search, album, limit: PAGE }, { signal });
   }
 
-  async #photos({ cursor, until, shapes }, q, signal) {
+  async #photos({ cursor, until, shapes }, q, signal, album = this.album) {
     const photos = [];
     do {
       // Some more than are known of: others may have come between them.
       const limit = Math.min(200, shapes.length + 20);
-      const answer = await this.ask('photos', { cursor, until, q, limit }, { signal });
+      const answer = await this.ask('photos', { cursor, until, q, album, limit }, { signal });
       photos.push(...answer.photos);
       cursor = answer.photos.length === limit ? answer.next : null;
     } while (cursor);
@@ -185,11 +195,11 @@ export class List {
     }
   }
 
-  async #renew({ isForced = true, isFirst = false, place = () => this.wall.place(), signal }) {
-    const { part } = this;
-    const answer = await this.ask('timeline', {}, { known: isForced ? '' : this.#tag, signal });
+  async #renew({ isForced = true, isFirst = false, place = () => this.wall.place(), signal, album = this.album }) {
+    const { part, album: before } = this;
+    const answer = await this.ask('timeline', { album }, { known: isForced ? '' : this.#tag, signal });
     if (!answer) return null;
-    const timeline = Timeline.from(answer);
+    const timeline = Object.assign(Timeline.from(answer), { album });
     // Where photos have come since the page was made, its first ones are others.
     const isAsMade = isFirst && timeline.last === this.timeline.last;
     if (isAsMade) timeline.borrow(this.timeline);
@@ -197,11 +207,11 @@ export class List {
     const goal = place();
     const first = Math.max(0, goal ? timeline.pieces.indexOf(timeline.pieceFor(goal.position)) : 0);
     const near = timeline.pieces.slice(first, first + 2).filter((piece) => !piece.photos.length);
-    const found = await Promise.all(near.map((piece) => (isAsMade && !goal ? null : this.#photos(piece, '', signal))));
+    const found = await Promise.all(near.map((piece) => (isAsMade && !goal ? null : this.#photos(piece, '', signal, album))));
     near.forEach((piece, number) => found[number] && timeline.fill(piece, found[number].photos));
     // One looks at something else since.
-    if (part !== this.part || signal?.aborted) return null;
-    const later = this.timeline.arrivals ? this.timeline.pieces[0].photos.filter((photo) => photo.sequence > timeline.last) : [];
+    if (part !== this.part || before !== this.album || signal?.aborted) return null;
+    const later = album === before && this.timeline.arrivals ? this.timeline.pieces[0].photos.filter((photo) => photo.sequence > timeline.last) : [];
     if (later.length) timeline.arrive(later);
     this.#tag = answer.tag;
     this.loader.want([]);
@@ -211,9 +221,9 @@ export class List {
   }
 
   // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers.
-  async find(text, signal, source = null) {
+  async find(text, signal, source = null, album = this.album) {
     const timeline = new Timeline();
-    Object.assign(timeline, { search: text, source });
+    Object.assign(timeline, { search: text, source, album });
     const { photos, next } = await this.#page(timeline, '', signal);
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');

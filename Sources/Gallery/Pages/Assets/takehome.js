@@ -74,7 +74,11 @@ class Panel {
 
   constructor(list, picks, ids) {
     Object.assign(this, { list, picks, ids });
-    const title = make('h2', { id: 'take-title' }, ids ? text('picks.downloadPicks', { count: ids.length }) : text('picks.downloadAll'));
+    // Without picks it is all that the section has, where one is shown.
+    this.album = ids ? '' : list.album;
+    const section = this.album && document.querySelector('#sections [aria-current] bdi')?.textContent;
+    const all = section ? text('picks.downloadSection', { section }) : text('picks.downloadAll');
+    const title = make('h2', { id: 'take-title' }, ids ? text('picks.downloadPicks', { count: ids.length }) : all);
     this.told = make('p', { role: 'status' });
     this.choices = make('div', { class: 'choices' });
     this.problem = make('p', { class: 'problem', role: 'alert' });
@@ -157,7 +161,7 @@ class Panel {
   async #links() {
     const photos = this.ids;
     const ask = (size) => asked(`${this.list.path}/zip-link`, {
-      method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: JSON.stringify({ size, photos }), signal: this.#signal,
+      method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' }, body: JSON.stringify({ size, photos, album: this.album || null }), signal: this.#signal,
     });
     try {
       const links = await Promise.all((this.#mayHaveOriginals ? ['screen', 'original'] : ['screen']).map(ask));

@@ -39,6 +39,7 @@ export class Timeline {
   search = '';
   // What answers its pages, where the server does not: a guest's picks.
   source = null;
+  album = '';
   // Where sections and pieces begin.
   #firsts = [];
   #starts = [];

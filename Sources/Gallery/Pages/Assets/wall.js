@@ -36,9 +36,8 @@ export class Wall {
   }
 
   // From what the server wrote; no tile moves.
-  adopt({ next, last, search, cursor }) {
-    this.timeline.last = last;
-    this.timeline.search = search;
+  adopt({ next, last, search, album, cursor }) {
+    Object.assign(this.timeline, { last, search, album });
     this.timeline.append(this.tiles.adopt(), next, cursor);
     new ResizeObserver(([{ contentRect }]) => {
       if (contentRect.width === this.#width) return;

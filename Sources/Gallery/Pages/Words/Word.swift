@@ -5,6 +5,7 @@ package enum Word: String, CaseIterable, Sendable {
     case languages = "page.languages"
     case skip = "page.skip"
     case tools = "page.tools"
+    case sections = "page.sections"
     case searchHint = "page.searchHint"
     case searchLabel = "page.searchLabel"
     case pick = "page.pick"

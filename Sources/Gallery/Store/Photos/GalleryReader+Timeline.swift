@@ -32,24 +32,37 @@ extension GalleryReader {
         let count: Int?
     }
 
-    func timelineNews(of event: String, after stamp: Int64) throws -> TimelineNews {
+    /// Of all photos, or of those of one album.
+    func timelineNews(
+        of event: String, in album: String? = nil, after stamp: Int64
+    ) throws -> TimelineNews {
         try database.snapshot {
+            let isInside = "EXISTS (SELECT 1 FROM photo_albums WHERE photo_id = photos.id AND album_id = ?4)"
             let changes = try database.all(
                 """
-                SELECT place, sequence, shown_at, thumb_width, thumb_height, hidden, deleted_at FROM photos
+                SELECT place, sequence, shown_at, thumb_width, thumb_height, hidden, deleted_at,
+                    CAST(CASE WHEN CAST(?4 AS TEXT) IS NULL OR \(isInside) THEN 1 ELSE 0 END AS BIGINT) AS is_inside
+                FROM photos
                 WHERE owner_id = (SELECT owner_id FROM events WHERE id = ?1) AND stamp > ?2 AND event_id = ?1 LIMIT ?3
-                """, event, stamp, Self.mostAtOnce + 1
+                """, event, stamp, Self.mostAtOnce + 1, album
             ) { row in
                 let entry = try Timeline.Entry(row)
                 let isSeen =
                     try !row.get("hidden", as: Bool.self) && row.get("deleted_at", as: Int64?.self) == nil
+                    && row.get("is_inside", as: Bool.self)
                 return Timeline.Change(sequence: entry.sequence, entry: isSeen ? entry : nil)
             }
             return TimelineNews(
                 changes: changes.count > Self.mostAtOnce ? nil : changes,
                 stamp: try database.lastStamp(ofEvent: event),
-                last: try database.lastSequence(of: event), count: try database.event(event)?.counts.visible)
+                last: try database.lastSequence(of: event), count: try shown(of: event, in: album))
         }
+    }
+
+    /// Nothing when there is no such event, or album.
+    private func shown(of event: String, in album: String?) throws -> Int? {
+        guard let album else { return try database.event(event)?.counts.visible }
+        return try database.shown(in: album, of: event)
     }
 }
 

@@ -82,6 +82,7 @@ extension SQLSession {
     /// The latest first.
     func photos(of event: String, _ filter: PhotoFilter) throws -> [Photo] {
         if !filter.text.isEmpty, !filter.isWaiting { return try search(event, filter) }
+        if let album = filter.album, !filter.isWaiting { return try photos(of: event, in: album, filter) }
         return try all(
             filter.statement, event, filter.behind?.moment.milliseconds ?? Int64.max,
             filter.behind?.sequence ?? Int64.max, filter.rating, filter.showsHidden,

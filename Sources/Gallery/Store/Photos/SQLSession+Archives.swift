@@ -3,17 +3,21 @@ import Database
 
 /// What goes into archives.
 extension SQLSession {
-    /// With these sequences, and the place of each in the order in which they were shot.
+    /// With these sequences, and the place of each in the order in which they were shot; where an album is named, only what
+    /// guests see in it.
     func files(
-        of event: String, _ size: ArchiveWish.Size, behind first: Int64, upTo last: Int64, showsHidden: Bool,
+        of event: String, in album: String? = nil, _ size: ArchiveWish.Size, behind first: Int64,
+        upTo last: Int64, showsHidden: Bool,
         limit: Int
     ) throws -> [(file: ZipEntry, place: PhotoCursor)] {
         try all(
             """
             SELECT \(size.columns), place FROM photos
             WHERE event_id = ?1 AND deleted_at IS NULL AND sequence > ?2 AND sequence <= ?3 AND hidden <= ?4
+                AND (CAST(?6 AS TEXT) IS NULL OR (SELECT deleted_at FROM albums WHERE id = ?6) IS NULL
+                    AND EXISTS (SELECT 1 FROM photo_albums WHERE photo_id = photos.id AND album_id = ?6 AND shown = 1))
             ORDER BY sequence LIMIT ?5
-            """, event, first, last, showsHidden, limit
+            """, event, first, last, showsHidden, limit, album
         ) { row in
             let file = try ZipEntry(row, size)
             return (file, PhotoCursor(try row.moment("place"), file.sequence))
@@ -85,11 +89,12 @@ extension ZipEntry {
 
 extension GalleryReader {
     func files(
-        of event: String, _ size: ArchiveWish.Size, behind first: Int64, upTo last: Int64, showsHidden: Bool,
+        of event: String, in album: String?, _ size: ArchiveWish.Size, behind first: Int64, upTo last: Int64,
+        showsHidden: Bool,
         limit: Int
     ) throws -> [(file: ZipEntry, place: PhotoCursor)] {
         try database.files(
-            of: event, size, behind: first, upTo: last, showsHidden: showsHidden, limit: limit)
+            of: event, in: album, size, behind: first, upTo: last, showsHidden: showsHidden, limit: limit)
     }
 
     func files(

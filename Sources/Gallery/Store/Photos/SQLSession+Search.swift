@@ -21,7 +21,7 @@ extension SQLSession {
                     "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) AS name"
                 )
             }
-            var hits = SearchHits(filter)
+            var hits = SearchHits(filter, among: try filter.album.map { try sequences(shownIn: $0) })
             let changed = try lookAtChanged(event, wanted, &hits)
             // The index of words has no other way.
             if dialect == .postgres { try run("SET LOCAL enable_bitmapscan = on") }
