@@ -25,6 +25,7 @@ import pages_hearts
 import pages_languages
 import pages_look
 import pages_picks
+import pages_sections
 import pages_upload
 import pages_video
 import pages_wall
@@ -615,6 +616,9 @@ class Pages:
     def guest_uploads(self):
         pages_guestupload.GuestUploads(self, expect).look()
 
+    def sections(self):
+        pages_sections.Sections(self, expect).look()
+
     def export(self):
         pages_export.Export(self, expect).look()
 
@@ -713,7 +717,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shots", metavar="FOLDER")
     parser.add_argument("--beside", action="store_true", help="other programs run beside it: wait six times as long, and hold bounds of speed ten times as wide")
-    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
+    parser.add_argument("--only", nargs="*", default=["guests", "lightbox", "search", "share", "without_scripts", "picks", "export", "hearts", "sections", "languages", "pin", "wall", "show", "offline", "look", "video", "host", "many", "uploads", "guest_uploads", "reset", "times", "tabs", "sessions", "password"])
     arguments = parser.parse_args()
     try:
         from playwright.sync_api import sync_playwright

@@ -50,7 +50,8 @@ extension ServeCommand {
                 database: database, accounts: accounts, door: door,
                 storage: choice.storage, renderer: pool, videos: videos.studio(filming, on: reactor),
                 settings: settings, imageSources: choice.imageSources + images.imageSources,
-                caches: try images.caches(on: reactor), reserve: reserve, time: reactor,
+                caches: try images.caches(on: reactor),
+                reminders: try reminders.reminders(on: reactor), reserve: reserve, time: reactor,
                 wall: SystemWallTime(), log: log, activity: activity))
         var web = ServerSettings(listen: endpoint)
         web.tls = tls

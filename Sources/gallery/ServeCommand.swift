@@ -48,7 +48,7 @@ struct ServeCommand {
         ]
         spec.options +=
             VideoChoice.options + DatabaseChoice.serveOptions + ImageChoice.options + TermsChoice.options
-            + MailChoice.options
+            + MailChoice.options + ReminderChoice.options
         spec.examples = [
             "gallery serve", "gallery serve --listen 0.0.0.0:8080 --public-url http://192.168.1.10:8080",
         ]
@@ -79,6 +79,7 @@ struct ServeCommand {
     let mail: MailChoice?
     let images: ImageChoice
     let videos: VideoChoice
+    let reminders: ReminderChoice
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
@@ -114,6 +115,7 @@ struct ServeCommand {
         mail = try MailChoice(invocation)
         images = try ImageChoice(invocation)
         videos = try VideoChoice(invocation)
+        reminders = try ReminderChoice(invocation)
     }
 
     private static let registrations = ["open", "invite", "closed"]

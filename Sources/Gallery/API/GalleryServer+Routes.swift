@@ -7,7 +7,7 @@ import Web
 extension GalleryServer {
     package var routes: [Route] {
         accountRoutes + eventRoutes + uploadRoutes + photoRoutes + archiveRoutes + guestRoutes
-            + reactionRoutes + guestUploadRoutes + operationRoutes + entranceRoutes
+            + reactionRoutes + guestUploadRoutes + downloadRoutes + operationRoutes + entranceRoutes
     }
 
     private var accountRoutes: [Route] {
@@ -122,7 +122,8 @@ extension GalleryServer {
         let guests = guestEndpoints
         let archives = ArchiveEndpoints(
             guests: guests, storage: storage, desk: ArchiveDesk(reader: reader),
-            seats: ArchiveSeats(time: time), time: time, log: log, activity: activity)
+            seats: ArchiveSeats(time: time), devices: devices, downloads: downloads, time: time, log: log,
+            activity: activity)
         return [
             route("POST", "/events/{id}/zip-link") { try await archives.hostLink($0) },
             route("GET", "/events/{id}/zip") { try await archives.hostZip($0) },

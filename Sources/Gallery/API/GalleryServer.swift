@@ -21,6 +21,7 @@ package final class GalleryServer: Sendable {
     let sections: SectionCache
     let devices: GuestDevices
     let guestUploadLimits: LimitCounter<GuestUploadLimits>
+    let downloads: DownloadCounter
     let teller: ReactionTeller
     let settings: GallerySettings
     let reserve: DiskReserve?
@@ -35,6 +36,7 @@ package final class GalleryServer: Sendable {
     let started: Timestamp
     let imageSources: [String]
     private let purger: Purger?
+    private let reminder: HostReminder?
     private nonisolated let threads: [ThreadExecutor]
     /// Where several nodes share a database.
     let cluster: ClusterMember?
@@ -58,6 +60,8 @@ package final class GalleryServer: Sendable {
         package let imageSources: [String]
         /// Caches between here and guests that are told what to forget.
         package let caches: (any OutsideCaches)?
+        /// How hosts are told that events end.
+        package let reminders: (any ReminderWay)?
         /// Where the database is a file of this machine.
         package let reserve: DiskReserve?
         package let time: any TimeSource
@@ -69,7 +73,8 @@ package final class GalleryServer: Sendable {
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer,
             videos: VideoStudio = VideoStudio(VideoThread()), settings: GallerySettings,
-            imageSources: [String] = [], caches: (any OutsideCaches)? = nil, reserve: DiskReserve? = nil,
+            imageSources: [String] = [], caches: (any OutsideCaches)? = nil,
+            reminders: (any ReminderWay)? = nil, reserve: DiskReserve? = nil,
             time: any TimeSource, wall: any WallTime, log: GalleryLog, activity: ActivityLog? = nil
         ) {
             self.activity = activity ?? ActivityLog(log, time: time)
@@ -82,6 +87,7 @@ package final class GalleryServer: Sendable {
             self.settings = settings
             self.imageSources = imageSources
             self.caches = caches
+            self.reminders = reminders
             self.reserve = reserve
             self.time = time
             self.wall = wall
@@ -118,6 +124,7 @@ package final class GalleryServer: Sendable {
         devices = GuestDevices(parts)
         guestUploadLimits = LimitCounter(
             GuestUploadLimits(), parts.accounts.sharedLimits, time: parts.time)
+        downloads = DownloadCounter(store: store, time: parts.time, wall: parts.wall, log: parts.log)
         teller = ReactionTeller(store: store, time: parts.time, log: parts.log)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
@@ -132,6 +139,10 @@ package final class GalleryServer: Sendable {
         purger = parts.caches.map {
             Purger(
                 store: store, caches: $0, base: parts.settings.cachedURL, time: parts.time, log: parts.log)
+        }
+        reminder = parts.reminders.map {
+            HostReminder(
+                store: store, way: $0, publicURL: parts.settings.publicURL, time: parts.time, log: parts.log)
         }
         let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory, purger: purger)
         if let server = parts.database.server, let worker = parts.database.worker {
@@ -189,8 +200,10 @@ package final class GalleryServer: Sendable {
             if let cluster { group.addTask { await cluster.run() } }
             group.addTask { await self.accounts.mailLinks(self.log) }
             if let purger = self.purger { group.addTask { await purger.run() } }
+            if let reminder = self.reminder { group.addTask { await reminder.run() } }
             group.addTask { await self.indexer.run() }
             group.addTask { await self.teller.run() }
+            group.addTask { await self.downloads.run() }
             group.addTask { await self.activity.run() }
             group.addTask {
                 while !Task.isCancelled {

@@ -13,6 +13,8 @@ struct DeviceCookie: Equatable, Sendable {
         case login(email: String)
         /// It gives hearts and writes comments at that event.
         case reactions(event: String)
+        /// It takes photos of that event home.
+        case takes(event: String)
 
         var name: String {
             switch self {
@@ -21,12 +23,13 @@ struct DeviceCookie: Equatable, Sendable {
             case .login(let email):
                 "known_device_\(Base64URL.text(Array(SHA256.of(Array(email.utf8)).bytes.prefix(6))))"
             case .reactions(let event): "hearts_\(event.prefix(8))"
+            case .takes(let event): "takes_\(event.prefix(8))"
             }
         }
 
         var path: String {
             switch self {
-            case .guest, .reactions: "/e/"
+            case .guest, .reactions, .takes: "/e/"
             case .login: "/auth/"
             }
         }
@@ -35,7 +38,7 @@ struct DeviceCookie: Equatable, Sendable {
         var life: Duration {
             switch self {
             case .guest: .seconds(86_400)
-            case .login, .reactions: .seconds(180 * 86_400)
+            case .login, .reactions, .takes: .seconds(180 * 86_400)
             }
         }
 
@@ -44,6 +47,7 @@ struct DeviceCookie: Equatable, Sendable {
             case .guest: "guest"
             case .login(let email): "login \(email)"
             case .reactions(let event): "reactions \(event)"
+            case .takes(let event): "takes \(event)"
             }
         }
     }

@@ -10,6 +10,8 @@ package struct ArchiveEndpoints: Sendable {
     let storage: any ObjectStorage
     let desk: ArchiveDesk
     let seats: ArchiveSeats
+    let devices: GuestDevices
+    let downloads: DownloadCounter
     let time: any TimeSource
     let log: GalleryLog
     let activity: ActivityLog
@@ -46,8 +48,12 @@ package struct ArchiveEndpoints: Sendable {
         try seats.mayHaveLink(.guest(PeerKey(request.peer)))
         let size = event.allowsOriginals ? asked.size ?? .screen : .screen
         let wish = try await wish(asked, size, of: event, showsHidden: false)
-        return try await link(
+        var response = try await link(
             to: wish, of: event, for: .guest(event.door), at: "/e/\(PercentEncoding.encoded(event.slug))/zip")
+        if let cookie = devices.taker(of: request, at: event.id, gives: true).cookie {
+            response.headers.append(cookie)
+        }
+        return response
     }
 
     /// POST /events/{id}/zip-link
@@ -127,7 +133,8 @@ package struct ArchiveEndpoints: Sendable {
                 && image.guestKey == event.key
         }
         return try answer(
-            request, layout, archive, of: event, by: (.guest(PeerKey(request.peer)), pass), mayHave)
+            request, layout, archive, of: event, by: (.guest(PeerKey(request.peer)), pass),
+            counting(request, layout, wish, of: event), mayHave)
     }
 
     /// GET /events/{id}/zip
@@ -154,8 +161,9 @@ package struct ArchiveEndpoints: Sendable {
         }
         let layout = try await desk.layout(of: id, wish, showsHidden: true)
         let known = archive ?? GuestDoor.Archive(wish: wish, digest: layout.digest)
-        return try answer(request, layout, known, of: event, by: (.host, request.query["pass"] ?? request.id))
-        {
+        return try answer(
+            request, layout, known, of: event, by: (.host, request.query["pass"] ?? request.id), { _, _ in }
+        ) {
             [reader] file in try await reader { try $0.image(file.key) } != nil
         }
     }
@@ -163,6 +171,7 @@ package struct ArchiveEndpoints: Sendable {
     private func answer(
         _ request: Request, _ layout: ZipLayout, _ archive: GuestDoor.Archive, of event: Event,
         by client: (kind: ArchiveSeats.Client, link: String),
+        _ closed: @escaping @Sendable (_ begin: UInt64, _ sent: UInt64) -> Void,
         _ mayHave: @escaping @Sendable (ZipEntry) async throws -> Bool
     ) throws -> Response {
         // A client that says which archive it has a part of is given the whole of another one; curl does not say it.
@@ -196,9 +205,9 @@ package struct ArchiveEndpoints: Sendable {
                 .downloaded,
                 ["event": event.id, "from": request.peer, "bytes": "\(part.count)", "status": "\(status)"])
         }
-        let stream = ZipStream(
-            layout, part, from: storage, time: time, seat: seat,
-            questions(request, archive.wish.size, event, mayHave))
+        var questions = questions(request, archive.wish.size, event, mayHave)
+        questions.closed = { [begin = part.lowerBound] in closed(begin, $0) }
+        let stream = ZipStream(layout, part, from: storage, time: time, seat: seat, questions)
         return Response(status: status, headers: headers, body: .stream(stream))
     }
 

@@ -118,6 +118,20 @@ final class ZipLayout: Sendable {
     /// Where that file's header stands.
     func start(of file: Int) -> UInt64 { starts[file] }
 
+    /// The files whose headers begin within these bytes: each is in one of the parts that a download comes in.
+    func files(begunIn part: Range<UInt64>) -> ArraySlice<ZipEntry> {
+        files[firstFile(from: part.lowerBound)..<firstFile(from: part.upperBound)]
+    }
+
+    private func firstFile(from place: UInt64) -> Int {
+        var (low, high) = (0, files.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] >= place { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
     /// What stands there. The place is within the archive.
     func piece(at place: UInt64) -> Piece {
         precondition(place < length, "nothing stands behind the end")

@@ -14,6 +14,8 @@ final class ZipStream: BodySource {
         var object: (file: Int, found: StoredObject)?
         /// The CRC of what has passed of a file, from its first byte on.
         var passing: (file: Int, done: UInt64, crc: CRC32)?
+        /// Whether it was said how much was handed on.
+        var isClosed = false
         /// Given back at the end.
         var seat: ArchiveSeats.Seat?
     }
@@ -26,12 +28,15 @@ final class ZipStream: BodySource {
         var sha256: @Sendable (ZipEntry) async throws -> String? = { _ in nil }
         /// The CRC of a file that had none.
         var learned: @Sendable (ZipEntry, UInt32) async -> Void = { _, _ in }
+        /// How many bytes of it were handed on when it was closed.
+        var closed: @Sendable (UInt64) -> Void = { _ in }
         /// Why an archive has no end.
         var cut: @Sendable (any Error) -> Void
     }
 
     private let state: Mutex<State>
     private let layout: ZipLayout
+    private let begin: UInt64
     private let end: UInt64
     private let storage: any ObjectStorage
     private let time: any TimeSource
@@ -68,6 +73,7 @@ final class ZipStream: BodySource {
     ) {
         precondition(part.upperBound <= layout.length, "a part of an archive ends within it")
         self.layout = layout
+        begin = part.lowerBound
         end = part.upperBound
         state = Mutex(State(place: part.lowerBound, seat: seat))
         self.storage = storage
@@ -122,11 +128,15 @@ final class ZipStream: BodySource {
     }
 
     func close() {
-        state.withLock { state in
+        let sent = state.withLock { state -> UInt64? in
+            let sent = state.isClosed ? nil : state.place - begin - UInt64(state.pending.count)
             state.pending = []
             state.object = nil
             state.seat = nil
+            state.isClosed = true
+            return sent
         }
+        if let sent { questions.closed(sent) }
     }
 }
 

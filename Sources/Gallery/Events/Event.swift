@@ -35,6 +35,12 @@ package struct Event: Equatable, Sendable {
     /// Guests may look until its hosts' moment has come.
     func isOver(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
+    /// A moment of the last day on which guests can look, where that is soon: an end at midnight is the day before.
+    func lastDay(at now: Timestamp) -> Timestamp? {
+        guard let expiresAt, expiresAt - now <= Reminder.Stage.twoWeeks.ahead else { return nil }
+        return Timestamp(milliseconds: expiresAt.milliseconds - 1)
+    }
+
     /// The zone that its times are shown in; nothing while it is unknown.
     package var shownZone: ZoneName? { timeZone ?? guessedOffset.map(ZoneName.init(minutes:)) }
 

@@ -98,7 +98,7 @@ package struct GuestPage: Sendable {
         let day: HTMLText = event.day(in: words).map { "<span>\($0)</span> " } ?? .none
         let said: HTMLText = """
             \(event.look.picture)<h1 dir="auto">\(event.name)</h1>
-            <p>\(day)<span id="count">\(words(.photos, count))</span></p>
+            <p>\(day)<span id="count">\(words(.photos, count))</span></p>\(end)
             """
         guard isBeginning, let cover else { return "<header class=\"title\">\n\(said)\n</header>" }
         return """
@@ -109,6 +109,13 @@ package struct GuestPage: Sendable {
             </div>
             </header>
             """
+    }
+
+    private var end: HTMLText {
+        event.lastDay.map {
+            "\n<p>\(words(.until, ["date": words.date(CivilTime(secondsSince1970: $0.seconds))]))</p>"
+        }
+            ?? .none
     }
 
     private var tools: HTMLText {

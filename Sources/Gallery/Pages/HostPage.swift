@@ -8,6 +8,7 @@ import Web
 /// - `GET /events/{id}/qr.svg`, the code that guests scan, and `POST /events/{id}/key`, which renews it
 /// - `/uploads/tus` for photos that are dropped there, `/events/{id}/albums`, and `/events/{id}/logo`
 /// - `GET /events/{id}/reactions` and `GET /events/{id}/comments`, what guests liked and wrote
+/// - `GET /events/{id}/downloads`, what guests took home
 /// - images by `<img>`, which carries no bearer token: `GET /events/{id}` gives its owner the host's cookie (`Set-Cookie`), or
 ///   he would see neither hidden photos nor those of an event that is over.
 package enum HostPage {
@@ -16,7 +17,7 @@ package enum HostPage {
         scripts: [
             "host.js", "api.js", "markup.js", "account.js", "events.js", "album.js", "filmed.js",
             "position.js",
-            "clocks.js", "picking.js", "liked.js", "dropzone.js", "unfinished.js", "backdrop.js",
+            "clocks.js", "picking.js", "liked.js", "ending.js", "dropzone.js", "unfinished.js", "backdrop.js",
             "within.js",
         ], kind: "host"
     ).html(

@@ -83,6 +83,8 @@ package enum PageAssets {
         Asset("picking.js", .script, PackageResources.picking_js),
         Asset("clocks.js", .script, PackageResources.clocks_js),
         Asset("liked.js", .script, PackageResources.liked_js),
+        Asset("ending.js", .script, PackageResources.ending_js),
+        Asset("downloads.js", .script, PackageResources.downloads_js),
         Asset("profile.js", .script, PackageResources.profile_js),
     ]
 }

@@ -6,6 +6,8 @@ package struct PageEvent: Equatable, Sendable {
     package var slug: String
     /// What clocks show then where the event is, read as if it were UTC.
     package var startsAt: Timestamp?
+    /// The day on which it ends, the same way, where that is soon.
+    package var lastDay: Timestamp?
     /// How many photos guests may see: without those that are hidden or deleted.
     package var photos: Int
     /// The whole address that a phone can open: "https://photos.example.org/e/anna-and-ben".
@@ -19,7 +21,8 @@ package struct PageEvent: Equatable, Sendable {
     package var look: PageLook
 
     package init(
-        name: String, slug: String, startsAt: Timestamp? = nil, photos: Int, guestURL: String,
+        name: String, slug: String, startsAt: Timestamp? = nil, lastDay: Timestamp? = nil, photos: Int,
+        guestURL: String,
         isOpen: Bool = false, takesReactions: Bool = false, takesUploads: Bool = false,
         look: PageLook = PageLook()
     ) {
@@ -28,6 +31,7 @@ package struct PageEvent: Equatable, Sendable {
         self.name = name
         self.slug = slug
         self.startsAt = startsAt
+        self.lastDay = lastDay
         self.photos = photos
         self.guestURL = guestURL
         self.isOpen = isOpen

@@ -36,7 +36,7 @@ package struct PhotoPage: Sendable {
             \(picture)
             <figcaption>\(heading)\(moment)</figcaption>
             </figure>
-            <p><a class="button" href="\(photo.originalURL ?? photo.streamURL ?? photo.screenURL)" download>\
+            <p><a class="button" href="\(event.path)/photos/\(photo.id)/download" download>\
             \(words[photo.originalURL != nil ? .getOriginal : photo.video == nil ? .getPhoto : .getVideo])</a></p>
             </main>
             \(LanguageMenu.html(language))

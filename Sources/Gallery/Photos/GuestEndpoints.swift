@@ -143,6 +143,7 @@ package struct GuestEndpoints: Sendable {
         PageEvent(
             name: event.name, slug: event.slug,
             startsAt: event.startsAt.map { event.clock(at: $0, store.zones) },
+            lastDay: event.lastDay(at: door.wall.wallNow).map { event.clock(at: $0, store.zones) },
             photos: event.counts.visible,
             guestURL: guestURL(event.slug), isOpen: event.isOpen,
             takesReactions: event.allowsHearts || event.allowsComments,

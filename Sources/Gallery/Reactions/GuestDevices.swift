@@ -33,10 +33,21 @@ final class GuestDevices: Sendable {
 
     /// Nothing where it has given no heart and written no comment yet, or not from this browser.
     func device(of request: Request, at event: String) -> String? {
-        let kind = DeviceCookie.Kind.reactions(event: event)
-        return request.cookies(named: kind.name).lazy.compactMap { text in
+        device(of: request, as: .reactions(event: event))
+    }
+
+    /// Nothing where it has no good cookie of that kind.
+    func device(of request: Request, as kind: DeviceCookie.Kind) -> String? {
+        request.cookies(named: kind.name).lazy.compactMap { text in
             DeviceCookie(text, for: kind, keys: self.deviceKeys, now: self.wall.wallNow)?.id
         }.first
+    }
+
+    func newDevice(_ kind: DeviceCookie.Kind) -> (id: String, cookie: HTTPHeader) {
+        let id = DeviceCookie.newID(random)
+        return (
+            id, DeviceCookie.made(id, for: kind, keys: deviceKeys, now: wall.wallNow, isSecure: isSecure)
+        )
     }
 
     /// The device that does it, which is a new one where the request has no good cookie. Throws `rateLimited` where it is not to

@@ -89,6 +89,7 @@ import Testing
         "PATCH /events/{id}/cameras/{serial}": Row(
             "/events/EVENT/cameras/CAMERA", ["shiftSeconds": "1"], user: 404, owner: 422),
         "GET /events/{id}/albums": Row("/events/EVENT/albums", user: 404, owner: 200),
+        "GET /events/{id}/downloads": Row("/events/EVENT/downloads", user: 404, owner: 200),
         "POST /events/{id}/albums": Row("/events/EVENT/albums", ["name": .null], user: 404, owner: 422),
         "PUT /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 422),
         "DELETE /events/{id}/logo": Row("/events/EVENT/logo", user: 404, owner: 200),
@@ -135,6 +136,7 @@ import Testing
         "GET /e/{slug}/photos": Row("/e/SLUG/photos", pass: 200, without: 403),
         "GET /e/{slug}/timeline": Row("/e/SLUG/timeline", pass: 200, without: 403),
         "GET /e/{slug}/albums": Row("/e/SLUG/albums", pass: 200, without: 403),
+        "GET /e/{slug}/photos/{id}/download": Row("/e/SLUG/photos/PHOTO/download", pass: 303, without: 403),
         "GET /e/{slug}/live": Row("/e/SLUG/live", pass: 200, without: 403),
         "GET /e/{slug}/show": Row("/e/SLUG/show", pass: 200, without: 401),
         // The page that asks for the PIN, or the photo's: `LinkPreviewTests` tells them apart.

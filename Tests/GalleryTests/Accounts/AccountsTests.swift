@@ -225,6 +225,12 @@ import Testing
         _ = try await ground.store.setHeart(true, on: liked, in: event, by: "d")
         let comment = CommentWish(id: nil, photo: liked, name: "Cleo", words: "Hi")
         _ = try await ground.store.addComment(comment, in: event, by: "d")
+        var tally = DownloadTally()
+        tally.add(
+            DownloadTally.Entry(
+                kind: .zipScreen, count: DownloadTally.Count(times: 1, photos: 1, bytes: 1), photos: [1],
+                device: "d", author: "d", day: ground.wall.wallNow.day))
+        try await ground.store.addDownloads(tally, to: event)
         let other = try await ground.register("other@example.org")
         let login = try await ground.login("host@example.org", "correct horse")
         let response = try await ground.accounts.deleteMe(AccountGround.get(login.access))
@@ -234,7 +240,7 @@ import Testing
         #expect(due["open"] == later.milliseconds)
         for table in [
             "events", "albums", "photos", "uploads", "places", "event_counts", "hearts", "comments",
-            "photo_reactions",
+            "photo_reactions", "download_days", "download_photos", "download_guests",
         ] {
             #expect(try await ground.store.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
         }

@@ -10,7 +10,7 @@ import Testing
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
         ["picks", "wall"],
     ]
-    static let ofEvents = [["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"]]
+    static let ofEvents = [["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections"]]
     static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
@@ -23,7 +23,7 @@ import Testing
     func guests(of parts: [String]) async throws { try await aside { try looking(parts) } }
 
     @Test(
-        "an event has hearts and comments, languages, a look, photos that are dropped on it, and an export",
+        "an event has hearts and comments, sections, an end, languages, a look, photos that are dropped on it, and an export",
         .enabled(if: Tool.isThere(python), "playwright is not installed"),
         .enabled(if: Tool.isThere("chromium"), "chromium is not installed"), arguments: ofEvents)
     func events(of parts: [String]) async throws { try await aside { try looking(parts) } }

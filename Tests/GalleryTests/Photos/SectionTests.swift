@@ -41,7 +41,8 @@ import Testing
     private func put(_ names: [String], into album: String, _ field: String = "addAlbums") async throws {
         let photos = names.compactMap { ids[$0].map(JSONValue.string) }
         let answer = try await ground.gallery.call(
-            "PATCH", "/photos", .object([("ids", .array(photos)), (field, [.string(album)])]),
+            "PATCH", "/photos",
+            .object([(key: "ids", value: .array(photos)), (key: field, value: .array([.string(album)]))]),
             token: ground.gallery.token(ground.host))
         #expect(answer.status == 200, "\(answer)")
     }

@@ -128,8 +128,32 @@ import Testing
             "INSERT INTO photo_reactions (photo_id, event_id, hearts) VALUES ('\(photo)', '\(event)', -1)",
             .checkViolated
         ),
+        (insertAlbum, nil),
+        (insertDays(times: 0), nil),
+        (insertDays(times: -1), .checkViolated),
+        (
+            "INSERT INTO download_guests (event_id, device, number, last_day) VALUES ('\(TestIDs.id(7))', '', 0, 1)",
+            .foreignKeyViolated
+        ),
+        (
+            "INSERT INTO reminders (event_id, stage, expires_at, due_at) VALUES ('\(event)', '', 1, 1)",
+            .checkViolated
+        ),
+        (
+            "INSERT INTO photo_albums (photo_id, album_id) VALUES ('\(photo)', '\(TestIDs.id(6))')",
+            .foreignKeyViolated
+        ),
         ("DELETE FROM events", nil),
     ]
+
+    private static let insertAlbum = """
+        INSERT INTO albums (id, event_id, owner_id, name, updated_at, stamp)
+            VALUES ('\(TestIDs.id(6))', '\(event)', '\(account)', 'Church', 1, 1)
+        """
+
+    private static func insertDays(times: Int) -> String {
+        "INSERT INTO download_days (event_id, day, kind, times) VALUES ('\(event)', 1, 'zip-screen', \(times))"
+    }
 
     private static func insertHeart(of photo: String, device: String = "d") -> String {
         "INSERT INTO hearts (photo_id, device, event_id, given_at) VALUES ('\(photo)', '\(device)', '\(event)', 1)"
@@ -163,6 +187,35 @@ import Testing
                 let found = try session.first("SELECT hearts, comments FROM photo_reactions") {
                     row -> [Int] in
                     [try row["hearts"], try row["comments"]]
+                }
+                #expect(found == numbers, "\(session.dialect) after \(step)")
+            }
+        }
+    }
+
+    @Test("both know where a photo of an album stands on the page, whatever becomes of it")
+    func sections() throws {
+        let folder = try TemporaryFolder(in: TemporaryFolder.memory)
+        let database = try PostgresServer.shared.get().freshDatabase()
+        let steps = [
+            "INSERT INTO photo_albums (photo_id, album_id) VALUES ('\(Self.photo)', '\(TestIDs.id(6))')",
+            "UPDATE photos SET captured_at = 500", "UPDATE photos SET hidden = 1",
+            "UPDATE photos SET hidden = 0, captured_at = NULL", "UPDATE photos SET deleted_at = 5",
+            "UPDATE photos SET deleted_at = NULL, caption = 'Rings'",
+        ]
+        // Place, sequence, shown: by hand from the steps; the photo came at 1.
+        let wanted = [[1, 1, 1], [500, 1, 1], [500, 1, 0], [1, 1, 1], [1, 1, 0], [1, 1, 1]]
+        let sessions: [any SQLSession] = [
+            try SQLiteGallery.open(folder.file(GalleryStore.fileName)),
+            try database.server.session(database.name),
+        ]
+        for session in sessions {
+            for statement in Self.ground + [Self.insertAlbum] { try session.run(statement) }
+            for (step, numbers) in zip(steps, wanted) {
+                try session.run(step)
+                let found = try session.first("SELECT place, sequence, shown FROM photo_albums") {
+                    row -> [Int] in
+                    [try row["place"], try row["sequence"], try row["shown"]]
                 }
                 #expect(found == numbers, "\(session.dialect) after \(step)")
             }

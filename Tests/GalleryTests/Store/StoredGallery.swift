@@ -28,6 +28,7 @@ enum StoredGallery {
         try await look(gallery, host)
         try await pieces(gallery, host)
         try await guests(gallery, host)
+        try await downloads(gallery, host)
         try await otherEvents(gallery, host)
         // What is searched for lies in blocks, but for what has changed since these were made.
         while try await gallery.store.indexWaiting(fewest: 1) {}
@@ -193,6 +194,26 @@ enum StoredGallery {
         try await gallery.store.learnGuests(of: host.event)
     }
 
+    /// What was taken home, by a guest who has written something and by others, and an end that was told.
+    private static func downloads(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
+        let list = try await gallery.call(
+            "GET", "/events/\(host.event)/photos", token: gallery.token(host))
+        let kiss = try #require(list["photos"]?.array?.first { $0["hidden"] == .bool(false) })
+        let sequence = try #require(kiss["sequence"]?.integer)
+        var tally = DownloadTally()
+        for (kind, device, author) in [
+            (DownloadTally.Kind.photoOriginal, "taker", "one"), (.zipScreen, "", nil),
+        ] {
+            tally.add(
+                DownloadTally.Entry(
+                    kind: kind, count: DownloadTally.Count(times: 1, photos: 1, bytes: 4),
+                    photos: kind == .photoOriginal ? [sequence] : [], device: device, author: author,
+                    day: gallery.wall.wallNow.day))
+        }
+        try await gallery.store.addDownloads(tally, to: host.event)
+        try await gallery.store.noteReminders(of: host.event, at: gallery.wall.wallNow.milliseconds)
+    }
+
     private static func otherEvents(_ gallery: GalleryGround, _ host: GalleryGround.Host) async throws {
         let token = gallery.token(host)
         let soon = gallery.wall.wallNow + .seconds(600)
@@ -239,6 +260,16 @@ extension GalleryStore {
             WHERE event_id = ? AND deleted_at IS NULL
             """, event)
         try database.run("UPDATE events SET guest_credits_spent = 2 WHERE id = ?", event)
+    }
+
+    /// One that was told, and one that is tried again.
+    fileprivate func noteReminders(of event: String, at now: Int64) throws {
+        for (stage, told) in [("14-days", now), ("3-days", nil)] as [(String, Int64?)] {
+            try database.run(
+                """
+                INSERT INTO reminders (event_id, stage, expires_at, due_at, tries, told_at) VALUES (?, ?, ?, ?, ?, ?)
+                """, event, stage, now + 100, now, told == nil ? 2 : 0, told)
+        }
     }
 
     /// No credit is left, without a photo for each.

@@ -95,6 +95,12 @@ import Testing
         #expect(photos.column("guest_name") == ["NULL", "''", "'Cleo'"])
         #expect(photos.column("waiting") == ["0", "1"])
         #expect(try #require(old.before["guest_uploads"]).column("name") == ["'Cleo'"])
+        let sorted = try #require(old.before["photo_albums"])
+        #expect(sorted.column("shown") == ["1"] && !sorted.column("place").contains("0"))
+        let guests = try #require(old.before["download_guests"])
+        #expect(guests.column("number") == ["0", "1"] && guests.column("author").contains("NULL"))
+        let told = try #require(old.before["reminders"]).column("told_at")
+        #expect(told.contains("NULL") && told.count > 1)
     }
 
     @Test("every value of an older gallery is there when it has been opened", arguments: OldGallery.versions)

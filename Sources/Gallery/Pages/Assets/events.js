@@ -4,6 +4,7 @@ import { Album, Failures } from './album.js';
 import { Live, api } from './api.js';
 import { Clocks, zoneField, zoneWish } from './clocks.js';
 import { DropZone } from './dropzone.js';
+import { Ending, ending } from './ending.js';
 import { Liked, reactionFields, reactionWish } from './liked.js';
 import {
   attempt, check, closeButton, confirmed, counted, day, dialog, element, field, form, localMoment, moment, notify, size,
@@ -77,9 +78,9 @@ function listItem(event) {
   const when = element('span', { class: 'hint' });
   const counts = element('span', { class: 'hint' });
   const item = element('li', {}, element('a', { href: `#event/${event.id}` }, name, when, counts));
-  const update = ({ name: text, startsAt, counts: { photos, pending, failed } }) => {
+  const update = ({ name: text, startsAt, expiresAt, counts: { photos, pending, failed } }) => {
     name.textContent = text;
-    when.textContent = startsAt ? day(startsAt) : '';
+    when.textContent = [startsAt && day(startsAt), ending({ expiresAt })].filter(Boolean).join(' · ');
     counts.textContent = [
       counted(photos, 'photo', 'photos'), pending && `${pending.toLocaleString('en')} under way`, failed && `${failed.toLocaleString('en')} failed`,
     ].filter(Boolean).join(' · ');
@@ -134,8 +135,10 @@ export async function eventView(id) {
   const reload = async () => {
     event = await api.get(`/events/${id}`);
     showEvent(parts, event);
+    end.show(event);
     showCounts(event.counts);
   };
+  const end = new Ending(() => reload(), parts.download);
   const failures = new Failures(id);
   const clocks = new Clocks(id);
   const liked = new Liked(id);
@@ -153,6 +156,7 @@ export async function eventView(id) {
     parts.guests.textContent = guestUploadWords(event);
   };
   showEvent(parts, event);
+  end.show(event);
   showCounts(event.counts);
 
   parts.copy.addEventListener('click', () => copy(parts.address));
@@ -160,6 +164,10 @@ export async function eventView(id) {
   parts.look.addEventListener('click', () => attempt(async () => {
     const { showLook } = await import('./looks.js');
     await showLook(await api.get(`/events/${id}`), reload);
+  }));
+  parts.taken.addEventListener('click', () => attempt(async () => {
+    const { showDownloads } = await import('./downloads.js');
+    await showDownloads(event);
   }));
   parts.renew.addEventListener('click', () => confirmed('Renew the link and its QR code?',
     'Printed codes then lead to the PIN, and guests who came in by the old code are asked for the PIN or the new code.',
@@ -214,7 +222,7 @@ export async function eventView(id) {
 
   return {
     title: event.name,
-    content: [parts.head, adding.section, failures.section, waiting.section, clocks.section, liked.section, album.section],
+    content: [end.section, parts.head, adding.section, failures.section, waiting.section, clocks.section, liked.section, album.section],
     leave: () => {
       live.end();
       failures.end();
@@ -241,11 +249,12 @@ function eventParts() {
     edit: element('button', { type: 'button', id: 'edit-event' }, 'Edit'),
     look: element('button', { type: 'button', id: 'edit-look' }, 'Look'),
     download: element('button', { type: 'button', id: 'download-all' }, 'Download all'),
+    taken: element('button', { type: 'button', id: 'show-downloads' }, 'Downloads'),
     remove: element('button', { type: 'button', id: 'delete-event' }, 'Delete'),
   };
   parts.head = element('div', { class: 'columns' },
     element('section', {}, element('a', { class: 'back', href: '#' }, '← All events'), parts.name, parts.when, parts.live, parts.counts,
-      element('div', { class: 'deeds' }, parts.edit, parts.look, parts.download, parts.remove)),
+      element('div', { class: 'deeds' }, parts.edit, parts.look, parts.download, parts.taken, parts.remove)),
     element('section', { class: 'box guests', 'aria-labelledby': 'guests-title' },
       element('h2', { id: 'guests-title' }, 'For your guests'), parts.qr,
       element('div', { class: 'field' }, element('label', { for: 'guest-link' }, 'Link'), parts.address),

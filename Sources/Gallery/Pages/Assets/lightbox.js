@@ -199,7 +199,8 @@ export class Lightbox {
       };
       return chip;
     }));
-    get.href = photo.originalUrl ?? photo.screenUrl;
+    // Where it is counted, and sent on to the bytes.
+    get.href = `${this.list.path}/photos/${photo.id}/download`;
     get.download = (photo.originalUrl && photo.filename) || '';
     get.title = text(photo.originalUrl ? 'wall.getOriginal' : 'wall.getPhoto');
     get.setAttribute('aria-label', get.title);

@@ -6,6 +6,7 @@ package enum Word: String, CaseIterable, Sendable {
     case skip = "page.skip"
     case tools = "page.tools"
     case sections = "page.sections"
+    case until = "page.until"
     case searchHint = "page.searchHint"
     case searchLabel = "page.searchLabel"
     case pick = "page.pick"

@@ -34,6 +34,10 @@ struct MovedTable: Sendable {
         MovedTable("hearts", key: ["photo_id", "device"]),
         MovedTable("comments", key: ["id"]),
         MovedTable("photo_reactions", key: ["photo_id"], counted: ["hearts", "comments"]),
+        MovedTable("download_days", key: ["event_id", "day", "kind"]),
+        MovedTable("download_photos", key: ["photo_id"]),
+        MovedTable("download_guests", key: ["event_id", "device"]),
+        MovedTable("reminders", key: ["event_id", "stage"]),
         MovedTable(
             "event_counts", key: ["event_id"], counted: ["photos", "bytes", "visible", "pending", "failed"]),
     ]

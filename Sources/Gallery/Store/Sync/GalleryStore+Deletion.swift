@@ -37,6 +37,7 @@ extension GalleryStore {
             .photo, photo.id, of: photo.owner, deletedAt: deletedAt, updatedAt: updatedAt)
         try removeReactions(ofPhoto: photo.id)
         try forgetGuest(ofPhoto: photo.id)
+        try removeDownloads(ofPhoto: photo.id)
         if let event = try event(photo.event) {
             note(.photoDeleted(photo, in: event, stamp: try lastStamp(ofEvent: event.id)))
         }
@@ -65,6 +66,7 @@ extension GalleryStore {
         }
         try removeReactions(ofEvent: id)
         try forgetGuests(ofEvent: id)
+        try removeDownloads(ofEvent: id)
         try markDeleted(.event, id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         note(.eventDeleted(id))
     }

@@ -1,0 +1,189 @@
+import Basics
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Gallery
+
+/// Hosts hear of the end of their events before it comes.
+@Suite struct ReminderTests {
+    /// A program that notes what it is told, and may be out of order for a while.
+    private final class Way: ReminderWay {
+        let told = Shared<[JSONValue]>([])
+        let failures = Shared(0)
+
+        func tell(_ reminder: JSONValue) async throws(OperatorProblem) {
+            let fails = failures.change { left in
+                left -= 1
+                return left >= 0
+            }
+            if fails { throw OperatorProblem(description: "out of order") }
+            told.change { $0.append(reminder) }
+        }
+
+        var stages: [String] { told.value.compactMap { $0["reminder"]?.string } }
+    }
+
+    private static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
+
+    private let way = Way()
+    private let gallery: GalleryGround
+    private let host: GalleryGround.Host
+    private let reminder: HostReminder
+
+    /// An event that ends in twenty days.
+    init() async throws {
+        gallery = try GalleryGround()
+        host = try await gallery.host(
+            event: ["name": "Wedding", "expiresAt": (GalleryWall.start + Self.days(20)).json])
+        reminder = Self.reminder(gallery, way)
+    }
+
+    private static func reminder(_ gallery: GalleryGround, _ way: Way) -> HostReminder {
+        HostReminder(
+            store: gallery.server.store, way: way, publicURL: "http://gallery.example",
+            time: gallery.wall.clock, log: GalleryLog { _, _ in })
+    }
+
+    /// All that is due now.
+    private func tell() async -> [String] {
+        let before = way.stages.count
+        while case .told = await reminder.turn() {}
+        return Array(way.stages[before...])
+    }
+
+    private func change(_ wish: JSONValue) async throws {
+        let changed = try await gallery.call(
+            "PATCH", "/events/\(host.event)", wish, token: gallery.token(host))
+        #expect(changed.status == 200, "\(changed)")
+    }
+
+    @Test("a host is told two weeks and three days before the end and when it has come, each once")
+    func stages() async throws {
+        #expect(await tell() == [])
+        gallery.wall.go(Self.days(6))
+        #expect(await tell() == ["14-days"])
+        let said = try #require(way.told.value.last)
+        #expect(said["host"]?["email"] == "host@example.org")
+        #expect(said["event"]?["name"] == "Wedding" && said["event"]?["id"] == .string(host.event))
+        #expect(said["endsAt"] == (GalleryWall.start + Self.days(20)).json)
+        #expect(said["link"] == .string("http://gallery.example/host#event/\(host.event)"))
+        #expect(await tell() == [])
+        gallery.wall.go(Self.days(11))
+        #expect(await tell() == ["3-days"])
+        gallery.wall.go(Self.days(2))
+        #expect(await tell() == [])
+        gallery.wall.go(Self.days(1))
+        #expect(await tell() == ["ended"])
+        gallery.wall.go(Self.days(1))
+        #expect(await tell() == [])
+    }
+
+    @Test("only the latest stage is told, none that was past when the event was made, and no end of long ago")
+    func late() async throws {
+        gallery.wall.go(Self.days(18))
+        #expect(await tell() == ["3-days"])
+        // An event that is made five days before its end.
+        let made = try await gallery.call(
+            "POST", "/events",
+            ["name": "Soon", "expiresAt": (gallery.wall.wallNow + Self.days(5)).json],
+            token: gallery.token(host))
+        #expect(made.status == 201)
+        #expect(await tell() == [])
+        gallery.wall.go(Self.days(2))
+        #expect(await tell() == ["ended", "3-days"])
+        gallery.wall.go(GalleryStore.longestLate + Self.days(4))
+        #expect(await tell() == [], "the second has ended, and for too long")
+    }
+
+    @Test("another end is told of anew; without one, or without the event, nothing is told")
+    func changes() async throws {
+        gallery.wall.go(Self.days(18))
+        #expect(await tell() == ["3-days"])
+        try await change(["expiresAt": (gallery.wall.wallNow + Self.days(10)).json])
+        #expect(await tell() == ["14-days"])
+        gallery.wall.go(Self.days(8))
+        #expect(await tell() == ["3-days"])
+        try await change(["expiresAt": .null])
+        gallery.wall.go(Self.days(3))
+        #expect(await tell() == [])
+        try await change(["expiresAt": (gallery.wall.wallNow + Self.days(1)).json])
+        let gone = try await gallery.call("DELETE", "/events/\(host.event)", token: gallery.token(host))
+        #expect(gone.status == 204)
+        #expect(await tell() == [])
+    }
+
+    @Test("what fails is tried again, later and later, until it is told")
+    func failures() async throws {
+        gallery.wall.go(Self.days(17))
+        way.failures.change { $0 = 3 }
+        for pause in [60, 120, 240] {
+            #expect(await reminder.turn() == .failed("out of order"))
+            #expect(await reminder.turn() == .nothing, "not at once")
+            gallery.wall.go(.seconds(pause - 1))
+            #expect(await reminder.turn() == .nothing)
+            gallery.wall.go(.seconds(1))
+        }
+        #expect(await tell() == ["3-days"])
+        #expect(await tell() == [])
+    }
+
+    @Test("one node tells at a time, and another when that one was killed")
+    func nodes() async throws {
+        gallery.wall.go(Self.days(17))
+        let taken = try #require(try await gallery.store.takeReminder())
+        #expect(taken.stage == .threeDays)
+        #expect(await tell() == [], "the first is at it")
+        gallery.wall.go(GalleryStore.reminderLease)
+        #expect(await tell() == ["3-days"])
+        // It was only slow.
+        try await gallery.store.giveBack(taken)
+        gallery.wall.go(.seconds(60))
+        #expect(await tell() == [])
+    }
+
+    @Test("the operator's program is told by one argument, and what it says by its end counts")
+    func command() async throws {
+        func command(_ program: String) throws -> ReminderCommand {
+            ReminderCommand(
+                OperatorCommand(program, environment: [:], on: try GalleryThreads.time()))
+        }
+        // It ends with 0 for one argument that is not empty, and with another code for none or for two.
+        try await command("/usr/bin/test").tell(["reminder": "ended"])
+        await #expect(throws: OperatorProblem(description: "/bin/false ended with exit code 1")) {
+            try await command("/bin/false").tell(["reminder": "ended"])
+        }
+    }
+
+    @Test(
+        "what cannot be meant is refused before anything is served",
+        arguments: [
+            (["--reminder-url", "mail"], "--reminder-url needs an address"),
+            (["--reminder-command", "/nowhere/remind"], "--reminder-command"),
+            (["--reminder-command", "/bin/true", "--reminder-url", "https://a"], "say one of them"),
+        ])
+    func refused(options: [String], words: String) throws {
+        let folder = try TemporaryFolder()
+        let said = try #require(Tool(Built.gallery)).run(
+            ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"] + options)
+        #expect(said.code == 64 && said.errors.contains(words), "\(said.text) \(said.errors)")
+    }
+
+    @Test("guests read until which day the photos are there once that is within two weeks")
+    func page() async throws {
+        let words = "These photos are here until 8 December 2026"
+        func page() async throws -> String { try await gallery.call("GET", "/e/\(host.slug)").text }
+        // The start is 2026-11-18T11:06:40Z.
+        #expect(try await !page().contains("These photos are here until"))
+        gallery.wall.go(Self.days(6))
+        #expect(try await page().contains(words))
+        let german = try await gallery.call(
+            "GET", "/e/\(host.slug)", headers: [HTTPHeader("Accept-Language", "de")])
+        #expect(german.text.contains("Diese Fotos sind bis zum 8. Dezember 2026 hier"))
+        // An end at midnight is the day before.
+        try await change(["expiresAt": "2026-12-05T00:00:00.000Z"])
+        #expect(try await page().contains("here until 4 December 2026"))
+        try await change(["expiresAt": .null])
+        #expect(try await !page().contains("here until"))
+    }
+}
