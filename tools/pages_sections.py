@@ -111,7 +111,9 @@ class Sections:
         self.shows(deep, self.church, 3)
         self.pages.quiet("sections")
         self.put(self.ids[:4], self.church, "removeAlbums")
-        self.pages.holds(page, f"!location.search && !document.querySelector('#sections [data-album=\"{self.church}\"]')")
+        page.wait_for_url(self.address)
+        self.shows(page, "", 5)
+        self.expect(page.locator(f"#sections [data-album='{self.church}']").count() == 0, "a section without photos is still there")
         # The answer that there is no such section is said in the console.
         self.pages.console = [line for line in self.pages.console if "404" not in line]
         for one in (page, deep):

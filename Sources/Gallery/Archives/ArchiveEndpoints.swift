@@ -161,11 +161,12 @@ package struct ArchiveEndpoints: Sendable {
         }
         let layout = try await desk.layout(of: id, wish, showsHidden: true)
         let known = archive ?? GuestDoor.Archive(wish: wish, digest: layout.digest)
-        return try answer(
-            request, layout, known, of: event, by: (.host, request.query["pass"] ?? request.id), { _, _ in }
-        ) {
-            [reader] file in try await reader { try $0.image(file.key) } != nil
+        let mayHave: @Sendable (ZipEntry) async throws -> Bool = { [reader] file in
+            try await reader { try $0.image(file.key) } != nil
         }
+        return try answer(
+            request, layout, known, of: event, by: (.host, request.query["pass"] ?? request.id),
+            { _, _ in }, mayHave)
     }
 
     private func answer(
