@@ -38,7 +38,7 @@ export async function showDownloads(event) {
     report.photos.length ? element('section', { 'aria-label': 'Taken most often' }, element('h3', {}, 'Taken most often'), photos(report.photos)) : null,
     table('By device', ['Guest', 'Downloads', 'Size', 'Last'], guests.map((one) => [guest(one), one.times.toLocaleString('en'), size(one.bytes), date(one.lastDay)])),
   ] : [element('p', { class: 'hint' }, 'Guests have taken nothing home yet.')];
-  const panel = dialog('What guests took home', parts,
+  const panel = dialog('What guests took home', ...parts,
     element('p', { class: 'hint' }, 'Looking at photos is not counted, and neither is what you download. A guest is a browser, by a number that says nothing of who uses it, with the name of its last comment where it has written one. No addresses are kept. All of it is deleted with the event.'),
     element('div', { class: 'deeds' }, closeButton('Close')));
   panel.classList.add('wide');

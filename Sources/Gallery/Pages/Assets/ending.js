@@ -15,7 +15,7 @@ export function ending(event, now = Date.now()) {
   if (left > AHEAD) return '';
   if (left <= 0) return 'closed for guests';
   const days = Math.floor(left / DAY);
-  return days ? `ends in ${counted(days, 'day', 'days')}` : 'ends today';
+  return days ? `ends in ${counted(days, 'day', 'days')}` : 'ends within a day';
 }
 
 export class Ending {
