@@ -120,7 +120,7 @@ class Sections:
             one.context.close()
 
     def plain(self):
-        """Without scripts, on a phone, and from right to left: links in a row that moves sideways."""
+        """Without scripts, and on a phone: links in a row that moves sideways."""
         for number in range(12):
             self.album(f"A part with a long name {number}", [self.ids[2]])
         page = self.page((390, 844), scripts=False)

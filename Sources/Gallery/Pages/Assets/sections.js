@@ -3,9 +3,16 @@
 import { number, text } from './text.js';
 import { make } from './tile.js';
 
+// In milliseconds: how soon a change is looked at, in a section and above all photos, and how far looks are apart while there is
+// one change after the other. Thousands of guests may listen.
+const SOON = 1200;
+const LATER = 8000;
+const BUSY = 6000;
+
 export class Sections {
   #tag = '';
   #timer = null;
+  #looked = -BUSY;
 
   // `compare(isForced)` looks whether the section's list is still what it was, and `counted(photos)` is told how many one has.
   constructor(row, list, finder, { compare, counted }) {
@@ -71,11 +78,13 @@ export class Sections {
   // Something has changed, of which sections it is not said: many guests at once ask at different moments.
   hear(all) {
     this.all = all;
-    this.#timer ??= setTimeout(() => this.#renew(), 1000 + 2000 * Math.random());
+    const pause = Math.max(this.list.album ? SOON : LATER, BUSY - (performance.now() - this.#looked));
+    this.#timer ??= setTimeout(() => this.#renew(), pause * (0.75 + 0.5 * Math.random()));
   }
 
   async #renew() {
     this.#timer = null;
+    this.#looked = performance.now();
     try {
       const answer = await this.list.ask('albums', {}, { known: this.#tag });
       if (answer) {
