@@ -1,3 +1,4 @@
+import Basics
 import HTTPServer
 
 /// Which browser takes photos home. It has a cookie of its own for that: one that is given to any browser which asks for a photo

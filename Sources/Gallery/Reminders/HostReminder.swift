@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import Posix
 
 /// Tells hosts that events of theirs end, each once for an end, until the operator's program has taken it.
