@@ -10,7 +10,9 @@ import Testing
         ["guests", "lightbox", "search", "share", "without_scripts", "pin", "show"],
         ["picks", "wall"],
     ]
-    static let ofEvents = [["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections"]]
+    static let ofEvents = [
+        ["hearts", "languages", "guest_uploads"], ["look", "export", "uploads"], ["sections"],
+    ]
     static let ofHosts = [["host", "many", "reset", "times"], ["tabs", "sessions", "password", "offline"]]
 
     /// Bounds of speed are as wide as ``Cases/within(_:before:)`` makes them.
