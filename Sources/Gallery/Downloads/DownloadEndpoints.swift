@@ -20,15 +20,13 @@ package struct DownloadEndpoints: Sendable {
         let size = try Self.size(request, in: event)
         let taker = devices.taker(of: request, at: event.id, gives: true)
         if request.method == "GET" {
-            let bytes =
-                size == .original
-                ? photo.size : try await reader { try $0.screenSize(of: photo.id) }
             downloads.note(
                 DownloadTally.Kind(size, isArchive: false),
-                DownloadTally.Count(times: 1, photos: 1, bytes: Int64(clamping: bytes)),
+                DownloadTally.Count(
+                    times: 1, photos: 1, bytes: Int64(clamping: try await bytes(of: photo, size))),
                 photos: [photo.sequence], in: event.id, by: taker)
         }
-        let key = size == .original ? photo.originalKey : photo.screenKey
+        let key = size == .original ? photo.originalKey : photo.video?.streamKey ?? photo.screenKey
         let address = guests.settings.images.addresses(isOpen: event.isOpen).image(key)
         return Response(
             status: 303,
@@ -38,7 +36,13 @@ package struct DownloadEndpoints: Sendable {
             ] + (taker.cookie.map { [$0] } ?? []))
     }
 
-    /// The original where the host gives it, and what fills a screen otherwise.
+    private func bytes(of photo: Photo, _ size: ArchiveWish.Size) async throws -> UInt64 {
+        if size == .original { return photo.size }
+        if let video = photo.video { return video.streamSize }
+        return try await reader { try $0.screenSize(of: photo.id) }
+    }
+
+    /// The original where the host gives it, and otherwise what fills a screen, or the copy of a video that guests are given.
     private static func size(_ request: Request, in event: Event) throws -> ArchiveWish.Size {
         guard let text = request.query["size"] else { return event.allowsOriginals ? .original : .screen }
         guard let size = ArchiveWish.Size(rawValue: text) else {
