@@ -1,4 +1,5 @@
 import Basics
+import Digest
 import HTTPServer
 import TestSupport
 import Testing
