@@ -15,13 +15,15 @@ struct VideoChoice {
 
     private static let none = "none"
     private static let usualLimit: UInt64 = 2 << 30
+    /// What a bucket takes in one piece.
+    private static let mostLimit: UInt64 = 5 << 30
 
     let limit: UInt64
     /// Nothing where there is none.
     private let program: String?
 
     init(_ invocation: Invocation) throws {
-        limit = try invocation.size("max-video-size", in: 1...(64 << 30)) ?? Self.usualLimit
+        limit = try invocation.size("max-video-size", in: 1...Self.mostLimit) ?? Self.usualLimit
         switch invocation.value("ffmpeg") {
         case Self.none: program = nil
         case let name?:

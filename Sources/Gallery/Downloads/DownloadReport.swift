@@ -67,8 +67,9 @@ extension DownloadReport.Guest {
         .object(
             [
                 ("guest", number == 0 ? .null : .integer(number)), ("name", name.json),
-                ("lastDay", DownloadReport.date(lastDay)),
-            ] + count.members)
+                ("lastDay", DownloadReport.date(lastDay)), ("times", .integer(count.times)),
+                ("bytes", .integer(count.bytes)),
+            ])
     }
 }
 

@@ -66,6 +66,7 @@ struct GuestUpload: Equatable, Sendable {
     /// Of one device that may be unfinished, and of all in an event.
     package static let mostOpen = 20
     package static let mostOpenInEvent = 1000
+    static let longestEmpty = Duration.seconds(600)
     static let nameLengths = 0...50
 }
 

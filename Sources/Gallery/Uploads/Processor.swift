@@ -20,6 +20,8 @@ package actor Processor {
     private let hasRoom: @Sendable () -> Bool
     private nonisolated let signal = Signal()
     private var busy: Set<String> = []
+    /// Those of them that are videos.
+    private var films: Set<String> = []
     /// How often work on an upload came to an end that could not be written: no fault of the photo's.
     private var unwritten: [String: Int] = [:]
     private let oldTimes: OldTimes
@@ -70,10 +72,7 @@ package actor Processor {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 do {
-                    while busy.count < workers, hasRoom(),
-                        let next = try await store({ [busy] in try $0.nextToProcess(except: busy) })
-                    {
-                        busy.insert(next.row.id)
+                    while hasRoom(), let next = try await next(atOnce: workers) {
                         group.addTask { await self.process(next.row, next.key) }
                     }
                     if busy.isEmpty, !isReading,
@@ -98,12 +97,27 @@ package actor Processor {
         }
     }
 
+    /// A video takes minutes, and its bytes as much room again: one is worked on at a time, beside the photos and not in the
+    /// place of one, so that these never stand behind it.
+    private func next(atOnce workers: Int) async throws -> (row: UploadRow, key: String)? {
+        let kinds = WorkKinds(photos: busy.count - films.count < workers, videos: films.isEmpty)
+        guard kinds.photos || kinds.videos else { return nil }
+        let next = try await store { [busy] in try $0.nextToProcess(except: busy, kinds) }
+        if let next { begin(next.row) }
+        return next
+    }
+
+    private func begin(_ row: UploadRow) {
+        busy.insert(row.id)
+        if VideoType.isVideo(row.contentType) { films.insert(row.id) }
+    }
+
     /// The next one, if there is one. Says whether there was.
     package func workOnce() async throws -> Bool {
         guard let next = try await store({ [busy] in try $0.nextToProcess(except: busy) }) else {
             return false
         }
-        busy.insert(next.row.id)
+        begin(next.row)
         await process(next.row, next.key)
         return true
     }
@@ -144,6 +158,7 @@ package actor Processor {
             await giveUp(row, key)
         }
         busy.remove(row.id)
+        films.remove(row.id)
         signal.fire()
     }
 

@@ -68,7 +68,10 @@ enum VideoWork {
         of file: ReadableFile, _ layout: VideoLayout, _ index: VideoIndex, _ bytes: BoxBytes,
         _ limits: VideoLimits
     ) throws -> [VideoBlank] {
-        var blanks = layout.boxes.filter { !BoxReader.topLevel.contains($0.name) }.map {
+        var blanks = layout.boxes.filter {
+            // Room for a longer size, in which anything could stand.
+            !BoxReader.topLevel.contains($0.name) || $0.name == "wide" && $0.size > 8
+        }.map {
             VideoBlank(start: $0.start, header: $0.header, size: $0.size)
         }
         blanks += index.strays.map(\.blank)
@@ -82,15 +85,16 @@ enum VideoWork {
                 "the video is in fragments and has a track of other data ('\(index.others[0].handler)'), "
                     + "which cannot be taken out of it; export it as a plain MP4")
         }
-        for fragment in layout.fragments {
+        // Its limits are those of all fragments together.
+        var reader = BoxReader(limits)
+        for fragment in layout.fragments where reader.strays.count <= limits.blanks {
             let bytes = try read(fragment, of: file, limits)
-            var reader = BoxReader(limits)
             _ = try reader.read(
                 BoxNode(
                     name: fragment.name, start: fragment.start, size: fragment.size, header: fragment.header,
                     content: fragment.header..<bytes.bytes.count), bytes)
-            blanks += reader.strays.map(\.blank)
         }
+        blanks += reader.strays.map(\.blank)
         guard blanks.count <= limits.blanks else {
             throw VideoProblem(
                 .unsupported, "the video has more than \(limits.blanks) parts that are no pictures")

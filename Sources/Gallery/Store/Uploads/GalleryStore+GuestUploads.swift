@@ -46,8 +46,10 @@ extension GalleryStore {
                 try openGuestUploads(of: event.id) < GuestUpload.mostOpenInEvent
             else { throw GalleryRefusal.tooManyGuestUploads }
             try database.run(
-                "INSERT INTO guest_uploads (upload_id, event_id, device, name, begun_at) VALUES (?, ?, ?, ?, ?)",
-                place.upload.id, event.id, guest.id, name, wall.wallNow.milliseconds)
+                """
+                INSERT INTO guest_uploads (upload_id, event_id, device, name, begun_at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (upload_id) DO NOTHING
+                """, place.upload.id, event.id, guest.id, name, wall.wallNow.milliseconds)
             return try insertTus(place.upload.id, metadata: metadata)
         }
     }
@@ -64,13 +66,20 @@ extension GalleryStore {
         }
     }
 
-    private func openGuestUploads(of event: String, by device: String? = nil) throws -> Int {
+    private static let open = """
+        FROM guest_uploads AS g JOIN uploads AS u ON u.id = g.upload_id JOIN tus_uploads AS t ON t.upload_id = u.id
+        WHERE u.status IN ('pending', 'expired') AND g.event_id = ?1
+        """
+
+    private func openGuestUploads(of event: String, by device: String) throws -> Int {
+        try database.count("\(Self.open) AND g.device = ?2", event, device)
+    }
+
+    /// One without a byte counts for some minutes: otherwise one device that forgets its cookie would keep all others out.
+    private func openGuestUploads(of event: String) throws -> Int {
         try database.count(
-            """
-            FROM guest_uploads AS g JOIN uploads AS u ON u.id = g.upload_id
-            WHERE g.event_id = ?1 AND g.device = coalesce(?2, g.device) AND u.status IN ('pending', 'expired')
-                AND EXISTS (SELECT 1 FROM tus_uploads AS t WHERE t.upload_id = u.id)
-            """, event, device)
+            "\(Self.open) AND (t.received > 0 OR g.begun_at > ?2)", event,
+            wall.wallNow.milliseconds - GuestUpload.longestEmpty.wholeMilliseconds)
     }
 
     // MARK: Whose it is
@@ -130,6 +139,18 @@ extension GalleryStore {
         try database.run("UPDATE photos SET waiting = 0 WHERE id = ? AND waiting = 1", photo)
     }
 
+    /// The host has brought the same: it is the host's photo from now on, and waits for no decision.
+    func adopt(_ id: String) throws {
+        guard let photo = try database.photo(id), photo.guestName != nil else { return }
+        try database.run(
+            """
+            UPDATE photos SET hidden = CASE WHEN waiting = 1 THEN 0 ELSE hidden END, waiting = 0, guest_name = NULL,
+                updated_at = \(database.dialect.greater("updated_at + 1", "?")), stamp = ? WHERE id = ?
+            """, wall.wallNow.milliseconds, try nextStamp(of: photo.owner), id)
+        guard let event = try event(photo.event), let adopted = try database.photo(id) else { return }
+        note(.photoChanged(adopted, in: event))
+    }
+
     func forgetGuest(ofPhoto photo: String) throws {
         try database.run(
             "UPDATE photos SET guest_name = '', waiting = 0 WHERE id = ? AND guest_name IS NOT NULL", photo)
@@ -153,7 +174,7 @@ extension GalleryStore {
             case .processing:
                 throw GalleryRefusal.uploadConflict("it is being worked on; take it back in a moment")
             case .completed(let id, let key):
-                if let photo = try database.photo(id), photo.originalKey == key {
+                if let photo = try database.photo(id), photo.originalKey == key, photo.guestName != nil {
                     try removePhoto(photo, deletedAt: now, updatedAt: nil)
                 }
                 try database.run("DELETE FROM guest_uploads WHERE upload_id = ?", upload)
@@ -172,9 +193,9 @@ extension GalleryReader {
         try database.all(
             """
             SELECT g.upload_id, g.begun_at, u.status, u.filename, u.content_length, u.error_code, u.object_key,
-                p.id AS photo_id, p.original_key, p.hidden, p.waiting, p.deleted_at
+                p.id AS photo_id, p.original_key, p.hidden, p.waiting, p.deleted_at, t.upload_id AS kept
             FROM guest_uploads AS g JOIN uploads AS u ON u.id = g.upload_id
-            LEFT JOIN photos AS p ON p.id = u.photo_id
+            LEFT JOIN photos AS p ON p.id = u.photo_id LEFT JOIN tus_uploads AS t ON t.upload_id = u.id
             WHERE g.event_id = ? AND g.device = ? ORDER BY g.begun_at DESC, g.upload_id DESC LIMIT ?
             """, device.event, device.id, GuestUpload.mostTold, as: GuestUpload.init)
     }
@@ -213,7 +234,8 @@ extension GuestUpload {
             default: return .failed
             }
         case "processing": return .working
-        default: return .coming
+        // What came of it is kept for some days.
+        default: return try row.get("kept", as: String?.self) == nil ? .failed : .coming
         }
     }
 }

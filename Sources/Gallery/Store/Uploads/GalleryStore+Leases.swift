@@ -20,14 +20,14 @@ package struct Worker: Equatable, Sendable {
 /// waited for until its lease has run out; then another begins the work anew, and what the first brings is not taken.
 extension GalleryStore {
     /// The next upload in order of arrival that no node works on.
-    func lease() throws -> (row: UploadRow, key: String)? {
+    func lease(_ kinds: WorkKinds) throws -> (row: UploadRow, key: String)? {
         guard let worker else { return nil }
         return try write {
             let row = try database.first(
                 """
                 UPDATE uploads SET starts = starts + 1, worker = ?1, leased_until = \(ServerClock.now) + ?2
                 WHERE id = (SELECT id FROM uploads WHERE status = 'processing' AND leased_until < \(ServerClock.now)
-                    ORDER BY arrival, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                    AND \(kinds.condition) ORDER BY arrival, id LIMIT 1 FOR UPDATE SKIP LOCKED)
                 RETURNING \(UploadRow.columns)
                 """, worker.name, worker.lease.wholeMilliseconds, as: UploadRow.init)
             guard let row, case .processing(let key) = row.intent.state else { return nil }

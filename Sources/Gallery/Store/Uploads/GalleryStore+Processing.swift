@@ -120,13 +120,17 @@ extension GalleryStore {
     static let mostStarts = 25
 
     /// The next to be worked on, in order of arrival, that is not being worked on yet. It is noted that work begins.
-    package func nextToProcess(except busy: Set<String>) throws -> (row: UploadRow, key: String)? {
-        guard worker == nil else { return try lease() }
+    package func nextToProcess(
+        except busy: Set<String>, _ kinds: WorkKinds = WorkKinds()
+    ) throws -> (row: UploadRow, key: String)? {
+        guard worker == nil else { return try lease(kinds) }
         return try write {
             var found: (row: UploadRow, key: String)?
             try database.each(
-                "SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' ORDER BY arrival, id LIMIT ?",
-                busy.count + 1
+                """
+                SELECT \(UploadRow.columns) FROM uploads WHERE status = 'processing' AND \(kinds.condition)
+                ORDER BY arrival, id LIMIT ?
+                """, busy.count + 1
             ) { row in
                 let row = try UploadRow(row)
                 guard found == nil, !busy.contains(row.id), case .processing(let key) = row.intent.state
