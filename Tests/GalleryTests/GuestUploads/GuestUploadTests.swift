@@ -95,6 +95,24 @@ import Testing
         #expect(hosts.status == 201, "\(hosts)")
     }
 
+    @Test(
+        "what a guest brought before the photographer is the photographer's photo once that comes, and stays")
+    func adopted() async throws {
+        let ground = try await ReactionGround(ReactionGround.open, photos: [])
+        let ann = ground.guest()
+        let upload = try await ann.bring("kiss", as: "Ann")
+        try await ground.gallery.work()
+        #expect(try await ann.seen() == [])
+        _ = try await ground.gallery.upload("kiss", for: ground.host)
+        #expect(try await ann.seen() == ["kiss.jpg"])
+        #expect(try await ground.waiting().isEmpty)
+        let list = try await ground.ask("GET", "\(ground.event)/photos")
+        let name = list["photos"]?.array?.first?["guestName"]
+        #expect(name == nil || name == .null, "\(list)")
+        #expect(try await ann.ask("DELETE", "uploads/\(upload)").status == 204)
+        #expect(try await ann.seen() == ["kiss.jpg"])
+    }
+
     @Test("without moderation it is seen at once; its guest takes it back, and nothing that was there before")
     func takenBack() async throws {
         let ground = try await ReactionGround(

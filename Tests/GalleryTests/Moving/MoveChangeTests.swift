@@ -14,6 +14,25 @@ import Testing
     .enabled(if: MoveGround.canRun, "SeaweedFS or PostgreSQL is not installed; tools/setup does it"),
     .timeLimit(.minutes(Cases.minutesOfHang)))
 struct MoveChangeTests {
+    @Test("the copy of a video is moved, is missed where it is not there, and is not listed for removal")
+    func videos() async throws {
+        let folder = try TemporaryFolder(in: TemporaryFolder.memory)
+        let ground = try MoveGround(folder)
+        let gallery = try GalleryGround(in: folder)
+        let host = try await gallery.host()
+        let key = try #require(try await gallery.streamKey(of: try await gallery.bringVideo(for: host)))
+        let file = ground.file(of: key)
+        #expect(rename(file, "\(file).away") == 0)
+        let problem = try await ground.problem()
+        #expect(problem?.contains(key) == true, "\(problem ?? "it moved")")
+        #expect(rename("\(file).away", file) == 0)
+        #expect(try await ground.move() == .moved)
+        let there = try await ground.bucket.readBack(key)
+        #expect(there?.sha256 == SHA256.of(try readFile(file)))
+        let target = try ground.database.server.session(ground.database.name)
+        #expect(try target.count("FROM removals WHERE object_key = ?", key) == 0)
+    }
+
     @Test("what changes while a gallery is served is taken over by the last run")
     func changes() async throws {
         let folder = try TemporaryFolder(in: TemporaryFolder.memory)

@@ -19,6 +19,12 @@ extension GalleryGround {
             ], token: token(host), headers: [HTTPHeader("Idempotency-Key", name)])
     }
 
+    /// Of the copy that guests are given.
+    func streamKey(of video: JSONValue) async throws -> String? {
+        let id = try #require(video["id"]?.string)
+        return try await store { try $0.database.photo(id)?.video?.streamKey }
+    }
+
     /// A whole upload, worked on to its end: what the host's list says of it.
     @discardableResult
     func bringVideo(

@@ -41,6 +41,41 @@ import Testing
         #expect(gallery.warnings.value.filter { $0.contains("ZIP") } == [])
     }
 
+    @Test("one video is worked on at a time, and photos do not wait for it")
+    func besidePhotos() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        for name in ["one.MP4", "two.MP4"] {
+            let place = try await gallery.videoPlace(Self.file.bytes, for: host, name: name)
+            try await gallery.fill(place, with: Self.file.bytes)
+        }
+        let place = try await gallery.place("kiss", Array("kiss".utf8), for: host)
+        try await gallery.fill(place, with: Array("kiss".utf8))
+        let (photos, videos) = (WorkKinds(videos: false), WorkKinds(photos: false))
+        let first = try #require(try await gallery.store.nextToProcess(except: []))
+        #expect(VideoType.isVideo(first.row.contentType))
+        let next = try #require(try await gallery.store.nextToProcess(except: [first.row.id], photos))
+        #expect(next.row.contentType == "image/jpeg")
+        let busy: Set = [first.row.id, next.row.id]
+        #expect(try await gallery.store.nextToProcess(except: busy, photos) == nil)
+        let other = try #require(try await gallery.store.nextToProcess(except: busy, videos))
+        #expect(VideoType.isVideo(other.row.contentType) && other.row.id != first.row.id)
+    }
+
+    @Test("the copy of a video is removed by no sweep, however its key came among those that are due")
+    func kept() async throws {
+        let gallery = try GalleryGround()
+        let host = try await gallery.host()
+        let video = try await gallery.bringVideo(Self.file.bytes, for: host)
+        let key = try #require(try await gallery.streamKey(of: video))
+        try await gallery.store { try $0.removeSoon([key]) }
+        #expect(try await gallery.store { try $0.dueRemovals(limit: 10) } == [])
+        _ = try await gallery.call(
+            "DELETE", "/photos/\(video["id"]?.string ?? "")", token: gallery.token(host))
+        gallery.wall.go(.seconds(86_400))
+        #expect(try await gallery.store { try $0.dueRemovals(limit: 10) }.contains(key))
+    }
+
     @Test("a video without a name is saved by its kind")
     func names() {
         #expect(Photo.name(filename: nil, id: "id", contentType: VideoType.mp4) == "id.mp4")
