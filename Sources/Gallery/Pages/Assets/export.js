@@ -37,7 +37,9 @@
   const picture = make('img', { alt: '' });
   const film = make('video', { controls: '', playsinline: '', preload: 'metadata' });
   film.hidden = true;
-  const stage = make('div', { class: 'stage' }, picture, film);
+  const unplayable = make('p', { class: 'unplayable', role: 'alert' }, 'This browser cannot play the video. It can be downloaded.');
+  unplayable.hidden = true;
+  const stage = make('div', { class: 'stage' }, picture, film, unplayable);
   const place = make('p', { class: 'place', 'aria-hidden': 'true' });
   const get = make('a', { class: 'icon' }, icon(icons.get));
   const close = make('button', { class: 'icon', type: 'button', 'aria-label': 'Close' }, icon(icons.close));
@@ -61,6 +63,7 @@
     picture.hidden = isFilm;
     film.hidden = !isFilm;
     film.pause();
+    unplayable.hidden = true;
     if (isFilm) {
       film.poster = pictureOf(link);
       film.setAttribute('aria-label', called);
@@ -70,6 +73,11 @@
       film.load();
     }
   };
+
+  // Without a decoder for its pictures, a browser plays the sound alone and calls that no error.
+  const tellUnplayable = () => { unplayable.hidden = film.hidden || film.videoWidth > 0; };
+  film.addEventListener('error', tellUnplayable);
+  film.addEventListener('loadedmetadata', tellUnplayable);
 
   // Shows what the tile says, large.
   const show = (index) => {

@@ -2,6 +2,9 @@
 
 import { element } from './markup.js';
 
+// In milliseconds.
+const SOON = 20000;
+
 // "0:42", "1:02:05", as guests read it; nothing where a file does not say it.
 function length({ duration }) {
   if (duration == null) return null;
@@ -23,7 +26,26 @@ export function badge(photo) {
 export function large(photo, name) {
   const poster = `/images/${photo.screenKey}`;
   if (photo.kind !== 'video') return element('img', { class: 'screen', src: poster, alt: name });
-  return element('video', {
+  const video = element('video', {
     class: 'screen', src: `/images/${photo.streamKey}`, poster, controls: true, playsinline: true, preload: 'metadata', 'aria-label': name,
   });
+  const told = element('p', { class: 'problem', role: 'alert', hidden: true }, 'This browser cannot play the video.');
+  let again = -Infinity;
+  video.addEventListener('error', (failed) => {
+    // The address of a bucket's has ended, say; asked anew it goes on. What fails twice at once cannot be played.
+    told.hidden = failed.timeStamp - again > SOON;
+    if (!told.hidden) return;
+    again = failed.timeStamp;
+    const { currentTime } = video;
+    video.load();
+    video.currentTime = currentTime;
+    if (currentTime > 0) video.play().catch(() => {});
+  });
+  // Without a decoder for its pictures, a browser plays the sound alone and calls that no error.
+  video.addEventListener('loadedmetadata', () => {
+    if (!video.videoWidth) told.hidden = false;
+  });
+  const both = new DocumentFragment();
+  both.append(video, told);
+  return both;
 }

@@ -57,10 +57,9 @@ const known = new WeakSet();
 // The picture below says which photo is on show.
 const isShown = ({ image, isOpen }, photo) => isOpen && [photo.thumbUrl, photo.screenUrl].includes(image.getAttribute('src'));
 
-// What is taken home is the video, and not its picture.
+// What is taken home is the video, and not its picture: where it is had from, the lightbox has said already.
 function offer(box, photo) {
   const get = box.querySelector('#box-get');
-  get.href = photo.originalUrl ?? photo.streamUrl;
   if (!photo.originalUrl) get.setAttribute('aria-label', text('video.get'));
   get.title = get.getAttribute('aria-label');
 }
@@ -91,6 +90,10 @@ export async function play(lightbox, photo) {
     video.load();
     video.currentTime = currentTime;
     video.play().catch(() => {});
+  });
+  // Without a decoder for its pictures, a browser plays the sound alone and calls that no error.
+  video.addEventListener('loadedmetadata', () => {
+    if (current?.video === video && !video.videoWidth) told.hidden = false;
   });
   swipes(video, lightbox);
   box.querySelector('.stage').after(video, told);
