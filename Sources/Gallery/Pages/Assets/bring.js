@@ -7,7 +7,7 @@ import { styled } from './picker.js';
 import { say } from './say.js';
 import { learn, text } from './text.js';
 import { make } from './tile.js';
-import { Transfer } from './tus.js';
+import { LOST, Transfer } from './tus.js';
 import { fingerprint, interrupted } from './unfinished.js';
 import { within } from './within.js';
 
@@ -27,9 +27,13 @@ const ENDS = {
 const typeOf = ({ name, type }, types) => (types.includes(type) ? type : ENDS[/\.(\w+)$/.exec(name)?.[1].toLowerCase()] ?? null);
 
 // What is said of a file that the server does not take.
-const REFUSALS = { 402: 'bring.full', 403: 'bring.closed', 413: 'bring.tooLarge', 422: 'bring.noPhoto', 429: 'bring.tooMany' };
+const REFUSALS = { 402: 'bring.full', 413: 'bring.tooLarge', 422: 'bring.noPhoto', 429: 'bring.tooMany', [LOST]: 'bring.cookies' };
 // Of one it is so of all.
-const FOR_ALL = [402, 403];
+const FOR_ALL = [402, LOST];
+// The PIN was changed, the event is over, or its hosts take no more: what the server says of guests' uploads tells which.
+const DOOR = [401, 403, 410];
+// With the door open after each.
+const MOST_REFUSALS = 2;
 
 // A browser that stores nothing is told the name each time.
 function name(value) {
@@ -43,8 +47,6 @@ function name(value) {
 
 async function asked(place, method = 'GET') {
   const answer = await fetch(place, { method, headers: { Accept: 'application/json' }, signal: within(PATIENCE) });
-  // The PIN was changed, or the event is over: the page itself says which.
-  if ([401, 403, 410].includes(answer.status)) location.reload();
   if (!answer.ok) throw Object.assign(new Error(`${place} was answered with ${answer.status}`), { status: answer.status });
   return answer;
 }
@@ -58,6 +60,10 @@ class Bringing {
   #asking = null;
   #timer = null;
   #question = 0;
+  #pause = SOON;
+  #seen = '';
+  // Nothing is sent while the server does not let this page in.
+  #isShut = false;
   #box = null;
 
   constructor() {
@@ -81,13 +87,21 @@ class Bringing {
     this.problem = make('p', { class: 'problem', role: 'alert' });
     this.rows = make('ul', { role: 'list', class: 'brought' });
     addEventListener('online', () => this.#ask());
+    // The wall would load the page again, and with it what was chosen would be gone.
+    addEventListener('door', (door) => {
+      if (!this.#isBusy) return;
+      door.preventDefault();
+      this.#ask();
+    });
     addEventListener('beforeunload', (leaving) => {
-      if (!this.#going.some(({ state }) => ['waiting', 'sending'].includes(state))) return;
+      if (!this.#isBusy) return;
       leaving.preventDefault();
       // Browsers of some years ago ask by this alone.
       leaving.returnValue = true;
     });
   }
+
+  get #isBusy() { return this.#going.some(({ state }) => ['waiting', 'sending'].includes(state)); }
 
   open() {
     const close = make('button', { type: 'button' }, text('wall.close'));
@@ -125,19 +139,50 @@ class Bringing {
       const { data: terms } = await (await asked(this.place)).json();
       if (mine !== this.#question) return;
       this.#terms = terms;
+      this.#isShut = false;
       this.#show(terms);
+      if (!terms.isOpen) this.#refuse();
+      this.#fill();
     } catch (problem) {
       if (mine !== this.#question) return;
-      if (!this.#terms) this.problem.textContent = text('wall.noConnection');
+      if (DOOR.includes(problem.status)) this.#shut();
+      else if (!this.#terms) this.#warn(text('wall.noConnection'));
     }
+    this.#askAgain();
+  }
+
+  // While nothing moves, less and less often.
+  #askAgain() {
     const states = [...this.#brought.values()].map(({ state }) => state);
-    const isSoon = states.includes('working');
-    const isLater = this.#box?.open && (states.includes('waiting') || !this.#terms);
-    if (isSoon || isLater) this.#timer = setTimeout(() => this.#ask(), isSoon ? SOON : LATER);
+    const seen = [...this.#brought.keys(), ...states].join();
+    this.#pause = seen === this.#seen ? Math.min(LATER, this.#pause * 1.5) : SOON;
+    this.#seen = seen;
+    const isSoon = states.includes('working') && !this.#isShut;
+    const isLater = this.#isShut || (this.#box?.open && (states.includes('waiting') || !this.#terms));
+    if (isSoon || isLater) this.#timer = setTimeout(() => this.#ask(), isSoon ? this.#pause : LATER);
+  }
+
+  // An alert is read out each time that it is written.
+  #warn(words) {
+    if (this.problem.textContent === words) return;
+    this.problem.textContent = words;
+    if (words && !this.#box?.open) say(words);
+  }
+
+  // The page itself says why; what was chosen would be gone with it.
+  #shut() {
+    if (!this.#isBusy) return location.reload();
+    this.#isShut = true;
+    for (const item of this.#going) item.refusals = 0;
+    this.#warn(text('bring.doorChanged'));
+  }
+
+  #refuse() {
+    for (const item of this.#going.filter(({ state }) => state === 'waiting')) this.#move(item, 'failed', text('bring.closed'));
   }
 
   #show({ isOpen, isFull, uploads }) {
-    this.problem.textContent = !isOpen ? text('bring.closed') : isFull ? text('bring.full') : '';
+    this.#warn(!isOpen ? text('bring.closed') : isFull ? text('bring.full') : '');
     this.choose.hidden = !isOpen;
     this.name.parentElement.classList.toggle('closed', !isOpen);
     this.#remind();
@@ -180,7 +225,7 @@ class Bringing {
       if (old && old.state !== 'failed') continue;
       if (old) this.#drop(old);
       const type = typeOf(file, types);
-      const item = { file, state: 'waiting', leave: null };
+      const item = { file, state: 'waiting', leave: null, refusals: 0 };
       item.row = new Going(file, { retry: () => this.#retry(item), cancel: () => this.#cancel(item) });
       item.transfer = new Transfer(this.event, file, type, {
         sent: (offset) => item.row.progress(offset),
@@ -206,6 +251,7 @@ class Bringing {
 
   // The first one brings the cookie by which the server knows this browser, and goes alone until then.
   #fill() {
+    if (this.#isShut) return;
     const isKnown = this.#brought.size > 0 || this.#going.some(({ transfer }) => transfer.id);
     const sending = this.#going.filter(({ state }) => state === 'sending').length;
     const room = Math.max(0, (isKnown ? AT_ONCE : 1) - sending);
@@ -231,13 +277,20 @@ class Bringing {
     this.#fill();
   }
 
-  #failed(item, { status }) {
-    const words = text(REFUSALS[status] ?? (status === 410 ? 'bring.again' : status ? 'bring.failed' : 'wall.noConnection'));
-    const those = FOR_ALL.includes(status) ? this.#going.filter(({ state }) => state === 'waiting') : [];
+  #failed(item, { status, code }) {
+    // Of an upload that is over nothing is left to go on with.
+    if (status === 410) item.transfer.restart();
+    if (DOOR.includes(status) && (item.refusals += 1) <= MOST_REFUSALS) {
+      this.#isShut = true;
+      this.#move(item, 'waiting');
+      this.#ask();
+      return;
+    }
+    const words = text(REFUSALS[code] ?? REFUSALS[status] ?? (status ? 'bring.failed' : 'wall.noConnection'));
+    const those = FOR_ALL.includes(status) || FOR_ALL.includes(code) ? this.#going.filter(({ state }) => state === 'waiting') : [];
     for (const one of [item, ...those]) this.#move(one, 'failed', words, ![413, 422].includes(status));
     say(words, false);
-    // It may be that the door is another, or the event over.
-    if ([402, 403, 410].includes(status)) this.#ask();
+    if (status === 402) this.#ask();
   }
 
   #tell() {
@@ -247,6 +300,7 @@ class Bringing {
   }
 
   #retry(item) {
+    item.refusals = 0;
     this.#move(item, 'waiting');
     this.#fill();
   }
@@ -268,6 +322,8 @@ class Bringing {
       await asked(`${this.place}/${id}`, 'DELETE');
       say(text('bring.removed'), false);
     } catch (problem) {
+      // Whether it is the door, asking tells.
+      if (DOOR.includes(problem.status)) return this.#ask();
       if (problem.status !== 404) return say(text('wall.noConnection'));
     }
     const row = this.#brought.get(id);

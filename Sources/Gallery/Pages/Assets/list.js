@@ -85,7 +85,7 @@ export class List {
       });
       if (answer.status === 304 || answer.status === 204) return null;
       // The PIN was changed, or the event is over: the page itself says which.
-      if ([401, 403, 410].includes(answer.status)) location.reload();
+      if ([401, 403, 410].includes(answer.status) && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
       // The section is no more.
       if (answer.status === 404 && parameters.album) location.replace(this.path);
       if (!answer.ok) throw Object.assign(new Error(`${route} was answered with ${answer.status}`), { status: answer.status });

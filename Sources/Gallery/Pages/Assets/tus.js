@@ -14,6 +14,8 @@ const longestPause = 60000;
 // With no byte more than before, where the server answers.
 const mostFailures = 12;
 const passing = [408, 409, 425, 460];
+// What was begun is not found: the server has dropped it, or does not know the browser again.
+export const LOST = 'LOST';
 
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
@@ -90,7 +92,7 @@ export class Transfer {
 
   // Until all of it is there. What the server does not take is thrown; what may pass is tried again.
   async send(signal) {
-    let failures = 0;
+    let [failures, losses] = [0, 0];
     for (;;) {
       const before = this.offset;
       try {
@@ -100,6 +102,8 @@ export class Transfer {
         if (signal.aborted) throw signal.reason;
         const { status = null } = problem;
         if (status === null || problem.isLoggedOut) throw problem;
+        // Each further try would leave one more unfinished upload behind.
+        if (problem.code === LOST && (losses += 1) > 1) throw problem;
         if (status === 0) await this.#read();
         const isAway = [0, 423, 429, 502, 503, 504].includes(status);
         if (!isAway && !passing.includes(status) && status < 500) throw problem;
@@ -136,7 +140,7 @@ export class Transfer {
   async #goOn(signal) {
     if (this.#address && !this.#isCertain) await this.#look(signal);
     if (!this.#address) await this.#begin(signal);
-    if (!this.#address) throw new Problem('The server has lost the upload.', { status: 500 });
+    if (!this.#address) throw new Problem('The server has lost the upload.', { status: 500, code: LOST });
     while (this.offset < this.#file.size) await this.#append(signal);
   }
 
