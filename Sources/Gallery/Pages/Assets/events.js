@@ -78,11 +78,12 @@ function listItem(event) {
   const when = element('span', { class: 'hint' });
   const counts = element('span', { class: 'hint' });
   const item = element('li', {}, element('a', { href: `#event/${event.id}` }, name, when, counts));
-  const update = ({ name: text, startsAt, expiresAt, counts: { photos, pending, failed } }) => {
+  const update = ({ name: text, startsAt, expiresAt, counts: { photos, pending, failed, waiting } }) => {
     name.textContent = text;
     when.textContent = [startsAt && day(startsAt), ending({ expiresAt })].filter(Boolean).join(' · ');
     counts.textContent = [
       counted(photos, 'photo', 'photos'), pending && `${pending.toLocaleString('en')} under way`, failed && `${failed.toLocaleString('en')} failed`,
+      waiting > 0 && `${waiting.toLocaleString('en')} waiting for you`,
     ].filter(Boolean).join(' · ');
   };
   return { item, update };

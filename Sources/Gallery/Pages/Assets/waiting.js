@@ -6,6 +6,8 @@ import { attempt, check, confirmed, counted, deedButton, element, field, notify 
 const perPage = 48;
 // Of one request.
 const mostAtOnce = 200;
+// In milliseconds: what has come just now was not looked at yet.
+const aLook = 2000;
 
 const called = ({ filename, guestName }) => [filename ?? 'a photo', guestName && `by ${guestName}`].filter(Boolean).join(' ');
 
@@ -33,11 +35,13 @@ export function guestUploadWords({ allowsGuestUploads, guestUploadLimit, guestCr
 export class Waiting {
   #id;
   #items = new Map();
+  // When each came onto the page.
+  #since = new Map();
   #count = 0;
   #question = 0;
   #title = element('h2', { id: 'waiting-title' }, 'Waiting for you');
   #list = element('ul', { class: 'liked waiting' });
-  #all = deedButton('Show all of these to guests', () => this.#approve([...this.#items.keys()]), { id: 'approve-all', class: 'main' });
+  #all = deedButton('Show all of these to guests', () => this.#approveAll(), { id: 'approve-all', class: 'main' });
   #none = element('button', { type: 'button', id: 'reject-all', click: () => this.#reject([...this.#items.keys()]) }, 'Delete all of these');
 
   constructor(id) {
@@ -93,6 +97,7 @@ export class Waiting {
       deedButton('Show', () => this.#approve([photo.id]), { class: 'approve', 'aria-label': `Show ${name} to guests` }),
       element('button', { type: 'button', class: 'reject', 'aria-label': `Delete ${name}`, click: () => this.#reject([photo.id]) }, 'Delete'));
     this.#items.set(photo.id, item);
+    this.#since.set(photo.id, performance.now());
     this.#list.append(item);
   }
 
@@ -100,11 +105,12 @@ export class Waiting {
     const item = this.#items.get(id);
     if (!item) return;
     this.#items.delete(id);
+    this.#since.delete(id);
     const next = item.nextElementSibling ?? item.previousElementSibling;
     const hadFocus = item.contains(document.activeElement);
     item.remove();
     // What was pressed goes with its photo, and the focus goes on to the next one.
-    if (hadFocus) next?.querySelector('button')?.focus();
+    if (hadFocus) (next?.querySelector('button') ?? document.getElementById('edit-event'))?.focus();
   }
 
   // The server says the same in a moment.
@@ -113,6 +119,21 @@ export class Waiting {
     ids.forEach((id) => this.#drop(id));
   }
 
+  // One that slid in while the finger was on its way is not meant.
+  async #approveAll() {
+    const ids = [...this.#items.keys()].filter((id) => performance.now() - this.#since.get(id) >= aLook);
+    if (ids.length) return this.#approve(ids);
+    return notify('These photos have come just now. Look at them first.');
+  }
+
+  // Where what had the focus is gone: to what can be decided next, or else to what follows.
+  #focus() {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    this.#next?.focus();
+  }
+
+  get #next() { return this.#list.querySelector('button') ?? document.getElementById('edit-event'); }
+
   async #approve(ids) {
     for (let start = 0; start < ids.length; start += mostAtOnce) {
       await api.patch('/photos', { ids: ids.slice(start, start + mostAtOnce), hidden: false });
@@ -120,6 +141,7 @@ export class Waiting {
     this.#decided(ids);
     notify(`Guests see ${counted(ids.length, 'photo', 'photos')} more.`);
     await this.load();
+    this.#focus();
   }
 
   #reject(ids) {
@@ -128,7 +150,7 @@ export class Waiting {
       this.#decided(ids);
       notify(`${counted(ids.length, 'photo is', 'photos are')} deleted.`);
       await attempt(() => this.load());
-      return this.#list.querySelector('button');
+      return this.#next;
     });
   }
 }
