@@ -59,16 +59,20 @@ export class Brought extends Row {
     const name = filename ?? '';
     super(name);
     let isSure = false;
+    const ask = (isAsked) => {
+      isSure = isAsked;
+      this.remove.textContent = text(isAsked ? 'bring.really' : 'bring.remove');
+      this.remove.setAttribute('aria-label', isAsked ? `${text('bring.really')} ${name}` : text('bring.removeThis', { name }));
+    };
     this.remove = this.button(text('bring.remove'), text('bring.removeThis', { name }), () => {
       // What guests may be looking at is asked about.
-      if (!isSure && ['shown', 'waiting'].includes(this.state)) {
-        isSure = true;
-        this.remove.textContent = text('bring.really');
-        this.remove.setAttribute('aria-label', `${text('bring.really')} ${name}`);
-        return;
-      }
-      takeBack();
+      if (isSure || !['shown', 'waiting'].includes(this.state)) return takeBack();
+      ask(true);
+      // Not all browsers give the focus to what is pressed.
+      this.remove.focus();
     });
+    // Turning to something else is a no.
+    this.remove.onblur = () => ask(false);
     this.show(state);
   }
 
