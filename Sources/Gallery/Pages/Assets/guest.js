@@ -168,9 +168,12 @@ async function compare(isForced = true) {
   if (list.part) return isAtTop() ? list.find(list.search, undefined, list.source) : null;
   const { told } = state;
   const count = await list.renew({ isForced });
-  if (count === null) return;
+  const { album, part, timeline } = list;
+  // A section of which all is known says itself how many there are: the list may have been read anew before.
+  if (album && !part && !timeline.next) state.count = timeline.count;
+  else if (count === null) return;
   // What the server has told meanwhile is newer.
-  if (list.album || told === state.told) state.count = count + list.timeline.arrivals + state.waiting.size;
+  else if (told === state.told) state.count = count + timeline.arrivals + state.waiting.size;
   offer();
 }
 
@@ -208,15 +211,9 @@ picker = new Picker(list, finder);
 
 // Without their script sections are links.
 const row = document.getElementById('sections');
-async function learnSections() {
-  try {
-    const { Sections } = await import('./sections.js');
-    sections = new Sections(row, list, finder, { compare, counted: (count) => (state.count = count) });
-  } catch {
-    // They are links.
-  }
-}
-if (row) learnSections();
+if (row) import('./sections.js').then(({ Sections }) => {
+  sections = new Sections(row, list, finder, { compare, counted: (count) => (state.count = count) });
+}).catch(() => {});
 
 // One photo; what shows it is loaded once the page stands.
 
@@ -286,10 +283,7 @@ wall.root.addEventListener('click', async (click) => {
 });
 
 // Hearts and comments, where the hosts take some.
-function like() {
-  hearts ??= import('./hearts.js').then(({ Hearts }) => new Hearts(list), () => (hearts = null));
-  return hearts;
-}
+const like = () => (hearts ??= import('./hearts.js').then(({ Hearts }) => new Hearts(list), () => (hearts = null)));
 
 // A link to one photo leads to it however old it is.
 async function openFromAddress() {

@@ -97,8 +97,7 @@ export class List {
   }
 
   async #piece(piece, signal) {
-    if (piece !== this.#tail) return this.#photos(piece, this.search, signal);
-    return this.#page(this.timeline, piece.cursor, signal);
+    return piece === this.#tail ? this.#page(this.timeline, piece.cursor, signal) : this.#photos(piece, this.search, signal);
   }
 
   #page({ source, search, album }, cursor, signal) {
@@ -222,8 +221,7 @@ export class List {
 
   // The first page of what holds these words, or of everything, or of what `source(cursor, signal)` answers.
   async find(text, signal, source = null, album = this.album) {
-    const timeline = new Timeline();
-    Object.assign(timeline, { search: text, source, album });
+    const timeline = Object.assign(new Timeline(), { search: text, source, album });
     const { photos, next } = await this.#page(timeline, '', signal);
     timeline.last = Math.max(this.timeline.last, ...photos.map((photo) => photo.sequence));
     timeline.append(photos, next, '');
@@ -248,10 +246,7 @@ export class List {
 
   async #look() {
     this.#looking = 0;
-    try {
-      if (!this.#isRight) await this.renew();
-    } catch {
-      // The connection says so elsewhere; the next message of a count asks again.
-    }
+    // The connection says elsewhere that it fails; the next message of a count asks again.
+    if (!this.#isRight) await this.renew().catch(() => {});
   }
 }

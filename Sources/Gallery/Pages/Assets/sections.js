@@ -13,6 +13,8 @@ export class Sections {
   #tag = '';
   #timer = null;
   #looked = -BUSY;
+  // What the wall is turning to, until it has.
+  #wanted = null;
 
   // `compare(isForced)` looks whether the section's list is still what it was, and `counted(photos)` is told how many one has.
   constructor(row, list, finder, { compare, counted }) {
@@ -37,12 +39,16 @@ export class Sections {
   // What was searched for before was of another section.
   async #turnTo(album, words = '', isNew = true) {
     const { list, finder } = this;
-    if (album === list.album && words === list.search && !list.source) return;
+    const wanted = [album, words].join('\n');
+    // Two taps may be closer together than an answer.
+    if (wanted === (this.#wanted ?? [list.album, list.search].join('\n')) && !list.source) return;
+    this.#wanted = wanted;
     const isShown = await finder.show(async (signal) => {
       const found = words ? await list.find(words, signal, null, album) : await finder.all(null, signal, album);
       this.counted(typeof found === 'number' ? found : Number(this.#link(album)?.dataset.count ?? 0));
       return found;
     }, { told: () => this.#called(album), failed: 'wall.noConnection' });
+    if (this.#wanted === wanted) this.#wanted = null;
     if (!isShown) return;
     if (isNew) history.pushState(null, '', list.address(words));
     finder.field.value = words;
