@@ -53,7 +53,7 @@ export function read(item) {
 
 // Whether both look the same.
 export function isAlike(one, other) {
-  const seen = (photo) => [photo.caption, photo.thumbUrl, photo.screenUrl, photo.originalUrl, photo.localTime?.slice(0, 16),
-    photo.thumbWidth, photo.thumbHeight, ...(photo.tags ?? [])].join('\n');
+  const seen = (it) => [it.caption, it.thumbUrl, it.screenUrl, it.originalUrl, it.streamUrl, it.mark, it.guestName,
+    it.localTime?.slice(0, 16), it.thumbWidth, it.thumbHeight, it.tags].join('\n');
   return seen(one) === seen(other);
 }
