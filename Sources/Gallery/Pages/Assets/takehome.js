@@ -114,8 +114,8 @@ class Panel {
       await deed();
     } catch (problem) {
       if (this.#signal.aborted) return;
-      // The door is another, or the event is over: the page itself says which.
-      if ([401, 410].includes(problem.status)) return location.reload();
+      // The door is another, or the event is over: the page itself says which, unless photos that a guest brings would be lost.
+      if ([401, 410].includes(problem.status) && dispatchEvent(new Event('door', { cancelable: true }))) return location.reload();
       this.told.textContent = '';
       this.problem.textContent = said(problem);
       this.#offer(!this.choices.childElementCount);
@@ -167,7 +167,7 @@ class Panel {
       const links = await Promise.all((this.#mayHaveOriginals ? ['screen', 'original'] : ['screen']).map(ask));
       return links.filter(({ size }, place) => !place || size === 'original');
     } catch (problem) {
-      if (problem.status === 403) location.reload();
+      if (problem.status === 403 && dispatchEvent(new Event('door', { cancelable: true }))) location.reload();
       if (problem.status === 404 && photos) this.#forgetGone();
       throw problem;
     }
