@@ -22,7 +22,7 @@ extension GalleryGround {
     /// Of the copy that guests are given.
     func streamKey(of video: JSONValue) async throws -> String? {
         let id = try #require(video["id"]?.string)
-        return try await store { try $0.database.photo(id)?.video?.streamKey }
+        return try await server.store { try $0.database.photo(id)?.video?.streamKey }
     }
 
     /// A whole upload, worked on to its end: what the host's list says of it.

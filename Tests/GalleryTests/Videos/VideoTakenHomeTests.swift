@@ -68,12 +68,12 @@ import Testing
         let host = try await gallery.host()
         let video = try await gallery.bringVideo(Self.file.bytes, for: host)
         let key = try #require(try await gallery.streamKey(of: video))
-        try await gallery.store { try $0.removeSoon([key]) }
-        #expect(try await gallery.store { try $0.dueRemovals(limit: 10) } == [])
+        try await gallery.server.store { try $0.removeSoon([key]) }
+        #expect(try await gallery.server.store { try $0.dueRemovals(limit: 10) } == [])
         _ = try await gallery.call(
             "DELETE", "/photos/\(video["id"]?.string ?? "")", token: gallery.token(host))
         gallery.wall.go(.seconds(86_400))
-        #expect(try await gallery.store { try $0.dueRemovals(limit: 10) }.contains(key))
+        #expect(try await gallery.server.store { try $0.dueRemovals(limit: 10) }.contains(key))
     }
 
     @Test("a video without a name is saved by its kind")
