@@ -128,22 +128,12 @@ package final class GalleryServer: Sendable {
         teller = ReactionTeller(store: store, time: parts.time, log: parts.log)
         let log = parts.log
         if let reserve { store.onNoRoom { reserve.giveUp() } }
-        processor = Processor(
-            store: store, storage: storage, renderer: parts.renderer, videos: parts.videos,
-            time: time, executor: working, sharesWork: parts.database.worker != nil,
-            activity: parts.activity, hasRoom: { [reserve] in reserve?.hasRoom() ?? true },
-            log: { log.warning($0) })
+        processor = Self.processor(parts, on: working)
         let processor = processor
         sync = SyncEndpoint(store: store)
         let store = store
-        purger = parts.caches.map {
-            Purger(
-                store: store, caches: $0, base: parts.settings.cachedURL, time: parts.time, log: parts.log)
-        }
-        reminder = parts.reminders.map {
-            HostReminder(
-                store: store, way: $0, publicURL: parts.settings.publicURL, time: parts.time, log: parts.log)
-        }
+        purger = Self.purger(parts)
+        reminder = Self.reminder(parts)
         let dispatcher = ChangeDispatcher(images: images, feeds: feeds, directory: directory, purger: purger)
         if let server = parts.database.server, let worker = parts.database.worker {
             let member = ClusterMember(
@@ -171,6 +161,31 @@ package final class GalleryServer: Sendable {
         tusKeeper = TusKeeper(
             store: store, storage: storage, time: time, onLanded: { processor.lookAgain() },
             log: { log.warning($0) })
+    }
+
+    private static func processor(_ parts: Parts, on executor: any SerialExecutor) -> Processor {
+        Processor(
+            store: parts.database.store, storage: parts.storage, renderer: parts.renderer,
+            videos: parts.videos,
+            time: parts.time, executor: executor, sharesWork: parts.database.worker != nil,
+            activity: parts.activity, hasRoom: { [reserve = parts.reserve] in reserve?.hasRoom() ?? true },
+            log: { [log = parts.log] in log.warning($0) })
+    }
+
+    private static func purger(_ parts: Parts) -> Purger? {
+        parts.caches.map {
+            Purger(
+                store: parts.database.store, caches: $0, base: parts.settings.cachedURL, time: parts.time,
+                log: parts.log)
+        }
+    }
+
+    private static func reminder(_ parts: Parts) -> HostReminder? {
+        parts.reminders.map {
+            HostReminder(
+                store: parts.database.store, way: $0, publicURL: parts.settings.publicURL, time: parts.time,
+                log: parts.log)
+        }
     }
 
     /// Bytes lie at that key, as the storage has seen.

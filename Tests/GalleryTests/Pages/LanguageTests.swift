@@ -92,6 +92,7 @@ import Web
         "show.js": ["show"], "marks.js": ["wall", "picks"], "takehome.js": ["wall", "picks"],
         "liking.js": ["wall", "hearts"], "comments.js": ["wall", "hearts"],
         "bring.js": ["wall", "bring"], "broughtrow.js": ["bring"], "credit.js": ["bring"],
+        "video.js": ["wall", "video"],
     ]
 
     /// What a script says as 'wall.close'; a file is no text.
