@@ -53,6 +53,8 @@ async function keepShell() {
 }
 
 addEventListener('click', early);
+// Without it the button waits until the page is loaded again.
+if (document.getElementById('open-uploads')) import('./uploads.js').catch(() => {});
 if (document.readyState === 'complete') keepShell();
 else addEventListener('load', keepShell, { once: true });
 for (const deed of ['pointerdown', 'keydown', 'scroll']) addEventListener(deed, start, { once: true, passive: true });
