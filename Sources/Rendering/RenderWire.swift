@@ -61,42 +61,15 @@ enum RenderWire {
                 "height": .integer(Int64(image.height)), "crc32": .integer(Int64(crc)),
             ]
         }
-        let exif = facts.exif
-        let value: JSONValue = [
-            "sha256": .string("\(sums.sha256)"), "crc32": .integer(Int64(sums.crc32)),
-            "size": .unsigned(size), "width": .integer(Int64(facts.width)),
-            "height": .integer(Int64(facts.height)),
-            "orientation": .integer(Int64((exif.orientation ?? .topLeft).rawValue)),
-            "clock": .optional(exif.time.clock) { .integer($0.milliseconds) },
-            "offset": .optional(exif.time.offset) { .integer(Int64($0)) },
-            "satellites": .optional(exif.time.satellites) { .integer($0.milliseconds) },
-            "make": .optional(exif.make, JSONValue.string), "model": .optional(exif.model, JSONValue.string),
-            "serial": .optional(exif.serial, JSONValue.string),
-            "copyright": .optional(exif.copyright, JSONValue.string),
-            "renditions": .array(zip(facts.renditions, renditionCRCs).map(image)),
-            "colourProblem": .optional(facts.colours.problem, JSONValue.string),
+        let members: [(key: String, value: JSONValue)] = [
+            ("sha256", .string("\(sums.sha256)")), ("crc32", .integer(Int64(sums.crc32))),
+            ("size", .unsigned(size)), ("width", .integer(Int64(facts.width))),
+            ("height", .integer(Int64(facts.height))),
+            ("orientation", .integer(Int64((facts.exif.orientation ?? .topLeft).rawValue))),
+            ("renditions", .array(zip(facts.renditions, renditionCRCs).map(image))),
+            ("colourProblem", .optional(facts.colours.problem, JSONValue.string)),
         ]
-        return value.compact
-    }
-
-    private static func exif(in value: JSONValue) -> ExifFacts {
-        var exif = ExifFacts()
-        // Bytes that have taken over a decoder can say anything here.
-        func moment(_ key: String) -> Timestamp? {
-            value[key]?.integer.flatMap {
-                Timestamp.writable.contains($0) ? Timestamp(milliseconds: $0) : nil
-            }
-        }
-        exif.time = ExifTime(
-            clock: moment("clock"),
-            offset: value["offset"]?.integer.flatMap(Int.init(exactly:)).flatMap {
-                ExifTime.zones.contains($0) ? $0 : nil
-            }, satellites: moment("satellites"))
-        exif.make = value["make"]?.string
-        exif.model = value["model"]?.string
-        exif.serial = value["serial"]?.string
-        exif.copyright = value["copyright"]?.string
-        return exif
+        return JSONValue.object(members + facts.exif.wire).compact
     }
 
     static func answer(_ line: String, to job: RenderJob) throws -> Result<RenderedPhoto, RenderProblem> {
@@ -128,7 +101,7 @@ enum RenderWire {
                 sha256: sha256, crc32: try crc(in: value), size: UInt64(try number("size", in: value)),
                 width: try number("width", in: value), height: try number("height", in: value),
                 orientation: try number("orientation", in: value),
-                exif: exif(in: value), renditions: renditions, renditionCRCs: try images.map(crc),
+                exif: ExifFacts(wire: value), renditions: renditions, renditionCRCs: try images.map(crc),
                 colourProblem: value["colourProblem"]?.string))
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Imaging
+import Rendering
 
 /// What a pool and its workers say to each other: a line of JSON each way.
 enum VideoWire {
@@ -54,20 +55,13 @@ enum VideoWire {
     }
 
     private static func line(_ video: PreparedVideo) -> String {
-        let exif = video.facts.exif
-        let value: JSONValue = [
-            "sha256": .string(video.sha256), "crc32": .integer(Int64(video.crc)),
-            "size": .unsigned(video.size),
-            "copy": .integer(Int64(video.copyCRC)), "width": .integer(Int64(video.facts.width)),
-            "height": .integer(Int64(video.facts.height)),
-            "duration": .optional(video.facts.milliseconds) { .integer($0) },
-            "clock": .optional(exif.time.clock) { .integer($0.milliseconds) },
-            "offset": .optional(exif.time.offset) { .integer(Int64($0)) },
-            "satellites": .optional(exif.time.satellites) { .integer($0.milliseconds) },
-            "make": .optional(exif.make, JSONValue.string), "model": .optional(exif.model, JSONValue.string),
-            "copyright": .optional(exif.copyright, JSONValue.string),
+        let members: [(key: String, value: JSONValue)] = [
+            ("sha256", .string(video.sha256)), ("crc32", .integer(Int64(video.crc))),
+            ("size", .unsigned(video.size)), ("copy", .integer(Int64(video.copyCRC))),
+            ("width", .integer(Int64(video.facts.width))), ("height", .integer(Int64(video.facts.height))),
+            ("duration", .optional(video.facts.milliseconds) { .integer($0) }),
         ]
-        return value.compact
+        return JSONValue.object(members + video.facts.exif.wire).compact
     }
 
     static func answer(to line: String) throws -> Result<PreparedVideo, VideoProblem> {
@@ -86,29 +80,11 @@ enum VideoWire {
             width: Int(try number("width", sides)), height: Int(try number("height", sides)),
             milliseconds: value["duration"]?.integer == nil
                 ? nil : try number("duration", 0...Int64(1) << 40),
-            exif: exif(in: value))
+            exif: ExifFacts(wire: value))
         return .success(
             PreparedVideo(
                 sha256: sha256, crc: UInt32(try number("crc32", sums)),
                 size: UInt64(try number("size", 1...Int64.max)), facts: facts,
                 copyCRC: UInt32(try number("copy", sums))))
-    }
-
-    private static func exif(in value: JSONValue) -> ExifFacts {
-        func moment(_ key: String) -> Timestamp? {
-            value[key]?.integer.flatMap {
-                Timestamp.writable.contains($0) ? Timestamp(milliseconds: $0) : nil
-            }
-        }
-        var exif = ExifFacts()
-        exif.time = ExifTime(
-            clock: moment("clock"),
-            offset: value["offset"]?.integer.flatMap(Int.init(exactly:)).flatMap {
-                ExifTime.zones.contains($0) ? $0 : nil
-            }, satellites: moment("satellites"))
-        exif.make = value["make"]?.string
-        exif.model = value["model"]?.string
-        exif.copyright = value["copyright"]?.string
-        return exif
     }
 }
