@@ -49,6 +49,23 @@ package struct ChildProcess: Sendable {
         package var stop: Stop?
         package var output: [UInt8] = []
         package var errors: [UInt8] = []
+
+        /// What went wrong, behind the program's name, with the last line that it wrote to its errors; nothing where nothing did.
+        /// `owner` is who has asked it to end, where one has.
+        package func problem(within limit: Duration, owner: String) -> String? {
+            let what: String
+            switch (stop, cause) {
+            case (nil, .exit(0)): return nil
+            case (.timeout, _): what = "was ended because it took longer than \(limit)"
+            case (.cancelled, _): what = "was ended because \(owner) ends"
+            case (nil, .exit(let code)): what = "ended with exit code \(code)"
+            case (nil, .signal(let number)): what = "was ended by signal \(number)"
+            case (nil, .none): what = "cannot be ended"
+            }
+            let lines = String(decoding: errors, as: UTF8.self).split { $0.isNewline }
+            guard let last = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }) else { return what }
+            return "\(what): \(last)"
+        }
     }
 
     package init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) {

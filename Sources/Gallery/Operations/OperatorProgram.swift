@@ -36,24 +36,9 @@ package struct OperatorCommand: Sendable {
         } catch {
             throw OperatorProblem(description: "\(error)")
         }
-        if let problem = Self.problem(ending) {
+        if let problem = ending.problem(within: Self.within, owner: "the gallery") {
             throw OperatorProblem(description: "\(program) \(problem)")
         }
-    }
-
-    private static func problem(_ ending: ChildProcess.Exit) -> String? {
-        let what: String
-        switch (ending.stop, ending.cause) {
-        case (nil, .exit(0)): return nil
-        case (.timeout, _): what = "was ended because it took longer than \(within)"
-        case (.cancelled, _): what = "was ended because the gallery ends"
-        case (nil, .exit(let code)): what = "ended with exit code \(code)"
-        case (nil, .signal(let number)): what = "was ended by signal \(number)"
-        case (nil, .none): what = "cannot be ended"
-        }
-        let lines = String(decoding: ending.errors, as: UTF8.self).split { $0.isNewline }
-        guard let last = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }) else { return what }
-        return "\(what): \(last)"
     }
 }
 
@@ -68,6 +53,8 @@ package struct OperatorWebhook: Sendable {
 
     /// More than this is no answer.
     private static let answerLimit = 64 << 10
+    /// An answer that comes slower than this is none, either: so a try ends before two minutes are over, whatever is answered.
+    private static let slowest: UInt64 = 1 << 10
 
     package init(_ name: String, _ url: String, authorization: String?, http: any HTTPTransport) {
         self.name = name
@@ -80,12 +67,14 @@ package struct OperatorWebhook: Sendable {
         let headers =
             [HTTPHeader("Content-Type", "application/json")]
             + (authorization.map { [HTTPHeader("Authorization", $0)] } ?? [])
+        var limits = HTTPLimits()
+        limits.minimumRate = Self.slowest
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await http.send(
                 HTTPRequest(
                     "POST", url, headers: headers, body: .bytes(Array(body.compact.utf8)),
-                    answerLimit: Self.answerLimit))
+                    answerLimit: Self.answerLimit, limits: limits))
         } catch {
             throw OperatorProblem(description: "\(name) cannot be asked: \(error)")
         }

@@ -48,12 +48,11 @@ package struct FFmpegPosters: PosterMaker {
         child.errors = .last(Self.complaints)
         do throws(SystemError) {
             let ending = try await child.run(on: reactor)
-            guard ending.stop == nil else {
-                return .none(
-                    "\(program) was ended because it took longer than \(Self.within), or the gallery ends")
+            if let problem = ending.problem(within: Self.within, owner: "the gallery") {
+                return .none("\(program) \(problem)")
             }
-            guard ending.cause == .exit(0), try ReadableFile.size(of: path) > 0 else {
-                return .none("\(program) made no picture of it: \(Self.lastLine(ending.errors))")
+            guard try ReadableFile.size(of: path) > 0 else {
+                return .none("\(program) made no picture of it")
             }
             return .made
         } catch {
@@ -73,11 +72,6 @@ package struct FFmpegPosters: PosterMaker {
             "-dn", "-frames:v", "1", "-vf", filter, "-map_metadata", "-1", "-c:v", "mjpeg", "-pix_fmt",
             "yuvj420p", "-q:v", "2", "-f", "mjpeg", "-y", "file:\(path)",
         ]
-    }
-
-    private static func lastLine(_ bytes: [UInt8]) -> String {
-        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
-        return lines.last.map(String.init) ?? "it said nothing"
     }
 }
 

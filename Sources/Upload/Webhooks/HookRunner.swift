@@ -154,26 +154,11 @@ package actor HookRunner {
             child.within = settings.within
             child.errors = .last(Self.complaints)
             let ending = try await child.run(on: reactor)
-            guard let problem = problem(ending) else { return }
+            guard let problem = ending.problem(within: settings.within, owner: "the bridge") else { return }
             report(.failed(program: entry.program, capture: entry.capture, problem))
         } catch {
             report(.failed(program: entry.program, capture: entry.capture, "\(error)"))
         }
-    }
-
-    private func problem(_ ending: ChildProcess.Exit) -> String? {
-        let what: String
-        switch (ending.stop, ending.cause) {
-        case (nil, .exit(0)): return nil
-        case (.timeout, _): what = "was ended because it took longer than \(settings.within)"
-        case (.cancelled, _): what = "was ended because the bridge ends"
-        case (nil, .exit(let code)): what = "ended with exit code \(code)"
-        case (nil, .signal(let number)): what = "was ended by signal \(number)"
-        case (nil, .none): what = "cannot be ended"
-        }
-        let lines = String(decoding: ending.errors, as: UTF8.self).split { $0.isNewline }
-        guard let last = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }) else { return what }
-        return "\(what): \(last)"
     }
 }
 
