@@ -53,21 +53,25 @@ final class DownloadCounter: Sendable {
         await Task { await write() }.value
     }
 
-    /// What could not be written is written the next time.
+    /// What could not be written is written the next time, with all that is behind it.
     func write() async {
-        let noted = state.withLock { state in
+        var noted = state.withLock { state in
             defer { state = [:] }
             return state
         }
-        for (event, tally) in noted {
+        while let (event, tally) = noted.first {
             do {
                 try await store { try $0.addDownloads(tally, to: event) }
+                noted[event] = nil
             } catch {
                 log.warning(
                     "what guests of event \(event) took home cannot be written now, which is tried again: \(error)"
                 )
-                state.withLock { $0[event, default: DownloadTally()].add(tally) }
+                state.withLock { state in
+                    for (event, tally) in noted { state[event, default: DownloadTally()].add(tally) }
+                }
                 news.fire()
+                return
             }
         }
     }

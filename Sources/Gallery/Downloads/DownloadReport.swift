@@ -1,7 +1,7 @@
 import Basics
 
 /// What hosts learn of what guests took home.
-struct DownloadReport: Equatable, Sendable {
+struct DownloadReport: Sendable {
     struct Line: Equatable, Sendable {
         /// Since 1970, in UTC; 0 for what is too old to be kept by days.
         let day: Int64
@@ -30,11 +30,6 @@ struct DownloadReport: Equatable, Sendable {
 
     static let mostPhotos = 50
     static let mostGuests = 200
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.lines == right.lines && left.guests == right.guests && left.countOfGuests == right.countOfGuests
-            && left.photos.elementsEqual(right.photos) { $0 == $1 }
-    }
 }
 
 extension DownloadReport {

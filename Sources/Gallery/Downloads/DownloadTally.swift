@@ -3,7 +3,7 @@ import Basics
 /// What guests of one event have taken home since it was last written down: counts, and nothing of any single download.
 struct DownloadTally: Equatable, Sendable {
     /// As what a photo was taken. The names stand in rows.
-    enum Kind: String, CaseIterable, Sendable {
+    enum Kind: String, Sendable {
         case photoScreen = "photo-screen"
         case photoOriginal = "photo-original"
         case zipScreen = "zip-screen"
@@ -75,26 +75,24 @@ struct DownloadTally: Equatable, Sendable {
     mutating func add(_ entry: Entry) {
         days[Day(number: entry.day, kind: entry.kind), default: Count()] += entry.count
         for photo in entry.photos { photos[photo, default: 0] += 1 }
-        let isKnown = guests[entry.device] != nil || guests.count < Self.mostGuests
-        let device = isKnown ? entry.device : ""
-        var guest = guests[device] ?? Guest(lastDay: entry.day)
-        guest.count += entry.count
-        guest.lastDay = max(guest.lastDay, entry.day)
-        if !device.isEmpty { guest.author = entry.author ?? guest.author }
-        guests[device] = guest
+        add(Guest(count: entry.count, lastDay: entry.day, author: entry.author), as: entry.device)
     }
 
     /// What could not be written is written with what comes after it.
     mutating func add(_ other: DownloadTally) {
         for (day, count) in other.days { days[day, default: Count()] += count }
         for (photo, times) in other.photos { photos[photo, default: 0] += times }
-        for (device, theirs) in other.guests {
-            var guest = guests[device] ?? Guest(lastDay: theirs.lastDay)
-            guest.count += theirs.count
-            guest.lastDay = max(guest.lastDay, theirs.lastDay)
-            guest.author = theirs.author ?? guest.author
-            guests[device] = guest
-        }
+        for (device, theirs) in other.guests { add(theirs, as: device) }
+    }
+
+    private mutating func add(_ taken: Guest, as device: String) {
+        let isKnown = guests[device] != nil || guests.count < Self.mostGuests
+        let device = isKnown ? device : ""
+        var guest = guests[device] ?? Guest(lastDay: taken.lastDay)
+        guest.count += taken.count
+        guest.lastDay = max(guest.lastDay, taken.lastDay)
+        if !device.isEmpty { guest.author = taken.author ?? guest.author }
+        guests[device] = guest
     }
 }
 

@@ -99,7 +99,7 @@ extension GalleryStore {
     }
 
     func removeDownloads(ofEvent event: String) throws {
-        for table in ["download_days", "download_photos", "download_guests", "reminders"] {
+        for table in ["download_days", "download_photos", "download_guests"] {
             try database.run("DELETE FROM \(table) WHERE event_id = ?", event)
         }
     }
