@@ -7,8 +7,7 @@ extension GalleryStore {
     static let reminderLease = Duration.seconds(120)
     /// An event that has ended for longer than this is not told of: the gallery was away, or reminders are new to it.
     static let longestLate = Duration.seconds(3 * 86_400)
-    private static let firstPause = Duration.seconds(60)
-    private static let longestPause = Duration.seconds(3600)
+    private static let pauses = Backoff(first: .seconds(60), longest: .seconds(3600))
     /// What other nodes take at the same moment is passed over.
     private static let looksAt = 20
 
@@ -73,12 +72,17 @@ extension GalleryStore {
 
     /// It is due again: after a minute, and later once an hour.
     func giveBack(_ reminder: Reminder) throws {
-        let pause = min(Self.firstPause * (1 << min(reminder.tries, 6)), Self.longestPause)
+        let pause = Self.pauses.ceiling(afterFailures: reminder.tries + 1)
         try database.run(
             """
             UPDATE reminders SET tries = tries + 1, due_at = ?
                 WHERE event_id = ? AND stage = ? AND expires_at = ? AND told_at IS NULL
             """, (wall.wallNow + pause).milliseconds, reminder.event, reminder.stage.rawValue,
             reminder.endsAt.milliseconds)
+    }
+
+    /// Part of a transaction that deletes it.
+    func removeReminders(ofEvent event: String) throws {
+        try database.run("DELETE FROM reminders WHERE event_id = ?", event)
     }
 }

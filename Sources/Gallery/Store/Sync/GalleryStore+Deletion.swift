@@ -67,6 +67,7 @@ extension GalleryStore {
         try removeReactions(ofEvent: id)
         try forgetGuests(ofEvent: id)
         try removeDownloads(ofEvent: id)
+        try removeReminders(ofEvent: id)
         try markDeleted(.event, id, of: owner, deletedAt: deletedAt, updatedAt: updatedAt)
         note(.eventDeleted(id))
     }
