@@ -50,7 +50,7 @@ package struct GallerySettings: Equatable, Sendable {
 package enum UploadType {
     package static let all = photos + VideoType.all
 
-    private static let photos = [
+    static let photos = [
         "image/jpeg", "image/png", "image/heic", "image/heif", "image/tiff", "image/x-canon-cr2",
         "image/x-canon-cr3", "image/x-nikon-nef", "image/x-sony-arw", "image/x-fuji-raf", "image/x-adobe-dng",
         "image/x-panasonic-rw2",

@@ -118,6 +118,13 @@ package struct PeerKey: Hashable, Sendable {
         return (PeerKey(bytes: Array(bytes.prefix(7))), PeerKey(bytes: Array(bytes.prefix(6))))
     }
 
+    /// Itself, and the networks that it is counted with where a network has times of what one address has: a /56 as one
+    /// address, a /48 as two.
+    var shares: [(key: PeerKey, share: Int)] {
+        guard let networks else { return [(self, 1)] }
+        return [(self, 1), (networks.of56Bits, 1), (networks.of48Bits, 2)]
+    }
+
     /// Where it is no numeric address, such as a socket's.
     private let name: String?
 

@@ -40,7 +40,7 @@ struct GuestTus: TusAuthority {
         _ request: Request
     ) async throws -> (upload: TusUpload, headers: [HTTPHeader]) {
         guard case .guest(let guest) = admission.uploader else { throw APIError.notFound("event") }
-        guard wish.contentType.hasPrefix("image/") else {
+        guard UploadType.photos.contains(wish.contentType) else {
             throw APIError(
                 .unprocessable, "not valid: contentType",
                 fields: [("contentType", ["must be of an image: guests bring photos"])])

@@ -61,11 +61,12 @@ struct GuestUpload: Equatable, Sendable {
         ]
     }
 
-    /// Of one device that are told, the last ones.
+    /// How many of a device's uploads are listed, the newest first.
     static let mostTold = 200
-    /// Of one device that may be unfinished, and of all in an event.
+    /// How many may be unfinished: of a device, and in an event.
     package static let mostOpen = 20
     package static let mostOpenInEvent = 1000
+    /// How long one without a byte counts among those of an event.
     static let longestEmpty = Duration.seconds(600)
     static let nameLengths = 0...50
 }

@@ -5,7 +5,7 @@ package import HTTPServer
 package struct GuestUploadEndpoints: Sendable {
     let guests: GuestEndpoints
     let devices: GuestDevices
-    private static let types = UploadType.all.filter { $0.hasPrefix("image/") }
+    private static let types = UploadType.photos
 
     /// Also where the hosts take no more: what has become of those that were brought is still to be seen.
     package func list(_ request: Request) async throws -> Response {
@@ -17,12 +17,12 @@ package struct GuestUploadEndpoints: Sendable {
                 try $0.guestUploads(of: GuestDevice(id: device, event: event.id))
             }
         }
-        let isPaid = try await guests.reader {
+        let takesUploads = try await guests.reader {
             try $0.takesUploads(event.owner, consent: settings.consentVersion)
         }
         return .data([
             "isOpen": .bool(terms.isAllowed), "isModerated": .bool(terms.isModerated),
-            "isFull": .bool(terms.isSpent || !isPaid), "mostBytes": .unsigned(settings.uploadLimit),
+            "isFull": .bool(terms.isSpent || !takesUploads), "mostBytes": .unsigned(settings.uploadLimit),
             "types": .array(Self.types.map(JSONValue.string)), "uploads": .array(uploads.map(\.json)),
         ])
     }

@@ -5,6 +5,8 @@ import Basics
 /// A device without a cookie is a new one, of which an address brings so many a day; so a client that throws its cookie away
 /// has what its address has, and no more.
 package struct GuestUploadLimits: Sendable {
+    typealias Subject = DeviceSubject
+
     /// Fifty at once, and fifty an hour.
     package static let perDevice = BurstRule(50, thenEvery: .seconds(72))
     package static let perAddress = BurstRule(2000, thenEvery: .seconds(2))
@@ -18,14 +20,6 @@ package struct GuestUploadLimits: Sendable {
         var devices = DayCount()
     }
 
-    /// Whose counts a decision is about.
-    struct Subject: Sendable {
-        let device: String
-        /// It has no cookie yet.
-        let isNew: Bool
-        let address: PeerKey
-    }
-
     private var devices: BoundedTable<String, Counts>
     private var addresses: BoundedTable<PeerKey, Counts>
 
@@ -35,8 +29,8 @@ package struct GuestUploadLimits: Sendable {
     }
 
     /// One more where there may be one; otherwise how long to wait until there may.
-    mutating func take(by subject: Subject, at now: Duration) -> Duration? {
-        let shares = Self.shares(of: subject.address)
+    mutating func take(by subject: DeviceSubject, at now: Duration) -> Duration? {
+        let shares = subject.address.shares
         var waits = [devices[subject.device].photos.wait(Self.perDevice, at: now)]
         for (address, share) in shares {
             let known = addresses[address]
@@ -57,17 +51,11 @@ package struct GuestUploadLimits: Sendable {
     private static func rule(_ share: Int) -> BurstRule {
         BurstRule(perAddress.burst * share, thenEvery: perAddress.interval / share)
     }
-
-    /// An address, and the networks that it is counted with: a /56 as one address, a /48 as two.
-    private static func shares(of address: PeerKey) -> [(PeerKey, share: Int)] {
-        guard let networks = address.networks else { return [(address, 1)] }
-        return [(address, 1), (networks.of56Bits, 1), (networks.of48Bits, 2)]
-    }
 }
 
 extension GuestUploadLimits: CountedLimits {
-    func keys(of subject: Subject) -> [LimitKey] {
-        [Self.key(subject.device)] + Self.shares(of: subject.address).map { Self.key($0.0) }
+    func keys(of subject: DeviceSubject) -> [LimitKey] {
+        [Self.key(subject.device)] + subject.address.shares.map { Self.key($0.key) }
     }
 
     private static func key(_ device: String) -> LimitKey { LimitKey(.guestUploadDevice, device) }
@@ -75,16 +63,16 @@ extension GuestUploadLimits: CountedLimits {
     /// No two addresses or networks have the same text.
     private static func key(_ address: PeerKey) -> LimitKey { LimitKey(.guestUploadAddress, address.text) }
 
-    mutating func read(_ rows: LimitRows, of subject: Subject) {
+    mutating func read(_ rows: LimitRows, of subject: DeviceSubject) {
         if let known: Counts = rows.count(Self.key(subject.device)) { devices.put(known, of: subject.device) }
-        for (address, _) in Self.shares(of: subject.address) {
+        for (address, _) in subject.address.shares {
             if let known: Counts = rows.count(Self.key(address)) { addresses.put(known, of: address) }
         }
     }
 
-    func write(to rows: inout LimitRows, of subject: Subject) {
+    func write(to rows: inout LimitRows, of subject: DeviceSubject) {
         rows.keep(devices[subject.device], of: Self.key(subject.device))
-        for (address, _) in Self.shares(of: subject.address) {
+        for (address, _) in subject.address.shares {
             rows.keep(addresses[address], of: Self.key(address))
         }
     }

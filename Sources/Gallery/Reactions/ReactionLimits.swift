@@ -6,6 +6,8 @@ import Basics
 /// A device without a cookie is a new one, of which an address brings so many a day; so a client that throws its cookie away
 /// has what its address has, and no more.
 package struct ReactionLimits: Sendable {
+    typealias Subject = DeviceSubject
+
     package enum Deed: Sendable { case heart, comment }
 
     package static let heartsPerDevice = BurstRule(60, thenEvery: .seconds(2))
@@ -24,14 +26,6 @@ package struct ReactionLimits: Sendable {
         var comments = BurstLimiter()
         var today = DayCount()
         var devices = DayCount()
-    }
-
-    /// Whose counts a decision is about.
-    struct Subject: Sendable {
-        let device: String
-        /// It has no cookie yet.
-        let isNew: Bool
-        let address: PeerKey
     }
 
     /// What one key has. A network has as many times of that.
@@ -63,8 +57,8 @@ package struct ReactionLimits: Sendable {
     }
 
     /// One more where there may be one; otherwise how long to wait until there may.
-    mutating func take(_ deed: Deed, by subject: Subject, at now: Duration) -> Duration? {
-        let shares = Self.shares(of: subject.address)
+    mutating func take(_ deed: Deed, by subject: DeviceSubject, at now: Duration) -> Duration? {
+        let shares = subject.address.shares
         var waits = [Self.wait(for: deed, devices[subject.device], .device, at: now)]
         for (address, share) in shares {
             let known = addresses[address]
@@ -102,34 +96,28 @@ package struct ReactionLimits: Sendable {
             counts.today.note(at: now)
         }
     }
-
-    /// An address, and the networks that it is counted with: a /56 as one address, a /48 as two.
-    private static func shares(of address: PeerKey) -> [(PeerKey, share: Int)] {
-        guard let networks = address.networks else { return [(address, 1)] }
-        return [(address, 1), (networks.of56Bits, 1), (networks.of48Bits, 2)]
-    }
 }
 
 extension ReactionLimits: CountedLimits {
-    func keys(of subject: Subject) -> [LimitKey] {
-        [LimitKey(.reactionDevice, subject.device)] + Self.shares(of: subject.address).map { Self.key($0.0) }
+    func keys(of subject: DeviceSubject) -> [LimitKey] {
+        [LimitKey(.reactionDevice, subject.device)] + subject.address.shares.map { Self.key($0.key) }
     }
 
     /// No two addresses or networks have the same text.
     private static func key(_ address: PeerKey) -> LimitKey { LimitKey(.reactionAddress, address.text) }
 
-    mutating func read(_ rows: LimitRows, of subject: Subject) {
+    mutating func read(_ rows: LimitRows, of subject: DeviceSubject) {
         if let known: Counts = rows.count(LimitKey(.reactionDevice, subject.device)) {
             devices.put(known, of: subject.device)
         }
-        for (address, _) in Self.shares(of: subject.address) {
+        for (address, _) in subject.address.shares {
             if let known: Counts = rows.count(Self.key(address)) { addresses.put(known, of: address) }
         }
     }
 
-    func write(to rows: inout LimitRows, of subject: Subject) {
+    func write(to rows: inout LimitRows, of subject: DeviceSubject) {
         rows.keep(devices[subject.device], of: LimitKey(.reactionDevice, subject.device))
-        for (address, _) in Self.shares(of: subject.address) {
+        for (address, _) in subject.address.shares {
             rows.keep(addresses[address], of: Self.key(address))
         }
     }

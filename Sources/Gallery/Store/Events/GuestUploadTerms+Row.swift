@@ -1,11 +1,13 @@
 import Database
 
 extension GuestUploadTerms {
-    /// Photos that were shown by a program that knows none of guests do not wait any more.
+    /// The version before shows a photo without clearing `waiting`; such a photo waits no more. Every guest's request reads this:
+    /// photos are counted only where guests have brought some.
     static let columns = """
         allows_guest_uploads, guest_uploads_moderated, guest_upload_credits, guest_credits_spent,
-        (SELECT count(*) FROM photos AS w WHERE w.event_id = events.id AND w.waiting = 1 AND w.hidden = 1
-            AND w.deleted_at IS NULL) AS guest_photos_waiting
+        CASE WHEN guest_credits_spent = 0 THEN 0 ELSE (SELECT count(*) FROM photos AS w
+            WHERE w.event_id = events.id AND w.waiting = 1 AND w.hidden = 1 AND w.deleted_at IS NULL) END
+            AS guest_photos_waiting
         """
 
     init(_ row: any SQLRow) throws {

@@ -36,7 +36,7 @@ package struct TusEndpoints: Sendable {
             guard reserve?.hasRoom() ?? true else { throw APIError.diskFull }
             let text = request["Upload-Metadata"] ?? ""
             let metadata = try TusMetadata(text)
-            let length = try self.length(request, of: metadata.wish(length: 0)["contentType"]?.string)
+            let length = try self.length(request, of: metadata.contentType)
             let count = try Self.bodyLength(request)
             guard count <= length else { throw TusRefusal.tooLong(length) }
             let checksum = try Self.checksum(request)

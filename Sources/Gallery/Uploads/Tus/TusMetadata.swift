@@ -50,11 +50,17 @@ struct TusMetadata {
         ("sha256", "sha256"), ("capturedAt", "capturedAt"), ("source", "source"),
     ]
 
+    private func value(of field: String) -> String? {
+        Self.names.lazy.filter { $0.1 == field }.compactMap { values[$0.0] }.first { !$0.isEmpty }
+    }
+
+    var contentType: String? { value(of: "contentType") }
+
     /// The same as a body that asks for a place.
     func wish(length: UInt64) -> JSONValue {
         var members: [String: JSONValue] = ["contentLength": .unsigned(length)]
-        for (name, field) in Self.names where members[field] == nil {
-            if let value = values[name], !value.isEmpty { members[field] = .string(value) }
+        for field in Set(Self.names.map { $0.1 }) {
+            if let value = value(of: field) { members[field] = .string(value) }
         }
         if members["capturedAt"] == nil, let moment = lastModified { members["capturedAt"] = moment.json }
         return .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
