@@ -3,6 +3,7 @@
 
 import { Brought, Going } from './broughtrow.js';
 import { closeOnBackdrop } from './backdrop.js';
+import { name } from './guestname.js';
 import { styled } from './picker.js';
 import { say } from './say.js';
 import { learn, text } from './text.js';
@@ -17,7 +18,6 @@ const SOON = 2000;
 const LATER = 15000;
 // An answer that takes longer is not worth waiting for.
 const PATIENCE = 30000;
-const NAME = 'guest name';
 
 // Browsers know no types of some of them.
 const ENDS = {
@@ -34,16 +34,6 @@ const FOR_ALL = [402, LOST];
 const DOOR = [401, 403, 410];
 // With the door open after each.
 const MOST_REFUSALS = 2;
-
-// A browser that stores nothing is told the name each time.
-function name(value) {
-  try {
-    if (value === undefined) return localStorage.getItem(NAME) ?? '';
-    localStorage.setItem(NAME, value);
-  } catch {
-    return '';
-  }
-}
 
 async function asked(place, method = 'GET') {
   const answer = await fetch(place, { method, headers: { Accept: 'application/json' }, signal: within(PATIENCE) });

@@ -1,22 +1,11 @@
 // What guests wrote of one photo, and room to write more. It is loaded when a guest asks for it.
 
 import { closeOnBackdrop } from './backdrop.js';
+import { name } from './guestname.js';
 import { OF_COMMENTS, refusal } from './liking.js';
 import { say } from './say.js';
 import { locale, text } from './text.js';
 import { make } from './tile.js';
-
-const NAME = 'guest name';
-
-// A browser that stores nothing is told the name each time.
-function name(value) {
-  try {
-    if (value === undefined) return localStorage.getItem(NAME) ?? '';
-    localStorage.setItem(NAME, value);
-  } catch {
-    return '';
-  }
-}
 
 // Not crypto.randomUUID(), which browsers give to https only.
 function uuid() {
