@@ -72,7 +72,7 @@ package final class GalleryServer: Sendable {
         package init(
             database: GalleryDatabase, accounts: Accounts, door: GuestDoor,
             storage: any ObjectStorage, renderer: any Renderer,
-            videos: VideoStudio = VideoStudio(VideoThread()), settings: GallerySettings,
+            videos: VideoStudio, settings: GallerySettings,
             imageSources: [String] = [], caches: (any OutsideCaches)? = nil,
             reminders: (any ReminderWay)? = nil, reserve: DiskReserve? = nil,
             time: any TimeSource, wall: any WallTime, log: GalleryLog, activity: ActivityLog? = nil

@@ -118,7 +118,7 @@ package final class TimelineCache: Sendable {
                 continue
             }
             // Of a section most changes are none.
-            let changes = subject.album == nil ? all : whole.affecting(all)
+            let changes = whole.affecting(all)
             if changes.isEmpty, let known, since == known.answer.stamp, whole.entries.count == count {
                 // What has changed is none of this list's: a heart was given, or a photo came to another event.
                 let same = Answer(

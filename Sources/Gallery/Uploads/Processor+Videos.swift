@@ -12,13 +12,15 @@ extension Processor {
     /// Files of one video, in the folder for what is in the making.
     private struct Making {
         let copy: String
+        let frameName: String
         let frame: String
         let thumb: String
         let screen: String
 
         init(_ keys: (thumb: String, screen: String, stream: String), in folder: String) {
             copy = "\(folder)/\(keys.stream).video"
-            frame = "\(folder)/\(keys.stream).frame"
+            frameName = "\(keys.stream).frame"
+            frame = "\(folder)/\(frameName)"
             thumb = "\(folder)/\(keys.thumb).jpg"
             screen = "\(folder)/\(keys.screen).jpg"
         }
@@ -97,11 +99,7 @@ extension Processor {
             if videos.posters != nil { log("upload \(row.id) has no picture of its video: \(reason)") }
         }
         let blank = BlankPoster.png(width: video.facts.width, height: video.facts.height)
-        let name = String(making.frame.drop { $0 != "/" }.split(separator: "/").last ?? "frame")
-        let folder = try Directory(path: storage.workshop)
-        let file = try StagedFile(in: folder, partialName: name)
-        try file.truncate(to: 0)
-        try file.write(blank, at: 0)
+        try await videos.keep(blank, as: making.frameName, in: storage.workshop)
         let job = RenderJob(
             file: making.frame, declaredType: "image/png", thumb: making.thumb, screen: making.screen)
         return (try await renderer.render(job), false)

@@ -145,10 +145,7 @@ package actor Processor {
                 try await store { try $0.refused(row.id, key: key, failure) }
                 tell(row, failure)
             }
-        } catch let problem as RenderProblem where problem.code == .stopped {
-            // The end of the server: it is begun again at the next start.
-            return
-        } catch let problem as VideoProblem where problem.code == .stopped {
+        } catch  where Self.isStopped(error) {
             // The end of the server: it is begun again at the next start.
             return
         } catch {
@@ -160,6 +157,10 @@ package actor Processor {
         busy.remove(row.id)
         films.remove(row.id)
         signal.fire()
+    }
+
+    private static func isStopped(_ error: any Error) -> Bool {
+        (error as? RenderProblem)?.code == .stopped || (error as? VideoProblem)?.code == .stopped
     }
 
     private func tell(_ row: UploadRow, _ failure: UploadStateMachine.Failure) {

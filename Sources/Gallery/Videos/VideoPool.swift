@@ -81,16 +81,3 @@ extension VideoJob: WorkerJob {
         }
     }
 }
-
-/// The same on a thread of this process.
-package struct VideoThread: VideoWorker {
-    private let threads = DiskThreads(count: 1)
-
-    package init() {}
-
-    package func prepare(_ job: VideoJob) async throws(VideoProblem) -> PreparedVideo {
-        let result = await threads.perform { VideoWire.result(of: job) }
-        if case .failure = result { job.removeLeftovers() }
-        return try result.get()
-    }
-}

@@ -1,6 +1,6 @@
 /// Why a file is not taken for a video, or why that is not known.
 package struct VideoProblem: Error, Equatable, CustomStringConvertible, Sendable {
-    package enum Code: String, Sendable, CaseIterable {
+    package enum Code: String, Sendable {
         case notAVideo = "NOT_A_VIDEO"
         /// It is one, and another kind than was said.
         case typeMismatch = "TYPE_MISMATCH"

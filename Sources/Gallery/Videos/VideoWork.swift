@@ -1,5 +1,6 @@
 import Basics
 import Digest
+import Glibc
 import Posix
 
 /// A video to be looked at, and where its copy for guests is written. Paths begin at the root: a worker works in a folder of
@@ -32,7 +33,7 @@ package struct PreparedVideo: Equatable, Sendable {
 /// The work on one video: it is read, and copied without what guests are not given. Pictures and sound stay as they are, at the
 /// same places of the file, so that every offset in it stays right.
 enum VideoWork {
-    /// Between two of these other work on this process' files has its turn.
+    /// So much is copied in one call.
     private static let piece: UInt64 = 64 << 20
     private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
 
@@ -87,7 +88,7 @@ enum VideoWork {
         }
         // Its limits are those of all fragments together.
         var reader = BoxReader(limits)
-        for fragment in layout.fragments where reader.strays.count <= limits.blanks {
+        for fragment in layout.fragments {
             let bytes = try read(fragment, of: file, limits)
             _ = try reader.read(
                 BoxNode(
@@ -134,9 +135,10 @@ enum VideoWork {
     private static func copy(
         _ file: ReadableFile, to path: String, _ blanks: [VideoBlank]
     ) throws -> UInt32 {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = try Directory(path: String(path[..<slash]))
-        let copy = try StagedFile(in: folder, partialName: String(path[path.index(after: slash)...]))
+        guard let place = Directory.place(of: path) else {
+            throw SystemError("making the copy of a video", EINVAL, on: path)
+        }
+        let copy = try StagedFile(in: try Directory(path: place.folder), partialName: place.name)
         _ = try FileCopy.copy(file, to: copy, inPieces: piece, isCancelled: { false })
         for blank in blanks {
             if blank.header > 0 { try copy.write(Array("free".utf8), at: blank.start + 4) }
