@@ -15,8 +15,8 @@ extension SQLSession {
         return try snapshot {
             if dialect == .postgres {
                 // Where most blocks have what is looked for, the planner would rather make the words of them all anew, which
-                // takes a tenth of a second, than look at their index. See also where the words are asked for. And of photos
-                // that are in their blocks by now, only a plain look at an index learns not to come by again.
+                // takes a tenth of a second, than look at their index. See also where the words are asked for. And a bitmap
+                // scan does not mark entries of its index as dead, so that the next search would visit them again.
                 try run(
                     "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) AS name"
                 )
