@@ -9,26 +9,12 @@ import Testing
 
 /// Two nodes with one database.
 @Suite(.withPostgres, .timeLimit(.minutes(Cases.minutesOfHang))) struct GuestUploadNodesTests {
-    private struct Nodes {
-        let ground: ReactionGround
-        let other: GalleryGround
-
-        init() async throws {
-            let database = try PostgresServer.shared.get().freshDatabase()
-            let wall = GalleryWall()
-            ground = try await ReactionGround(
-                ReactionGround.open, photos: [], in: try GalleryGround(seed: 11, on: database, wall: wall))
-            other = try GalleryGround(seed: 42, on: database, wall: wall)
-        }
-    }
-
     @Test("a device is the same at both nodes, another one is none at either, and limits hold over both")
     func devices() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes(ReactionGround.open, photos: [])
         let ann = nodes.ground.guest()
         let upload = try await ann.begun(6)
-        let moved = nodes.ground.guest(at: nodes.other)
-        moved.cookies.change { $0 = ann.cookies.value }
+        let moved = nodes.moved(ann)
         let version = [HTTPHeader("Tus-Resumable", "1.0.0")]
         #expect(try await moved.send("GET", "uploads/tus/\(upload)", headers: version).status == 200)
         let bob = nodes.ground.guest(at: nodes.other)
@@ -85,7 +71,7 @@ import Testing
 
     @Test("a program of the version before makes no photo of what a guest has brought")
     func olderProgram() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes(ReactionGround.open, photos: [])
         try await nodes.ground.guest().bring("dance")
         let database = try #require(nodes.ground.gallery.ground.postgres)
         let (account, event) = (nodes.ground.host.account, nodes.ground.host.event)

@@ -8,37 +8,13 @@ import Testing
 /// How an image is answered for that does not lie in a folder of this machine.
 @Suite struct ImageEndpointTests {
     /// A storage whose objects are not at hand.
-    private struct Elsewhere: ObjectStorage {
+    private struct Elsewhere: ForwardingStorage {
         let base: FolderStorage
         let content: ObjectContent
 
-        var workshop: String { base.workshop }
-        var intake: FolderUploadEndpoint? { nil }
-        func place(_ claim: PlaceClaim) async throws(StorageProblem) -> UploadTarget {
-            try await base.place(claim)
-        }
-        func look(_ key: String) async throws(StorageProblem) -> StoredObject? { try await base.look(key) }
-        func withFile<Result>(_ key: String, _ body: (String) async throws -> Result) async throws -> Result {
-            try await base.withFile(key, body)
-        }
-        func keep(_ file: String, as key: String, type: String) async throws(StorageProblem) {
-            try await base.keep(file, as: key, type: type)
-        }
-        func remove(_ key: String) async throws(StorageProblem) { try await base.remove(key) }
-        func read(
-            _ key: String, _ part: Range<UInt64>, of object: StoredObject
-        ) async throws(StorageProblem) -> [UInt8] {
-            try await base.read(key, part, of: object)
-        }
-        func list(after: String?, limit: Int) async throws(StorageProblem) -> [ListedObject] {
-            try await base.list(after: after, limit: limit)
-        }
         func content(
             of key: String, size: UInt64, savedAs disposition: String?
         ) async throws(StorageProblem) -> ObjectContent { content }
-        func contentAtHand(of key: String, size: UInt64, savedAs disposition: String?) -> ObjectContent? {
-            nil
-        }
     }
 
     private let gallery: GalleryGround

@@ -128,3 +128,24 @@ extension EventStream {
         return text
     }
 }
+
+/// The same event at two nodes with one database.
+struct ReactionNodes {
+    let ground: ReactionGround
+    let other: GalleryGround
+
+    init(_ event: JSONValue = ["name": "Wedding"], photos: [String] = ["kiss", "cake"]) async throws {
+        let database = try PostgresServer.shared.get().freshDatabase()
+        let wall = GalleryWall()
+        let gallery = try GalleryGround(seed: 11, on: database, wall: wall)
+        ground = try await ReactionGround(event, photos: photos, in: gallery)
+        other = try GalleryGround(seed: 42, on: database, wall: wall)
+    }
+
+    /// The guest's browser at the other node.
+    func moved(_ guest: ReactionGround.Guest) -> ReactionGround.Guest {
+        let moved = ground.guest(at: other)
+        moved.cookies.change { $0 = guest.cookies.value }
+        return moved
+    }
+}

@@ -95,26 +95,13 @@ import Testing
 
 /// Two nodes with one database.
 @Suite(.withPostgres, .timeLimit(.minutes(Cases.minutesOfHang))) struct ReactionNodesTests {
-    private struct Nodes {
-        let ground: ReactionGround
-        let other: GalleryGround
-
-        init() async throws {
-            let database = try PostgresServer.shared.get().freshDatabase()
-            let wall = GalleryWall()
-            ground = try await ReactionGround(in: try GalleryGround(seed: 11, on: database, wall: wall))
-            other = try GalleryGround(seed: 42, on: database, wall: wall)
-        }
-    }
-
     @Test("hearts that are given at both nodes are counted together, and a device is the same at both")
     func counts() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let photo = nodes.ground.photos[0]
         let guest = nodes.ground.guest()
         _ = try await guest.give(photo)
-        let moved = nodes.ground.guest(at: nodes.other)
-        moved.cookies.change { $0 = guest.cookies.value }
+        let moved = nodes.moved(guest)
         #expect(try await moved.give(photo)["hearts"] == .integer(1))
         #expect(try await nodes.ground.guest(at: nodes.other).give(photo)["hearts"] == .integer(2))
         #expect(try await moved.takeBack(photo)["hearts"] == .integer(1))
@@ -123,12 +110,11 @@ import Testing
 
     @Test("limits hold over both nodes")
     func limits() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let photo = nodes.ground.photos[0]
         let guest = nodes.ground.guest()
         _ = try await guest.write("0", of: photo)
-        let moved = nodes.ground.guest(at: nodes.other)
-        moved.cookies.change { $0 = guest.cookies.value }
+        let moved = nodes.moved(guest)
         for number in 1..<6 {
             #expect(
                 try await (number.isMultiple(of: 2) ? guest : moved).write("\(number)", of: photo).status
@@ -140,12 +126,11 @@ import Testing
 
     @Test("hearts are limited over both nodes together")
     func heartLimits() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let photo = nodes.ground.photos[0]
         let guest = nodes.ground.guest()
         _ = try await guest.give(photo)
-        let moved = nodes.ground.guest(at: nodes.other)
-        moved.cookies.change { $0 = guest.cookies.value }
+        let moved = nodes.moved(guest)
         for number in 1..<60 {
             #expect(try await (number.isMultiple(of: 2) ? guest : moved).give(photo).status == 200)
         }
@@ -156,7 +141,7 @@ import Testing
     /// What deletes a photo holds the account, and then wants the photo's counts and comments.
     @Test("what removes a comment waits for the account before it holds the comment or the photo's counts")
     func order() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let ground = nodes.ground
         let photo = ground.photos[0]
         let id = try #require(try await ground.guest().write("Lovely", of: photo)["id"]?.string)
@@ -187,7 +172,7 @@ import Testing
 
     @Test("a page at one node hears of hearts that were given at the other, once")
     func live() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let (photo, event) = (nodes.ground.photos[0], nodes.ground.host.event)
         let stream = try await nodes.ground.guest(at: nodes.other).listen()
         for _ in 0..<5 { _ = try await nodes.ground.guest().give(photo) }
@@ -208,7 +193,7 @@ import Testing
 
     @Test("many guests at both nodes at once: each heart is counted once, and no transaction waits for good")
     func storm() async throws {
-        let nodes = try await Nodes()
+        let nodes = try await ReactionNodes()
         let ground = nodes.ground
         try await withThrowingTaskGroup { group in
             for number in 0..<40 {
