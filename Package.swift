@@ -67,6 +67,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Libraries with many others behind them, loaded when they are needed: no other command pays for them.
         .target(name: "CLazy"),
+        .target(name: "CGalleryFiles"),
         .target(name: "CCurl", dependencies: ["CLazy"]),
         .target(name: "CMicrohttpd", dependencies: ["CLazy"]),
         .target(name: "CPcap", dependencies: ["CLazy"]),
@@ -144,13 +145,10 @@ let package = Package(
             name: "Gallery",
             dependencies: [
                 "HTTPServer", "Web", "Rendering", "S3", "Imaging", "Postgres", "Database", "Digest", "Posix",
-                "Bridge", "Basics", "CXCrypt",
+                "Bridge", "Basics", "CXCrypt", "CGalleryFiles",
             ],
-            // Style sheets and scripts are files of their own, and are compiled in.
-            resources: [
-                .embedInCode("Pages/Assets"), .embedInCode("Pages/Languages"),
-                .embedInCode("API/openapi.json"),
-            ],
+            // Style sheets and scripts are files of their own, which CGalleryFiles compiles in.
+            exclude: ["Pages/Assets", "Pages/Languages", "API/openapi.json"],
             swiftSettings: opened),
 
         // Roots: they build the parts, run them, and stop them in reverse order.

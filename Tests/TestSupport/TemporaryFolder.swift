@@ -41,8 +41,11 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Everything below it, sorted, as paths from it.
-    public func contents() -> [String] {
-        TemporaryFolder.walk(path).map { String($0.dropFirst(path.count + 1)) }.sorted()
+    public func contents() -> [String] { TemporaryFolder.contents(of: path) }
+
+    /// Everything below any folder, sorted, as paths from it.
+    public static func contents(of path: String) -> [String] {
+        walk(path).map { String($0.dropFirst(path.count + 1)) }.sorted()
     }
 
     private static func walk(_ path: String) -> [String] {

@@ -17,15 +17,14 @@ struct ExportSite: Sendable {
     }
 
     private static let assets = [
-        ("gallery.css", Asset("gallery.css", .style, PackageResources.export_css)),
-        ("gallery.js", Asset("gallery.js", .script, PackageResources.export_js)),
-        ("icon.svg", Asset("icon.svg", .icon, PackageResources.icon_svg)),
+        BuiltInFile.asset("export.css", as: "gallery.css"),
+        BuiltInFile.asset("export.js", as: "gallery.js"), BuiltInFile.asset("icon.svg"),
     ]
 
     /// Checksums come last: where they fit, everything is there. How many pages there are.
     func write(to folder: ExportFolder) throws -> Int {
         var sums = hashes
-        for (name, asset) in Self.assets { sums[name] = try folder.write(asset.bytes, to: name) }
+        for asset in Self.assets { sums[asset.name] = try folder.write(asset.bytes, to: asset.name) }
         let pages = ExportPage.pages(of: plan)
         for page in pages.reversed() {
             sums[page.name] = try folder.write(Array(page.html.utf8), to: page.name)

@@ -18,8 +18,7 @@ package enum ServiceWorker {
             ("HEADERS", .object(headers.map { ($0.name, .string($0.value)) })),
         ]
         let head = values.map { "const \($0.0) = \($0.1.compact);\n" }.joined()
-        return head
-            + String(decoding: Asset("sw.js", .script, PackageResources.sw_js).bytes, as: UTF8.self)
+        return head + String(decoding: BuiltInFile.asset("sw.js").bytes, as: UTF8.self)
     }
 
     /// It asks this server and no other. Browsers look for another one each time that they open a page.

@@ -86,28 +86,10 @@ struct ExportGround {
     func files(_ path: String? = nil) throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         let path = path ?? out
-        for name in ExportGround.walk(path) where !name.hasPrefix(ExportFolder.workName) {
+        for name in TemporaryFolder.contents(of: path) where !name.hasPrefix(ExportFolder.workName) {
             files[name] = try readFile("\(path)/\(name)")
         }
         return files
-    }
-
-    private static func walk(_ path: String, below prefix: String = "") -> [String] {
-        guard let stream = opendir(path) else { return [] }
-        defer { closedir(stream) }
-        var found: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name == "." || name == ".." { continue }
-            if entry.pointee.d_type == UInt8(DT_DIR) {
-                found += walk("\(path)/\(name)", below: "\(prefix)\(name)/")
-            } else {
-                found.append(prefix + name)
-            }
-        }
-        return found
     }
 
     func names(in kind: ExportKind) throws -> [String] {

@@ -51,18 +51,7 @@ package enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    var file: [UInt8] {
-        switch self {
-        case .english: PackageResources.en_json
-        case .german: PackageResources.de_json
-        case .french: PackageResources.fr_json
-        case .spanish: PackageResources.es_json
-        case .italian: PackageResources.it_json
-        case .portuguese: PackageResources.pt_json
-        case .thai: PackageResources.th_json
-        case .japanese: PackageResources.ja_json
-        }
-    }
+    var file: [UInt8] { BuiltInFile.bytes(of: "\(code).json") }
 }
 
 /// How numbers are written, and which forms of a text they ask for; as browsers do it (CLDR), so that what a script writes
