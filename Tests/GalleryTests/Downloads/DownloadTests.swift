@@ -1,4 +1,5 @@
 import Basics
+import Database
 import HTTPServer
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import Gallery
 
 /// What guests take home is counted, and hosts learn how much it was.
-@Suite struct DownloadTests {
+@Suite(.timeLimit(.minutes(Cases.minutesOfHang))) struct DownloadTests {
     private let ground: ReactionGround
 
     init() async throws {
@@ -133,7 +134,7 @@ import Testing
         #expect(second["photos"]?.array?.count == 1, "of the second photo nothing was sent")
     }
 
-    @Test("several nodes add to the same counts, and what cannot be written is written later")
+    @Test("several nodes add to the same counts, and of an event that is not there nothing is kept")
     func nodes() async throws {
         let server = ground.gallery.server
         let other = DownloadCounter(
@@ -145,10 +146,57 @@ import Testing
                 .photoScreen, one, photos: [1], in: ground.host.event,
                 by: GuestDevices.Taker(device: "device"))
         }
-        // Of an event that is not there nothing is kept, and nothing fails.
         other.note(.photoScreen, one, in: TestIDs.id(9), by: GuestDevices.Taker(device: ""))
         await other.write()
         #expect(total(try await report()) == [3, 3, 30])
+    }
+
+    @Test("what the database refuses is written a moment later, once, with what came meanwhile")
+    func refused() async throws {
+        let (store, event, time) = (ground.gallery.store, ground.host.event, ManualClock())
+        let warnings = Shared<[String]>([])
+        let counter = DownloadCounter(
+            store: ground.gallery.server.store, time: time, wall: ground.gallery.wall,
+            log: GalleryLog { _, line in warnings.change { $0.append(line) } })
+        var others: [String] = []
+        for _ in 0..<4 {
+            let made = try await ground.ask("POST", "/events", ["name": "Party"])
+            others.append(try #require(made["id"]?.string, "\(made)"))
+        }
+        func note(in event: String) {
+            counter.note(
+                .photoScreen, DownloadTally.Count(times: 1, photos: 1, bytes: 10), photos: [1], in: event,
+                by: GuestDevices.Taker(device: "device"))
+        }
+        func kept(of event: String) async throws -> [Int64?] {
+            total(try await ground.ask("GET", "/events/\(event)/downloads"))
+        }
+        try await store.refuseDownloads(of: event)
+        for event in [event, event] + others { note(in: event) }
+        let running = Task { await counter.run() }
+        for turn in 1...3 {
+            await time.waitForSleepers(1)
+            time.advance(by: DownloadCounter.pause)
+            // It has failed when it sleeps again.
+            await time.waitForSleepers(1)
+            #expect(try await kept(of: event) == [0, 0, 0])
+            #expect(warnings.value.count == turn && warnings.value.allSatisfy { $0.contains(event) })
+        }
+        note(in: event)
+        try await store.takeDownloads()
+        time.advance(by: DownloadCounter.pause)
+        // It sleeps again for this one, of an event that is not there, and has written all else by then.
+        note(in: TestIDs.id(9))
+        await time.waitForSleepers(1)
+        let report = try await report()
+        #expect(total(report) == [3, 3, 30])
+        #expect(report["photos"]?.array?.map { $0["times"]?.integer } == [3])
+        #expect(guests(report) == ["Guest 1: 3 times"])
+        for other in others { #expect(try await kept(of: other) == [1, 1, 10]) }
+        #expect(warnings.value.count == 3)
+        running.cancel()
+        await running.value
+        #expect(try await kept(of: event) == [3, 3, 30])
     }
 
     @Test("counts have bounds: old days are one sum, and guests beyond the most are counted together")
@@ -227,6 +275,36 @@ import Testing
 }
 
 extension GalleryStore {
+    /// The last rows of what guests of an event took home are refused, when those before them are there already.
+    fileprivate func refuseDownloads(of event: String) throws {
+        switch database.dialect {
+        case .sqlite:
+            try database.run(
+                """
+                CREATE TRIGGER refused BEFORE INSERT ON download_guests WHEN new.event_id = '\(event)' BEGIN
+                    SELECT RAISE(ABORT, 'refused');
+                END
+                """)
+        case .postgres:
+            try database.run(
+                """
+                CREATE FUNCTION refused() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    RAISE EXCEPTION 'refused';
+                END $$
+                """)
+            try database.run(
+                """
+                CREATE TRIGGER refused BEFORE INSERT ON download_guests
+                    FOR EACH ROW WHEN (new.event_id = '\(event)') EXECUTE FUNCTION refused()
+                """)
+        }
+    }
+
+    fileprivate func takeDownloads() throws {
+        let table = database.dialect == .postgres ? " ON download_guests" : ""
+        try database.run("DROP TRIGGER refused\(table)")
+    }
+
     fileprivate func downloadRows() throws -> [Int] {
         try ["days", "photos", "guests"].map { try database.count("FROM download_\($0)") }
     }
