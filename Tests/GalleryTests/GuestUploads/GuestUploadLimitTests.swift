@@ -160,14 +160,26 @@ import Testing
     @Test("a hall behind one address brings what many devices may, and a client without cookies no more")
     func address() {
         var limits = GuestUploadLimits()
-        func take(_ device: String, isNew: Bool = false, _ peer: String = "192.0.2.1") -> Duration? {
+        func take(
+            _ device: String, isNew: Bool = false, _ peer: String = "192.0.2.1", at hours: Int = 0
+        ) -> Duration? {
             let subject = GuestUploadLimits.Subject(device: device, isNew: isNew, address: PeerKey(peer))
-            return limits.take(by: subject, at: .seconds(1))
+            return limits.take(by: subject, at: .seconds(1 + hours * 3600))
         }
         for number in 0..<2000 { #expect(take("\(number)", isNew: true) == nil) }
         #expect(take("another", isNew: true) != nil)
         #expect(take("0") != nil)
         #expect(take("0", "192.0.2.2") == nil)
+        // Photos may be brought again soon, but by no new devices before a day is over.
+        for hours in [1, 12, 23] {
+            #expect(take("0", at: hours) == nil)
+            let wait = take("new at \(hours)", isNew: true, at: hours)
+            let left = Duration.seconds((24 - hours) * 3600)
+            #expect(
+                wait.map { (left...left + .seconds(3600)).contains($0) } == true, "\(hours): \(wait as Any)")
+            #expect(take("new at \(hours)", isNew: true, "192.0.2.2", at: hours) == nil)
+        }
+        #expect(take("the next day", isNew: true, at: 25) == nil)
     }
 
     @Test("with its event all that is known of its guests is deleted, and with its account")
