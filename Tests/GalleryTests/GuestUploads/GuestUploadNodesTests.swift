@@ -75,25 +75,30 @@ import Testing
         try await nodes.ground.guest().bring("dance")
         let database = try #require(nodes.ground.gallery.ground.postgres)
         let (account, event) = (nodes.ground.host.account, nodes.ground.host.event)
-        let failure = try await aside { () throws -> SQLFailure? in
+        let refused = try await aside { () throws -> PostgresError? in
             let session = try database.server.session(database.name)
             let key = try session.first("SELECT object_key FROM uploads") {
                 try $0.get("object_key", as: String.self)
             }
-            do {
+            func insert(_ original: String?) throws {
                 try session.run(
                     """
                     INSERT INTO photos (id, event_id, owner_id, sequence, sha256, content_type, size, width, height,
                         created_at, thumb_key, screen_key, original_key, thumb_size, screen_size, thumb_width,
                         thumb_height, updated_at, stamp)
                         VALUES (?, ?, ?, 1, repeat('a', 64), 'image/jpeg', 1, 1, 1, 1, 'k1', 'k2', ?, 1, 1, 1, 1, 1, 1)
-                    """, TestIDs.id(3), event, account, key)
-                return nil
-            } catch let error as any SQLError {
-                return error.failure
+                    """, TestIDs.id(3), event, account, original)
             }
+            let refused = #expect(throws: PostgresError.self) { try insert(key) }
+            // What a host has brought it makes into photos as before.
+            try insert("k3")
+            return refused
         }
-        #expect(failure != nil)
-        #expect(try await nodes.ground.gallery.store.number("SELECT count(*) FROM photos") == 0)
+        // PostgreSQL's code for what a function of the schema's raises.
+        #expect(refused?.state == "P0001")
+        #expect(refused?.message == "what guests bring is for a newer version of the program")
+        let store = nodes.ground.gallery.store
+        #expect(try await store.number("SELECT count(*) FROM photos") == 1)
+        #expect(try await store.number("SELECT count(*) FROM photos WHERE original_key = 'k3'") == 1)
     }
 }
