@@ -81,13 +81,15 @@ struct AccountGround: Sendable {
             store: database.store, keys: keys, hasher: hasher, time: wall.clock, settings: settings)
     }
 
-    /// Another way to the same rows, on a thread that the test holds.
-    func reader(on executor: any SerialExecutor) throws -> ReaderPool {
+    /// Another way to the same rows, on a thread that the test holds; `through` puts another session before the database's.
+    func reader(
+        on executor: any SerialExecutor, through: (any SQLSession) throws -> any SQLSession = { $0 }
+    ) throws -> ReaderPool {
         let place = database.place
         let reader = try GalleryReader(executor: executor) {
             switch place {
-            case .file(let path): try SQLiteGallery.openForReading(path)
-            case .server(let gallery, _, _): gallery.session()
+            case .file(let path): try through(SQLiteGallery.openForReading(path))
+            case .server(let gallery, _, _): try through(gallery.session())
             }
         }
         return ReaderPool([reader], time: try GalleryThreads.time(), random: SystemRandomSource())
