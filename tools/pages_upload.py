@@ -182,15 +182,16 @@ class Uploads:
         self.expect(asked == ["beforeunload"], f"leaving while photos are sent asks {asked}")
         page.locator("#choose-photos").wait_for()
         self.pages.holds(page, f"document.querySelector('.adding .hint').textContent.includes('{os.path.basename(path)}')")
-        offsets = []
-        page.on("request", lambda request: request.method == "PATCH" and offsets.append(int(request.headers["upload-offset"])))
+        # Until the server has put away what the page that has gone was sending, it takes nothing: only what it has taken counts.
+        taken = []
+        page.on("response", lambda answer: answer.request.method == "PATCH" and answer.status == 204
+                and taken.append(int(answer.request.headers["upload-offset"])))
         begun = []
         page.on("request", lambda request: request.method == "POST" and request.url.endswith("/uploads/tus") and begun.append(request.url))
         session.detach()
         page.set_input_files("#choose-files", path)
         self.here(page, 1, 1)
-        # Until the server has put away what the page that has gone was sending, it takes nothing.
-        self.expect(not begun and offsets and offsets[-1] > 0, f"after a reload it goes on from {offsets}, with {len(begun)} new uploads")
+        self.expect(not begun and taken and taken[0] > 0, f"after a reload it goes on from {taken}, with {len(begun)} new uploads")
         self.expect(self.counts()["photos"] == before + 1, f"{self.counts()}")
         self.pages.console = [line for line in self.pages.console if "status of 423" not in line]
         self.pages.quiet("a page that was loaded anew")
