@@ -1,5 +1,7 @@
-"""Photos of guests, for tools/pages.py: a guest adds some with a phone, goes on after a reload, and takes one back; the host decides."""
+"""Photos of guests, for tools/pages.py: a guest adds some with a phone, goes on with one after a
+reload in its middle, and takes one back; the host decides."""
 import os
+import re
 import subprocess
 
 ROWS = "[...document.querySelectorAll('.brought li')]"
@@ -12,10 +14,11 @@ class GuestUploads:
         self.address = f"{pages.base}/e/{self.event['slug']}"
         self.made = 9000
 
-    def picture(self, size="900x600"):
+    def picture(self, size="900x600", is_large=False):
         self.made += 1
         path = os.path.join(self.pages.folder, f"IMG_{self.made}.jpg")
-        subprocess.run(["convert", "-size", size, "-seed", str(self.made), "plasma:", "-quality", "82", path], check=True)
+        look = ["xc:gray", "+noise", "Random", "-quality", "95"] if is_large else ["plasma:", "-quality", "82"]
+        subprocess.run(["convert", "-size", size, "-seed", str(self.made), *look, path], check=True)
         return path
 
     def page(self, size=(390, 844), **wishes):
@@ -94,12 +97,52 @@ class GuestUploads:
         return host, other
 
     def reloaded(self, guest):
-        """A page that was loaded anew goes on with what is chosen once more."""
+        """A page that was loaded anew knows what was brought, and who did."""
         guest.reload(wait_until="load")
         guest.locator("dialog.box").wait_for(state="attached")
         self.open(guest)
         self.pages.until(lambda: guest.evaluate(f"() => {ROWS}.length") == 2, "a page that is loaded anew knows what was brought")
         self.expect(guest.locator("#bring-name").input_value() == "Ann", "the name has to be typed again")
+
+    def interrupted(self):
+        """A page that is loaded anew in the middle of a photo: the browser asks first, and the same photo goes on from where it was."""
+        page = self.page()
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 400_000})
+        path = self.picture("2200x1500", is_large=True)
+        self.open(page)
+        page.locator("#bring-files").set_input_files(path)
+        sent = "() => Number(document.querySelector('.brought progress')?.value ?? 0)"
+        self.pages.until(lambda: page.evaluate(sent) > 300_000, "the photo is under way", 30)
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        # By the page's own script: the one of the browser's tools asks no page.
+        with page.expect_navigation(wait_until="load"):
+            page.evaluate("() => void setTimeout(() => location.reload())")
+        self.expect(asked == ["beforeunload"], f"leaving while a photo is sent asks {asked}")
+        page.locator("dialog.box").wait_for(state="attached")
+        session.detach()
+        begun, taken = [], []
+
+        def note(answer):
+            if answer.request.method == "POST" and answer.url.endswith("/uploads/tus"):
+                begun.append(answer.url)
+            # Until the server has put away what the page that has gone was sending, it takes nothing.
+            elif answer.request.method == "PATCH" and answer.status == 204:
+                taken.append((int(answer.request.headers["upload-offset"]), int(answer.headers["upload-offset"])))
+
+        page.on("response", note)
+        self.open(page)
+        self.pages.until(lambda: "was not finished" in page.locator("dialog.bring .hint").inner_text(), "the panel says that a photo was interrupted")
+        page.locator("#bring-files").set_input_files(path)
+        self.becomes(page, path, "waiting")
+        self.expect(not begun and taken and taken[0][0] > 0, f"after a reload it goes on from {taken}, with {len(begun)} new uploads")
+        self.expect(taken[-1][1] == os.path.getsize(path), f"of {os.path.getsize(path)} bytes the server has {taken}")
+        self.pages.until(lambda: self.counts()["waiting"] == 1, "one photo that was interrupted waits for the host")
+        self.pages.console = [line for line in self.pages.console if not re.search(r"status of 423 .*/uploads/tus/", line)]
+        self.pages.quiet("a guest's photo that was interrupted")
+        page.context.close()
 
     def taken_back(self, guest, other, path):
         name = os.path.basename(path)
@@ -114,5 +157,7 @@ class GuestUploads:
         host, other = self.decided(guest, paths)
         self.reloaded(guest)
         self.taken_back(guest, other, paths[0])
+        self.pages.quiet("photos that a guest brings and a host decides on")
+        self.interrupted()
         for page in (guest, host, other):
             page.close()
